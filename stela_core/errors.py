@@ -1,0 +1,37 @@
+"""The one error a user's mistake raises, and the suggestion that goes with a misspelt name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class StelaError(Exception):
+    """Something the user can mend: what is wrong, and what to do, in one line each.
+
+    The command line prints ``error: MESSAGE hint: HINT`` and exits with status 2.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        self.message = " ".join(message.split())
+        self.hint = " ".join(hint.split())
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return f"{self.message} hint: {self.hint}" if self.hint else self.message
+
+
+class MissingLibraryError(StelaError):
+    """An optional library is not installed; the hint is the pip command that installs it."""
+
+    def __init__(self, library: str, needed_for: str, pip: str) -> None:
+        super().__init__(f"{needed_for} needs {library}, which is not installed.", f"pip install {pip}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``did you mean "kgw"?`` for the closest known name, else the list of what there is."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"known are: {', '.join(names)}" if names else "none is installed"

@@ -1,0 +1,29 @@
+"""What every registered class has: a name, parameters, and a word on whether it can run here."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from stela_core.parameters import Parameters
+
+
+class Status(NamedTuple):
+    """Whether a component can be constructed here: ``ok``, and if not, what to do about it."""
+
+    ok: bool = True
+    hint: str = ""
+
+
+class Component:
+    """Base of taggers, hashers, weightings, scorers, schemes and models."""
+
+    name: ClassVar[str]
+    """The name users type: the entry point's name ``X``, or ``X-something``."""
+
+    Parameters: ClassVar[type[Parameters]] = Parameters
+    """The typed parameters; an empty model where there are none."""
+
+    @classmethod
+    def status(cls) -> Status:
+        """Look, without importing anything heavy, whether the class can be constructed here."""
+        return Status()

@@ -1,0 +1,94 @@
+"""Hasher: context token ids to a seed, and seed and token id to green or red."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+if TYPE_CHECKING:
+    import torch
+
+
+class HasherParameters(Parameters):
+    """Share of green tokens and length of the hash context."""
+
+    gamma: float = Field(0.5, gt=0, lt=1)
+    """Share of the vocabulary that is green, in (0, 1)."""
+
+    context_width: int = Field(1, ge=1, le=8)
+    """Number of preceding token ids that seed the split."""
+
+
+class Hasher(Component):
+    """Split the vocabulary into green and red, as a function of key and preceding tokens.
+
+    The definition is integer arithmetic, the same on every machine and device, and one token's
+    membership costs O(1). ``green`` is what detection calls (numpy alone); ``add_bias`` is what
+    generation calls, and has a slow default that a fast hasher overrides.
+
+    Copy me::
+
+        class Parity(stela.Hasher):
+            name = "parity"
+
+            def seeds(self, contexts):
+                return (contexts.sum(axis=1) + self.key).astype(np.uint64)
+
+            def green(self, seeds, tokens):
+                return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
+    """
+
+    Parameters = HasherParameters
+
+    def __init__(self, parameters: HasherParameters, key: int) -> None:
+        self.parameters = parameters
+        self.key = key
+
+    @property
+    def gamma(self) -> float:
+        """Probability that a token is green, over random keys."""
+        return self.parameters.gamma
+
+    @property
+    def context_width(self) -> int:
+        """Number of preceding token ids in a hash context (h)."""
+        return self.parameters.context_width
+
+    @abstractmethod
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Seeds (n,) of hash contexts (n, context_width), oldest token first."""
+
+    @abstractmethod
+    def green(
+        self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """New scores (rows, width) with ``biases[r]`` added to row r's green ids below ``vocab_size``.
+
+        ``scores`` is left as it was: transformers may hand it out as raw logits.
+        """
+        import torch
+
+        out = scores.clone()
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
+            if bias:
+                mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
+                out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
+        return out

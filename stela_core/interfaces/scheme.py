@@ -1,0 +1,50 @@
+"""Scheme: a named composition of hasher, strength, evidence and scorer."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+
+class SchemeParameters(Parameters):
+    """What every logit-bias scheme has."""
+
+    delta: float = Field(2.0, ge=0)
+    """Mean bias on the logits of green tokens (nats), on text like the table's."""
+
+
+class Scheme(Component):
+    """Name the four parts of a watermark; the core resolves and runs them.
+
+    The parameters of the two weightings are added to the scheme's own, so ``--param NAME=VALUE``
+    reaches all of them.
+
+    Copy me::
+
+        class Kgw(stela.Scheme):
+            name = "kgw"
+            paper = "Kirchenbauer et al., ICML 2023"
+            strength = "uniform"
+            evidence = "uniform"
+    """
+
+    Parameters = SchemeParameters
+
+    paper: ClassVar[str] = ""
+    """Where it comes from, as a short citation."""
+
+    hasher: ClassVar[str] = "keyed"
+    """Name of the hasher."""
+
+    strength: ClassVar[str] = "uniform"
+    """Name of the weighting that scales the bias at insertion."""
+
+    evidence: ClassVar[str] = "uniform"
+    """Name of the weighting of tokens at detection."""
+
+    scorer: ClassVar[str] = "grouped"
+    """Name of the scorer."""

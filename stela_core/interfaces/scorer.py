@@ -1,0 +1,54 @@
+"""Scorer: green flags, weights and groups to a statistic and a p-value."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Outcome of a test: the statistic that the p-value belongs to, and the paper's beside it."""
+
+    z: float
+    """Standardised statistic with repeated pairs grouped; sd 1 on unmarked text over random keys."""
+    z_plain: float
+    """The papers' z (every token its own coin), for comparison: too large on repetitive text."""
+    p_value: float
+    """P(statistic at least this large) on unmarked text over random keys."""
+
+
+class Scorer(Component):
+    """Turn evidence into a statistic and a valid p-value.
+
+    ``groups`` numbers the (hash context, token) pairs: tokens of one group share one coin flip, so
+    they are all green or all red. For unmarked text and a random key, ``P(p <= a) <= a`` must hold.
+
+    Copy me::
+
+        class Bonferroni(stela.Scorer):
+            name = "bonferroni"
+
+            def score(self, green, weights, groups, gamma):
+                ...
+                return stela.Score(z=z, z_plain=z_plain, p_value=min(1.0, 2 * p))
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+
+    @abstractmethod
+    def score(
+        self,
+        green: npt.NDArray[np.bool_],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        gamma: float,
+    ) -> Score:
+        """Score n tokens: green flags (n,), weights (n,) >= 0, group numbers (n,) in 0 .. n - 1."""

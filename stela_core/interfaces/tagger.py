@@ -1,0 +1,109 @@
+"""Tagger: text to part-of-speech tags with character spans."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal, NamedTuple
+
+from stela_core.interfaces.component import Component
+
+
+class Tag(NamedTuple):
+    """One tagged word or morpheme, ``text[start:end]`` (in characters)."""
+
+    tag: str
+    start: int
+    end: int
+
+
+class Tagger(Component):
+    """Cut a text into words (or morphemes) and give each its part of speech.
+
+    A tagger is *pure*: the same text gets the same tags, alone or in a batch, in any order, from any
+    thread. :class:`stela_core.testing.TaggerContract` checks this; subclass it in your tests.
+
+    Importing a plugin must import no heavy library: do that in ``__init__``.
+
+    Copy me::
+
+        import stela_core as stela
+
+        class Shouting(stela.Tagger):
+            name = "shouting"
+            language = "en"
+            tagset = "case"
+            window = 6
+            k = 2
+
+            @property
+            def model(self): return "none"
+
+            @property
+            def version(self): return "1"
+
+            def tag(self, texts):
+                return [
+                    [stela.Tag("UP" if m.group().isupper() else "LOW", *m.span())
+                     for m in re.finditer(r"\\S+", text)]
+                    for text in texts
+                ]
+
+        @stela.hookimpl
+        def stela_register_taggers():
+            return Shouting
+    """
+
+    language: ClassVar[str]
+    """ISO 639-1 code of the language, or ``mul`` for several."""
+
+    tagset: ClassVar[str]
+    """Name of the tag set, such as ``Penn Treebank``."""
+
+    unit: ClassVar[Literal["word", "character"]] = "word"
+    """What a window counts: words parted by white space, or characters (Chinese)."""
+
+    window: ClassVar[int] = 8
+    """How many units before a token are tagged to find its context, by default (W)."""
+
+    k: ClassVar[int] = 2
+    """Length of the n-grams, by default: a context is the k - 1 preceding tags (paper, section 4)."""
+
+    @property
+    @abstractmethod
+    def model(self) -> str:
+        """Name of the model behind the tags, as a user would name it to get the same one."""
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Version of the library and the model, for people to read."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Short hash of everything the tags depend on; detection refuses a tagger with another one."""
+        from stela_core.text.fingerprint import short_hash
+
+        return short_hash(type(self).name, self.tagset, self.model, self.version)
+
+    @abstractmethod
+    def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
+        """Tags of each text, in the order of the text; start positions never decrease.
+
+        White space has no tag. Texts are well-formed unicode (the core refuses lone surrogates).
+        """
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text, fewer where it has fewer.
+
+        Override it where a faster way gives the same tags: this is called once per generated token.
+        """
+        if count == 0:
+            return [()] * len(texts)
+        return [tuple(tag.tag for tag in tags[-count:]) for tags in self.tag(texts)]
+
+    @classmethod
+    def tables(cls) -> dict[int, Path]:
+        """The indeterminacy tables the plugin ships, by k."""
+        return {}

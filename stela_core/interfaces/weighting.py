@@ -1,0 +1,76 @@
+"""Weighting: position of a text to a weight, for strength at insertion and evidence at detection."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+if TYPE_CHECKING:
+    from stela_core.tables.table import IndeterminacyTable
+
+Need = Literal["contexts", "logits"]
+Calibration = Literal["tokens", "types"]
+Context = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """What a weighting may look at: n positions, each seen from the text before it.
+
+    At insertion they are the rows of one step; at detection, the scored tokens of a text. Neither
+    the key, nor the green list, nor the token at the position is here: a weight cannot depend on them.
+    """
+
+    count: int
+    contexts: Sequence[Context] = ()
+    """POS contexts, n tuples of at most k - 1 tags, where the weighting ``needs`` them."""
+    logits: Any = None
+    """Logits (n, vocabulary), a torch tensor, where the weighting ``needs`` them."""
+
+
+class Weighting(Component):
+    """Give each position a weight of at least 0.
+
+    Copy me (a local file named with ``--plugin`` can hold just this; ``--scheme nouns`` then uses it
+    for both strength and evidence)::
+
+        import numpy as np
+        import stela_core as stela
+
+        class Nouns(stela.Weighting):
+            name = "nouns"
+            needs = frozenset({"contexts"})
+
+            def weights(self, positions):
+                return np.array([1.0 if c[-1:] == ("NN",) else 0.5 for c in positions.contexts])
+
+        @stela.hookimpl
+        def stela_register_weightings():
+            return Nouns
+    """
+
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    """What it reads of a position. ``logits`` at detection means that detection needs the model."""
+
+    uses_table: ClassVar[bool] = False
+    """Whether it reads the indeterminacy table."""
+
+    def __init__(self, parameters: Parameters, table: IndeterminacyTable | None = None) -> None:
+        self.parameters = parameters
+        self.table = table
+
+    @abstractmethod
+    def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
+        """Weights (n,), float64, finite and at least 0."""
+
+    def mean(self, calibration: Calibration) -> float:
+        """Expected weight on human text: ``delta`` is divided by it, so that the mean bias is delta."""
+        return 1.0

@@ -1,0 +1,44 @@
+"""Parameters of components: typed, validated models whose errors read as one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from stela_core.errors import StelaError, did_you_mean
+
+
+class Parameters(BaseModel):
+    """Base of every component's parameters: immutable, unknown names refused, no silent conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+P = TypeVar("P", bound=BaseModel)
+
+
+def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P:
+    """Validate ``values`` as ``model``.
+
+    Raises:
+        StelaError: naming the owner (``scheme "kgw"``), the parameter and what is wrong with it.
+    """
+    unknown = sorted(set(values) - set(model.model_fields))
+    if unknown:
+        raise StelaError(
+            f'{owner} has no parameter "{unknown[0]}".', did_you_mean(unknown[0], model.model_fields)
+        )
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None
+
+
+def describe(error: ValidationError) -> str:
+    """The first problem pydantic found, as ``name: what is wrong (got value)``."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "value"
+    found = repr(first.get("input"))
+    return f"{where}: {first['msg'].lower()} (got {found[:60]})"
