@@ -67,9 +67,7 @@ class Hasher(Component):
         """Seeds (n,) of hash contexts (n, context_width), oldest token first."""
 
     @abstractmethod
-    def green(
-        self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.bool_]:
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
 
     def add_bias(

@@ -19,7 +19,7 @@ class Tag(NamedTuple):
 
 
 class Tagger(Component):
-    """Cut a text into words (or morphemes) and give each its part of speech.
+    r"""Cut a text into words (or morphemes) and give each its part of speech.
 
     A tagger is *pure*: the same text gets the same tags, alone or in a batch, in any order, from any
     thread. :class:`stela_core.testing.TaggerContract` checks this; subclass it in your tests.
@@ -46,7 +46,7 @@ class Tagger(Component):
             def tag(self, texts):
                 return [
                     [stela.Tag("UP" if m.group().isupper() else "LOW", *m.span())
-                     for m in re.finditer(r"\\S+", text)]
+                     for m in re.finditer(r"\S+", text)]
                     for text in texts
                 ]
 

@@ -1,0 +1,35 @@
+"""``python -m benchmarks [insertion] [detection] [null] [--data DIR]``: what docs/benchmarks.md reports.
+
+``--data`` is a folder with ``corpora/{en,ko}/*.jsonl.gz`` of human documents (a ``text`` per line). Without
+it, English is the prose of Python's language reference, which every Python has, and Korean is written by the
+embedded model without a mark.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks import detection, insertion, null
+from benchmarks.texts import Texts
+
+PARTS = {"insertion": insertion.run, "detection": detection.run, "null": null.run}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all")
+    parser.add_argument("--data", type=Path, help="folder of human text")
+    parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--keys", type=int, default=50)
+    args = parser.parse_args()
+    texts = Texts(args.data)
+    for name in args.parts or PARTS:
+        print(f"\n== {name} ==", flush=True)
+        PARTS[name](texts, args)
+
+
+if __name__ == "__main__":
+    main()

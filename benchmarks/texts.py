@@ -1,0 +1,82 @@
+"""Human text to measure on, and profiles over the embedded model's tokenizer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+from pydoc_data.topics import topics
+
+import stela_core as stela
+from stela_core.generation.generate import Sampling, generate
+from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import Settings, create_profile
+from stela_core.tables.tagger_spec import make_tagger
+
+TAGGERS = {"en": "penn", "ko": "sejong"}
+
+
+@cache
+def registry() -> stela.Registry:
+    """The installed plugins."""
+    return stela.create_registry()
+
+
+@cache
+def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark:
+    """A watermark with a fixed key for the embedded model."""
+    created = create_profile(
+        registry(),
+        Settings(scheme, {"delta": delta}),
+        load_tokenizer(registry(), "tiny"),
+        2026,
+        public=True,
+        tagger=make_tagger(registry(), TAGGERS[language]),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "p.stela"
+        write_archive(path, created.archive)
+        return stela.load(path, registry=registry())
+
+
+class Texts:
+    """Documents by language."""
+
+    def __init__(self, data: Path | None) -> None:
+        self._data = data
+
+    def documents(self, language: str, count: int, tokens: int) -> list[list[int]]:
+        """Token ids of up to ``count`` documents, each cut to ``tokens``; shorter ones are left out."""
+        tokenizer = load_tokenizer(registry(), "tiny")
+        found: list[list[int]] = []
+        for text in self._read(language, count, tokens):
+            ids = tokenizer.encode(text, add_special_tokens=False).ids
+            if len(ids) >= tokens:
+                found.append(ids[:tokens])
+            if len(found) == count:
+                break
+        return found
+
+    def _read(self, language: str, count: int, tokens: int) -> list[str]:
+        if self._data is not None:
+            texts = []
+            for path in sorted((self._data / "corpora" / language).glob("*.jsonl.gz")):
+                with gzip.open(path, "rt", encoding="utf-8") as lines:
+                    texts += [json.loads(line)["text"] for line in lines]
+            return texts
+        if language == "en":
+            prose = "\n".join(topics.values())
+            size = 6 * tokens
+            return [prose[i : i + size] for i in range(0, len(prose), size)]
+        return unmarked(language, min(count, 300), tokens)
+
+
+def unmarked(language: str, count: int, tokens: int) -> list[str]:
+    """Text of the embedded model with delta 0: no mark."""
+    mark = watermark("kgw", language, delta=0.0)
+    prompts = ["이 도시의 역사는"] * count
+    batches = generate(mark, load_model(registry(), "tiny"), prompts, Sampling(tokens + 40), batch_size=50)
+    return [text.text for batch in batches for text in batch]

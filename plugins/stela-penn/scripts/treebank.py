@@ -1,0 +1,84 @@
+"""Read a CoNLL-U treebank as raw text with Penn tags, in the treebank's own spacing."""
+
+from __future__ import annotations
+
+import lzma
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words with tags and the white space after each; white space beyond one blank is a word, tag ""."""
+
+    words: list[str]
+    tags: list[str]
+    spaces: list[bool]
+
+    @property
+    def text(self) -> str:
+        """The raw text."""
+        return "".join(w + " " * s for w, s in zip(self.words, self.spaces, strict=True))
+
+    def cut(self, size: int) -> Piece:
+        """The first ``size`` words, with no white space at the end."""
+        spaces = [*self.spaces[: size - 1], False]
+        return Piece(self.words[:size], self.tags[:size], spaces)
+
+
+@dataclass(frozen=True)
+class Sentence(Piece):
+    """A sentence, and whether a new paragraph starts with it."""
+
+    starts_paragraph: bool
+
+
+def read_documents(path: Path) -> list[list[Sentence]]:
+    """The documents of a ``.conllu.xz`` file, each a list of sentences."""
+    documents: list[list[Sentence]] = []
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        for block in file.read().split("\n\n"):
+            lines = block.splitlines()
+            if not lines:
+                continue
+            if not documents or any(line.startswith("# newdoc") for line in lines):
+                documents.append([])
+            new = any(line.startswith("# newpar") for line in lines)
+            documents[-1].append(_sentence([line.split("\t") for line in lines if line[0] != "#"], new))
+    return documents
+
+
+def _sentence(rows: list[list[str]], starts_paragraph: bool) -> Sentence:
+    """Rows of 10 columns to a sentence: "don't" is a range (1-2) that words 1 and 2 make up."""
+    words: list[str] = []
+    tags: list[str] = []
+    spaces: list[bool] = []
+    range_end, range_space = 0, True
+    for row in rows:
+        number, word, tag, space = row[0], row[1], row[4], "SpaceAfter=No" not in row[9]
+        if "-" in number:
+            range_end, range_space = int(number.split("-")[1]), space
+        elif "." not in number:
+            words.append(word)
+            tags.append(tag)
+            position = int(number)
+            spaces.append(False if position < range_end else range_space if position == range_end else space)
+    return Sentence(words, tags, spaces, starts_paragraph)
+
+
+def join(sentences: list[Sentence]) -> Piece:
+    """Sentences that follow each other; a line break stands before a new paragraph."""
+    words: list[str] = []
+    tags: list[str] = []
+    spaces: list[bool] = []
+    for sentence in sentences:
+        if words and sentence.starts_paragraph:
+            spaces[-1] = False
+            words.append("\n")
+            tags.append("")
+            spaces.append(False)
+        words += sentence.words
+        tags += sentence.tags
+        spaces += sentence.spaces
+    spaces[-1] = False
+    return Piece(words, tags, spaces)

@@ -1,0 +1,47 @@
+"""STELA: strength and weight from linguistic indeterminacy (Park et al., ACL 2026)."""
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_core.interfaces import Calibration
+
+
+class Indeterminacy(stela.Weighting):
+    """lambda of the POS context: how freely grammar lets the next tag be chosen, in [0, 1]."""
+
+    name = "stela"
+    needs = frozenset({"contexts"})
+    uses_table = True
+
+    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
+        """``lambda(c_t)`` of each position, looked up in the table."""
+        assert self.table is not None
+        lookup = self.table.lookup
+        return np.fromiter((lookup(context) for context in positions.contexts), float, positions.count)
+
+    def mean(self, calibration: Calibration) -> float:
+        """Mean of lambda over the tokens or over the context types of the table's corpora."""
+        assert self.table is not None
+        return self.table.mean(calibration)
+
+
+class Stela(stela.Scheme):
+    """Green logits get ``delta * lambda(c_t)``; detection weighs token t by ``lambda(c_t)``."""
+
+    name = "stela"
+    paper = "Park et al., ACL 2026"
+    strength = "stela"
+    evidence = "stela"
+
+
+@stela.hookimpl
+def stela_register_weightings() -> type[stela.Weighting]:
+    """Register the weighting."""
+    return Indeterminacy
+
+
+@stela.hookimpl
+def stela_register_schemes() -> type[stela.Scheme]:
+    """Register the scheme."""
+    return Stela

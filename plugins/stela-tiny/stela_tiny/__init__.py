@@ -1,0 +1,22 @@
+"""An embedded language model: small enough to ship, good enough to write text a tagger can tag."""
+
+from pathlib import Path
+
+import stela_core as stela
+
+
+class Tiny(stela.ModelSource):
+    """A Llama of 6 M parameters for English, Chinese and Korean."""
+
+    name = "tiny"
+
+    @classmethod
+    def location(cls) -> str:
+        """The folder of the model, in the format of ``save_pretrained``."""
+        return str(Path(__file__).parent / "model")
+
+
+@stela.hookimpl
+def stela_register_models() -> type[stela.ModelSource]:
+    """Register the alias."""
+    return Tiny

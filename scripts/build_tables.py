@@ -1,0 +1,59 @@
+"""Build the indeterminacy tables that the tagger plugins ship, k = 2, 3 and 4.
+
+``python scripts/build_tables.py --data DIR [--only sejong]``: DIR holds ``corpora/en/wikipedia.jsonl.gz``,
+``corpora/en/openstax.jsonl.gz``, ``corpora/ko/wikipedia.jsonl.gz`` and ``corpora/ko/petitions.jsonl.gz``. Each
+corpus is tagged once and counted for all k, so a table is byte for byte what
+``stela lambda build --tagger NAME --corpus ... --k K`` writes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from stela_core.registry import create_registry
+from stela_core.tables.build import build_tables
+from stela_core.tables.file import write_table
+
+ROOT = Path(__file__).resolve().parents[1]
+SHIPPED = {"sejong": ("ko/wikipedia", "ko/petitions"), "penn": ("en/wikipedia", "en/openstax")}
+KS = (2, 3, 4)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder that holds corpora/")
+    parser.add_argument("--only", choices=sorted(SHIPPED), help="build the tables of one tagger")
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    registry = create_registry()
+    for tagger in [arguments.only] if arguments.only else SHIPPED:
+        corpora = [arguments.data / "corpora" / f"{name}.jsonl.gz" for name in SHIPPED[tagger]]
+        folder = ROOT / "plugins" / f"stela-{tagger}" / f"stela_{tagger}" / "tables"
+        console = Console(stderr=True)
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(tagger, total=sum(path.stat().st_size for path in corpora))
+            built = build_tables(
+                registry,
+                tagger,
+                corpora,
+                KS,
+                arguments.workers,
+                advance=lambda n, b=bar, t=task: b.advance(t, n),
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        for k, table in built.tables.items():
+            file = folder / f"k{k}.json"
+            write_table(file, table)
+            print(
+                f"{file.relative_to(ROOT)}: {len(table.contexts)} contexts, mean over types "
+                f"{table.mean_over_types:.4f}, over tokens {table.mean_over_tokens:.4f}, "
+                f"{file.stat().st_size} bytes"
+            )
+
+
+if __name__ == "__main__":
+    main()

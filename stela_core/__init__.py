@@ -1,0 +1,53 @@
+"""STELA: watermark the text of language models, and find the mark without any language model.
+
+``load`` a profile, give ``Watermark.logits_processor`` to ``model.generate``, test texts with
+``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
+"""
+
+from stela_core.detection.result import Detection, TokenEvidence
+from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.hookspecs import hookimpl
+from stela_core.interfaces import (
+    Component,
+    Hasher,
+    HasherParameters,
+    ModelSource,
+    Positions,
+    Scheme,
+    SchemeParameters,
+    Score,
+    Scorer,
+    Status,
+    Tag,
+    Tagger,
+    Weighting,
+)
+from stela_core.parameters import Parameters
+from stela_core.registry import Registry, create_registry
+from stela_core.watermark import Watermark, load
+
+__all__ = [
+    "Component",
+    "Detection",
+    "Hasher",
+    "HasherParameters",
+    "MissingLibraryError",
+    "ModelSource",
+    "Parameters",
+    "Positions",
+    "Registry",
+    "Scheme",
+    "SchemeParameters",
+    "Score",
+    "Scorer",
+    "Status",
+    "StelaError",
+    "Tag",
+    "Tagger",
+    "TokenEvidence",
+    "Watermark",
+    "Weighting",
+    "create_registry",
+    "hookimpl",
+    "load",
+]

@@ -1,0 +1,30 @@
+"""The core's own parts, registered through the same hooks as everyone's."""
+
+from __future__ import annotations
+
+from stela_core.hookspecs import hookimpl
+from stela_core.interfaces import Hasher, Scorer, Weighting
+
+
+@hookimpl
+def stela_register_hashers() -> type[Hasher]:
+    """The portable keyed hash."""
+    from stela_core.hashers import KeyedHasher
+
+    return KeyedHasher
+
+
+@hookimpl
+def stela_register_weightings() -> type[Weighting]:
+    """Every token alike."""
+    from stela_core.weightings import Uniform
+
+    return Uniform
+
+
+@hookimpl
+def stela_register_scorers() -> type[Scorer]:
+    """Grouped pairs, exact tail."""
+    from stela_core.scorers import GroupedScorer
+
+    return GroupedScorer

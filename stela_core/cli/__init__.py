@@ -1,0 +1,1 @@
+"""The ``stela`` command line, a small file per command."""

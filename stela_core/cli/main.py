@@ -1,0 +1,127 @@
+"""The group ``stela``: finds plugins, lets them add commands, and turns errors into one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from stela_core.cli.detect import detect
+from stela_core.cli.generate import generate
+from stela_core.cli.lambda_build import lambda_build
+from stela_core.cli.lambda_show import lambda_show
+from stela_core.cli.plugins import plugins
+from stela_core.cli.profile_new import profile_new
+from stela_core.cli.profile_show import profile_show
+from stela_core.errors import StelaError
+from stela_core.manager import core_version
+from stela_core.registry import Registry, create_registry
+
+
+class Group(click.Group):
+    """A group whose unknown commands get a suggestion."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or raise a StelaError with the closest name."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            from stela_core.errors import did_you_mean
+
+            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
+
+
+def build_cli(registry: Registry) -> click.Group:
+    """The command line with the commands that plugins add."""
+
+    @click.group("stela", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+    @click.version_option(core_version(), prog_name="stela")
+    @click.option(
+        "--plugin",
+        "files",
+        multiple=True,
+        metavar="FILE",
+        help="Local plugin file; before or after the command.",
+    )
+    @click.pass_context
+    def cli(context: click.Context, files: tuple[str, ...]) -> None:
+        """Watermark the text of language models, and find the mark without any language model."""
+        context.obj = registry
+
+    lambdas = Group("lambda", help="Indeterminacy tables: build them from text, look at them.")
+    lambdas.add_command(lambda_build, "build")
+    lambdas.add_command(lambda_show, "show")
+    profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
+    profiles.add_command(profile_new, "new")
+    profiles.add_command(profile_show, "show")
+    for command in (plugins, lambdas, profiles, generate, detect):
+        cli.add_command(command)
+    for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
+        implementation.function(cli)
+    return cli
+
+
+def take_plugin_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split ``--plugin FILE``, which may stand anywhere, from the other arguments.
+
+    Plugins are loaded before the command is known, since they may add commands.
+    """
+    files: list[str] = []
+    others: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            others += [argument, *rest]
+        elif argument == "--plugin":
+            file = next(rest, None)
+            if file is None:
+                raise StelaError("--plugin needs a file.", "--plugin FILE.py")
+            files.append(file)
+        elif argument.startswith("--plugin="):
+            files.append(argument.removeprefix("--plugin="))
+        else:
+            others.append(argument)
+    return files, others
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status: 0 done, 2 the user can mend it."""
+    try:
+        files, others = take_plugin_files(arguments)
+        registry = create_registry(files)
+        status = build_cli(registry).main(list(others), prog_name="stela", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except StelaError as error:
+        return fail(error.message, error.hint)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "stela"
+        return fail(error.format_message(), f"see {command} --help")
+    except click.ClickException as error:
+        return fail(error.format_message(), "")
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def fail(message: str, hint: str) -> int:
+    """Print ``error: MESSAGE hint: HINT`` on stderr; the exit status is 2."""
+    click.echo(f"error: {' '.join(message.split())}" + (f" hint: {hint}" if hint else ""), err=True)
+    return 2
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(run(sys.argv[1:]))

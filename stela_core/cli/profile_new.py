@@ -1,0 +1,97 @@
+"""``stela profile new``: choose scheme, tagger, table, model and key; write a profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stela_core.cli.common import parse_assignments, registry_of
+from stela_core.errors import StelaError
+from stela_core.generation.load import load_tokenizer
+from stela_core.interfaces import Calibration
+from stela_core.numeric.keys import key_id, new_key, read_key_file
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import Settings, create_profile
+from stela_core.tables.tagger_spec import make_tagger
+
+
+@click.command("new")
+@click.option("--scheme", required=True, help="Scheme, or a weighting to use on both sides.")
+@click.option(
+    "--tagger", "tagger_spec", metavar="NAME[:MODEL]", help="Tagger, for schemes that use POS contexts."
+)
+@click.option(
+    "--lambda", "table_file", metavar="TABLE", help="Indeterminacy table; default: the tagger's own."
+)
+@click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
+@click.option("--key-file", metavar="FILE", help="Secret key; it is not written into the profile.")
+@click.option("--public-key", is_flag=True, help="Draw a key and write it into the profile.")
+@click.option("--gamma", type=float, help="Share of green tokens, in (0, 1). [0.5]")
+@click.option("--delta", type=float, help="Mean bias on green logits, nats. [2.0]")
+@click.option("--context-width", type=int, help="Preceding tokens that seed the split. [1]")
+@click.option("--param", "assignments", multiple=True, metavar="NAME=VALUE", help="Parameter of the scheme.")
+@click.option("--k", type=int, help="n-gram length of the POS contexts. [the tagger's]")
+@click.option("--window", type=int, help="Words (or characters) tagged before a token. [the tagger's]")
+@click.option("--calibration", type=click.Choice(["tokens", "types"]), default="tokens", show_default=True)
+@click.option("--language", help="ISO 639-1 code. [the tagger's]")
+@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
+@click.option("--alpha", type=float, help="Largest p-value called watermarked. [0.001]")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@click.pass_context
+def profile_new(
+    context: click.Context,
+    scheme: str,
+    tagger_spec: str | None,
+    table_file: str | None,
+    model: str,
+    key_file: str | None,
+    public_key: bool,
+    gamma: float | None,
+    delta: float | None,
+    context_width: int | None,
+    assignments: tuple[str, ...],
+    k: int | None,
+    window: int | None,
+    calibration: Calibration,
+    language: str | None,
+    min_tokens: int | None,
+    alpha: float | None,
+    output: str,
+) -> None:
+    """Write a profile: one file that lets anyone test a text."""
+    if public_key == (key_file is not None):
+        raise StelaError(
+            "give either --key-file FILE or --public-key.",
+            "a secret key in a file, or one drawn now that everyone may see",
+        )
+    registry = registry_of(context)
+    parameters = parse_assignments(assignments)
+    if delta is not None:
+        parameters["delta"] = delta
+    settings = Settings(
+        scheme, parameters, gamma, context_width, k, window, calibration, language, min_tokens, alpha
+    )
+    key = new_key() if key_file is None else read_key_file(Path(key_file))
+    table = None if table_file is None else read_table_bytes(Path(table_file))
+    tokenizer = load_tokenizer(registry, model)
+    tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
+    created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table)
+    write_archive(output, created.archive)
+    for remark in created.remarks:
+        click.echo(f"note: {remark}", err=True)
+    click.echo(f"{output}: scheme {scheme}, key id {key_id(key)} ({'public' if public_key else 'secret'})")
+
+
+def read_table_bytes(path: Path) -> bytes:
+    """The bytes of a table file.
+
+    Raises:
+        StelaError: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StelaError(
+            f'table "{path}" cannot be read: {error.strerror}.', "build one with stela lambda build"
+        ) from None

@@ -1,0 +1,44 @@
+"""``stela profile show``: print what a profile says."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from stela_core.cli.common import console
+from stela_core.profile.archive import read_archive
+from stela_core.profile.schema import to_json
+
+
+@click.command("show")
+@click.argument("profile", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print profile.json.")
+def profile_show(profile: str, as_json: bool) -> None:
+    """Show a profile; its tokenizer and table are checked against it."""
+    found = read_archive(profile).profile
+    if as_json:
+        click.echo(to_json(found).decode(), nl=False)
+        return
+    table = Table(box=None, show_header=False)
+    hasher = found.hasher
+    rows = {
+        "format": found.format,
+        "made with": found.created_with,
+        "language": found.language or "any",
+        "scheme": f"{found.scheme.name} "
+        + ", ".join(f"{name} = {value}" for name, value in found.scheme.parameters.items()),
+        "hasher": f"{hasher.name}, gamma = {hasher.gamma}, context width = {hasher.context_width}",
+        "key": f"id {hasher.key_id}, {'secret' if hasher.key is None else 'public: ' + hasher.key}",
+        "tagger": "none"
+        if found.tagger is None
+        else f"{found.tagger.name} ({found.tagger.version}), fingerprint {found.tagger.fingerprint}",
+        "contexts": "none"
+        if found.tagger is None
+        else f"k = {found.k}, window = {found.window}, calibration = {found.calibration}",
+        "tokenizer": f"{found.vocab_size} tokens, sha256 {found.tokenizer_sha256}",
+        "table": "none" if found.table_sha256 is None else f"sha256 {found.table_sha256}",
+        "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
+    }
+    for name, value in rows.items():
+        table.add_row(f"[bold]{name}[/]", value)
+    console().print(table)

@@ -1,0 +1,144 @@
+"""The parts of one watermark, resolved once: what both insertion and detection run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import create_model
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import (
+    Calibration,
+    Hasher,
+    Positions,
+    Scheme,
+    SchemeParameters,
+    Scorer,
+    Weighting,
+)
+from stela_core.parameters import Parameters, parse_parameters
+from stela_core.registry import Registry
+
+if TYPE_CHECKING:
+    from stela_core.tables.table import IndeterminacyTable
+
+
+@dataclass(frozen=True)
+class SchemeParts:
+    """The classes a scheme names, and one model for the parameters of all of them."""
+
+    scheme: type[Scheme]
+    strength: type[Weighting]
+    evidence: type[Weighting]
+    scorer: type[Scorer]
+    parameters: type[Parameters]
+
+    @property
+    def needs_contexts(self) -> bool:
+        """Whether it needs a tagger."""
+        return "contexts" in self.strength.needs | self.evidence.needs
+
+    @property
+    def uses_table(self) -> bool:
+        """Whether it needs an indeterminacy table."""
+        return self.strength.uses_table or self.evidence.uses_table
+
+    @property
+    def needs_model_to_detect(self) -> bool:
+        """Whether its detection needs the language model's logits."""
+        return "logits" in self.evidence.needs
+
+
+def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
+    """The parts of a registered scheme; a weighting's name is a scheme with it on both sides.
+
+    Raises:
+        StelaError: no such scheme, or one of its parts is not installed.
+    """
+    scheme: type[Scheme]
+    if not registry.has(Scheme, name) and registry.has(Weighting, name):
+        scheme = type(name, (Scheme,), {"name": name, "strength": name, "evidence": name})
+    else:
+        scheme = registry.get(Scheme, name)
+    strength = registry.get(Weighting, scheme.strength)
+    evidence = registry.get(Weighting, scheme.evidence)
+    scorer = registry.get(Scorer, scheme.scorer)
+    models = dict.fromkeys(part.Parameters for part in (scheme, strength, evidence, scorer))
+    bases = tuple(m for m in models if not any(m is not other and issubclass(other, m) for other in models))
+    merged = create_model(f"{name}Parameters", __base__=bases)
+    return SchemeParts(scheme, strength, evidence, scorer, merged)
+
+
+@dataclass(frozen=True)
+class Composition:
+    """A watermark ready to run: hasher with its key, two weightings, scorer and strength."""
+
+    hasher: Hasher
+    strength: Weighting
+    evidence: Weighting
+    scorer: Scorer
+    delta: float
+    mean_strength: float
+    """Expected strength weight on human text; the bias is ``delta / mean_strength * weight``."""
+
+    @property
+    def bias_per_weight(self) -> float:
+        """Bias (nats) on green tokens where the strength weight is 1."""
+        return self.delta / self.mean_strength
+
+
+def compose(
+    parts: SchemeParts,
+    parameters: Mapping[str, Any],
+    hasher: Hasher,
+    table: IndeterminacyTable | None,
+    calibration: Calibration,
+) -> Composition:
+    """Construct a scheme's parts.
+
+    Raises:
+        StelaError: a parameter is wrong, or the mean weight by which delta is divided is 0.
+    """
+    owner = f'scheme "{parts.scheme.name}"'
+    values = parse_parameters(parts.parameters, parameters, owner)
+    assert isinstance(values, SchemeParameters)
+    strength = parts.strength(_own(parts.strength, values), table)
+    evidence = parts.evidence(_own(parts.evidence, values), table)
+    scorer = parts.scorer(_own(parts.scorer, values))
+    mean = strength.mean(calibration)
+    if not mean > 0:
+        raise StelaError(
+            f"{owner}: its weights have mean {mean} on the table's corpora, so no delta gives a mark.",
+            "build the table from more text",
+        )
+    return Composition(hasher, strength, evidence, scorer, values.delta, mean)
+
+
+def checked_weights(weighting: Weighting, positions: Positions) -> npt.NDArray[np.float64]:
+    """``weighting.weights`` with what it returns checked: shape (n,), finite, not negative.
+
+    Raises:
+        StelaError: the weighting breaks its contract.
+    """
+    weights = np.asarray(weighting.weights(positions), dtype=np.float64)
+    name = type(weighting).name
+    if weights.shape != (positions.count,):
+        raise StelaError(
+            f'weighting "{name}" gave weights of shape {weights.shape} for {positions.count} positions.',
+            "return one weight for each position",
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise StelaError(
+            f'weighting "{name}" gave a weight that is negative or not finite.', "return numbers >= 0"
+        )
+    return weights
+
+
+def _own(component: type[Weighting] | type[Scorer], values: Parameters) -> Parameters:
+    """The component's share of the merged parameters."""
+    fields = component.Parameters.model_fields
+    return component.Parameters.model_validate({name: getattr(values, name) for name in fields})

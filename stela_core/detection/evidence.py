@@ -1,0 +1,88 @@
+"""Evidence of a text: which tokens are scored, their colours, weights and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.composition import Composition, checked_weights
+from stela_core.detection.result import TokenEvidence
+from stela_core.interfaces import Context, Positions
+from stela_core.numeric.grouping import group_pairs
+from stela_core.text.prefix import prefix_ends
+from stela_core.text.token_bytes import TokenBytes
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Arrays over the n scored tokens of one text, and what is needed to list all its tokens."""
+
+    ids: Sequence[int]
+    positions: npt.NDArray[np.intp]
+    """Index in ``ids`` of each scored token, (n,)."""
+    green: npt.NDArray[np.bool_]
+    weights: npt.NDArray[np.float64]
+    groups: npt.NDArray[np.int64]
+    contexts: Sequence[Context]
+    """POS contexts of the scored tokens; empty where the scheme uses none."""
+    token_bytes: TokenBytes
+
+    def tokens(self) -> list[TokenEvidence]:
+        """One entry per token of the text."""
+        text, ends = prefix_ends(self.ids, self.token_bytes)
+        pieces = [text[start:end] for start, end in pairwise([*ends, len(text)])]
+        listed = [TokenEvidence(piece, None, None, None) for piece in pieces]
+        for n, position in enumerate(self.positions.tolist()):
+            context = self.contexts[n] if len(self.contexts) else None
+            listed[position] = TokenEvidence(
+                pieces[position], bool(self.green[n]), float(self.weights[n]), context
+            )
+        return listed
+
+
+def scored_positions(
+    ids: npt.NDArray[np.int64], width: int, is_text: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.intp]:
+    """Positions t >= width whose token and ``width`` preceding ones are ordinary text tokens.
+
+    Args:
+        ids: the text's token ids, (tokens,).
+        width: length of a hash context.
+        is_text: by id, with one entry more, ``False``, for ids past the vocabulary.
+    """
+    if len(ids) <= width:
+        return np.empty(0, dtype=np.intp)
+    ordinary = is_text[np.clip(ids, -1, len(is_text) - 1)]
+    runs = np.lib.stride_tricks.sliding_window_view(ordinary, width + 1)
+    return np.flatnonzero(runs.all(axis=1)) + width
+
+
+def gather(
+    ids: npt.NDArray[np.int64],
+    positions: npt.NDArray[np.intp],
+    contexts: Sequence[Context],
+    parts: Composition,
+    tokens: TokenBytes,
+) -> Evidence:
+    """Colours, weights and groups of the scored tokens of one text.
+
+    The weights come first and from the contexts alone: they cannot depend on the key.
+    """
+    weights = checked_weights(parts.evidence, Positions(len(positions), contexts))
+    width = parts.hasher.context_width
+    offsets = positions[:, None] + np.arange(-width, 0)
+    before, scored = ids[offsets], ids[positions]
+    seeds = parts.hasher.seeds(before)
+    return Evidence(
+        ids=ids.tolist(),
+        positions=positions,
+        green=parts.hasher.green(seeds, scored),
+        weights=weights,
+        groups=group_pairs(before, scored),
+        contexts=contexts,
+        token_bytes=tokens,
+    )

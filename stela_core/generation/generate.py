@@ -1,0 +1,98 @@
+"""Generate marked text for prompts, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.generation.load import LanguageModel
+from stela_core.watermark import Watermark
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are drawn."""
+
+    max_new_tokens: int = 200
+    temperature: float = 0.7
+    """0 is greedy."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """One generated text, prompt left out."""
+
+    prompt: str
+    text: str
+    token_ids: list[int]
+    """Ids of the text; end and padding tokens left out."""
+    weights: list[float | None]
+    """Strength weight applied to each; ``None`` where the token was not marked."""
+    mean_bias: float
+    """Mean over the tokens of the bias on green ids (nats); an unmarked token counts 0."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that ``stela generate --json`` prints."""
+        return asdict(self)
+
+
+def generate(
+    watermark: Watermark,
+    language_model: LanguageModel,
+    prompts: Sequence[str],
+    sampling: Sampling,
+    batch_size: int,
+) -> Iterator[list[Generated]]:
+    """Generate a text for each prompt and yield the batches in order.
+
+    A batch's draws depend on the seed and the number of the batch, so texts depend on the batch size.
+
+    Raises:
+        StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
+    """
+    import torch
+    from transformers import GenerationConfig
+
+    model, tokenizer = language_model
+    processor = watermark.logits_processor(tokenizer, record=True)
+    config = GenerationConfig(  # type: ignore[no-untyped-call]
+        max_new_tokens=sampling.max_new_tokens,
+        do_sample=sampling.temperature > 0,
+        temperature=sampling.temperature or None,
+        top_k=0 if sampling.temperature > 0 else None,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=model.generation_config.eos_token_id,
+    )
+    special = watermark.tokens.special
+    for start in range(0, len(prompts), batch_size):
+        batch = list(prompts[start : start + batch_size])
+        inputs = tokenizer(batch, return_tensors="pt", padding=True, return_token_type_ids=False)
+        if inputs["input_ids"].shape[1] == 0 or not inputs["attention_mask"].any(dim=1).all():
+            raise StelaError("a prompt is empty.", "give at least one character")
+        torch.manual_seed(sampling.seed + start)
+        processor.reset()
+        with torch.inference_mode():
+            out = model.generate(  # type: ignore[operator]
+                **inputs.to(model.device), generation_config=config, logits_processor=[processor]
+            )
+        rows = out[:, inputs["input_ids"].shape[1] :].tolist()
+        scale = watermark.parts.bias_per_weight
+        generated = []
+        for prompt, row in zip(batch, rows, strict=True):
+            length = next((t for t, token in enumerate(row) if token in special), len(row))
+            ids = row[:length]
+            weights = processor.weights_of(ids)
+            applied = [(weight or 0.0) * scale for weight in weights]
+            generated.append(
+                Generated(
+                    prompt=prompt,
+                    text=watermark.tokens.decode(ids),
+                    token_ids=ids,
+                    weights=weights,
+                    mean_bias=sum(applied) / len(applied) if applied else 0.0,
+                )
+            )
+        yield generated

@@ -1,0 +1,56 @@
+"""The hooks a plugin can implement. Each returns a class or a list of classes (see docs/hooks.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import pluggy
+
+if TYPE_CHECKING:
+    import click
+
+    from stela_core.interfaces import Component, Hasher, ModelSource, Scheme, Scorer, Tagger, Weighting
+
+    C = TypeVar("C", bound=Component)
+    Classes = type[C] | Sequence[type[C]]
+
+PROJECT = "stela"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def stela_register_taggers() -> Classes[Tagger]:  # type: ignore[empty-body]
+    """Taggers: text to part-of-speech tags."""
+
+
+@hookspec
+def stela_register_hashers() -> Classes[Hasher]:  # type: ignore[empty-body]
+    """Hashers: preceding tokens to a split of the vocabulary."""
+
+
+@hookspec
+def stela_register_weightings() -> Classes[Weighting]:  # type: ignore[empty-body]
+    """Weightings: position to weight."""
+
+
+@hookspec
+def stela_register_scorers() -> Classes[Scorer]:  # type: ignore[empty-body]
+    """Scorers: evidence to statistic and p-value."""
+
+
+@hookspec
+def stela_register_schemes() -> Classes[Scheme]:  # type: ignore[empty-body]
+    """Schemes: compositions of the four above."""
+
+
+@hookspec
+def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
+    """Short names for language models."""
+
+
+@hookspec
+def stela_commands(cli: click.Group) -> None:
+    """Add commands to the ``stela`` command line."""

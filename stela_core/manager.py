@@ -1,0 +1,150 @@
+"""Find plugins and load each on its own: one that fails is reported and leaves the others working."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+import pluggy
+
+from stela_core import hookspecs
+from stela_core.errors import StelaError
+
+GROUP = "stela"
+ENVIRONMENT = "STELA_PLUGINS"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a plugin came from."""
+
+    distribution: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPlugin:
+    """A plugin that could not be loaded, and why."""
+
+    name: str
+    distribution: str
+    version: str
+    reason: str
+
+
+@dataclass
+class Plugins:
+    """A pluggy manager with what is known about each of its plugins."""
+
+    manager: pluggy.PluginManager
+    origins: dict[str, Origin] = field(default_factory=dict)
+    broken: list[BrokenPlugin] = field(default_factory=list)
+
+    def add(self, name: str, plugin: object, origin: Origin) -> None:
+        """Register a module or object under a plugin name.
+
+        Raises:
+            pluggy.PluginValidationError: a hook implementation does not fit its specification.
+        """
+        self.manager.register(plugin, name)
+        self.manager.check_pending()
+        self.origins[name] = origin
+
+    def add_guarded(self, name: str, plugin: object, origin: Origin) -> None:
+        """Like :meth:`add`, but a plugin that does not fit is reported as broken."""
+        try:
+            self.add(name, plugin, origin)
+        except Exception as error:
+            if self.manager.get_plugin(name) is not None:
+                self.manager.unregister(name=name)
+            self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+
+
+def create_plugins(
+    files: Iterable[str | Path] = (), installed: Iterable[EntryPoint] | None = None
+) -> Plugins:
+    """A fresh manager with the core's own parts, the installed plugins and local files.
+
+    Args:
+        files: local plugin files, besides those in ``STELA_PLUGINS`` (parted by ``os.pathsep``).
+        installed: entry points to load; by default all of the group ``stela``.
+
+    Raises:
+        StelaError: a local file is missing or fails: the user named it and wants to know.
+    """
+    from stela_core import builtin
+
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    plugins = Plugins(manager)
+    plugins.add("core", builtin, Origin("stela-core", core_version()))
+    found = entry_points(group=GROUP) if installed is None else installed
+    for entry in sorted(found, key=lambda e: e.name):
+        load_entry_point(plugins, entry)
+    from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
+    for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):
+        load_file(plugins, file)
+    return plugins
+
+
+def load_entry_point(plugins: Plugins, entry: EntryPoint) -> None:
+    """Import one installed plugin; whatever it raises ends in ``plugins.broken``."""
+    origin = Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
+    if entry.name in plugins.origins:
+        reason = f'the name "{entry.name}" is taken by {plugins.origins[entry.name].distribution}'
+        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason))
+        return
+    try:
+        module = entry.load()
+    except Exception as error:
+        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
+        return
+    plugins.add_guarded(entry.name, module, origin)
+
+
+def load_file(plugins: Plugins, file: Path) -> None:
+    """Import a local plugin file under a module name of its own."""
+    if not file.is_file():
+        raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
+    try:
+        plugins.add(file.stem, import_file(file), Origin(str(file), "local"))
+    except Exception as error:
+        raise StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file") from error
+
+
+def import_file(file: Path) -> ModuleType:
+    """Import a ``.py`` file by path; the same path gives the same module."""
+    resolved = file.resolve()
+    name = f"stela_local_{hashlib.blake2b(str(resolved).encode(), digest_size=4).hexdigest()}_{file.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, resolved)
+    if spec is None or spec.loader is None:
+        raise ImportError("not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def reason_of(error: BaseException) -> str:
+    """One line that says what went wrong."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def core_version() -> str:
+    """Version of the installed core."""
+    from importlib.metadata import version
+
+    return version("stela-core")

@@ -1,0 +1,1 @@
+"""Pure maths: hashing, entropy, statistics. Numpy alone, but for the two generation paths."""

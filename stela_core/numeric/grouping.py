@@ -1,0 +1,47 @@
+"""Repeated (hash context, token) pairs: one coin flip each, however often they occur."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def group_pairs(contexts: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Number the distinct (context, token) pairs.
+
+    Args:
+        contexts: hash contexts, (n, width), token ids in 0 .. 2**32 - 1.
+        tokens: token ids, (n,).
+
+    Returns:
+        Group numbers (n,), in 0 .. number of distinct pairs - 1, in the order of the sorted pairs.
+    """
+    groups = np.zeros(len(tokens), dtype=np.int64)
+    # Column by column, a pair's number so far and its next id fit in one integer: sorting integers
+    # is much faster than sorting rows.
+    for column in (*contexts.T, tokens):
+        groups = np.unique((groups << 32) | column, return_inverse=True)[1].reshape(-1)
+    return groups
+
+
+def group_weights(
+    green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """Colour and summed weight of each group.
+
+    Args:
+        green: colours of n tokens, (n,); tokens of one group have one colour.
+        weights: weights of the tokens, (n,), at least 0.
+        groups: group numbers of the tokens, (n,), at least 0; none needs to be in use.
+
+    Returns:
+        Colours and weights of the groups that have a token, (groups,) each, by group number.
+    """
+    if len(groups) == 0:
+        return np.zeros(0, dtype=np.bool_), np.zeros(0)
+    counts = np.bincount(groups)
+    sums = np.bincount(groups, weights=weights)
+    colours = np.zeros(len(counts), dtype=np.bool_)
+    colours[groups[green]] = True
+    used = counts > 0
+    return colours[used], sums[used]

@@ -1,0 +1,98 @@
+"""The published definition of green: 64-bit seed and token id to a 32-bit number, and its threshold.
+
+Let the seed be ``s1 * 2**32 + s0`` and ``v`` a token id below ``2**32``. With all arithmetic modulo
+``2**32``, ``^`` exclusive or and ``>>`` a logical shift::
+
+    x = v ^ s0
+    x ^= x >> 17;  x *= 0xED5AD4BB
+    x ^= s1
+    x ^= x >> 11;  x *= 0xAC4C1B51
+    x ^= x >> 15;  x *= 0x31848BAB
+    x ^= x >> 14
+    green  iff  x < floor(gamma * 2**32)
+
+This is the finaliser ``triple32`` of C. Wellons' hash-prospector (three rounds, bias near the limit of
+what a 32-bit permutation can reach), with the two halves of the seed put in before and after the first
+round. For a fixed seed it is a permutation of the 32-bit numbers, so no two tokens share an ``x``. It
+mixes; it is no cipher: the secret is kept by the keyed BLAKE2b that makes the seed (``keys.py``).
+
+The definition never changes: a text marked today must be found for ever (golden vectors in the tests).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MULTIPLIERS = (0xED5AD4BB, 0xAC4C1B51, 0x31848BAB)
+"""Of the three rounds."""
+
+SHIFTS = (17, 11, 15, 14)
+"""Before each multiplication, and at the end."""
+
+_MASK = 0xFFFFFFFF
+
+
+def threshold(gamma: float) -> int:
+    """``floor(gamma * 2**32)``: a token is green where its mixed number is below it.
+
+    The product is exact (a power of two), so every machine gets the same integer.
+    """
+    return math.floor(gamma * 4294967296.0)
+
+
+def mix_reference(seed: int, token: int) -> int:
+    """The definition in plain integers: the number in 0 .. 2**32 - 1 of one token under one seed."""
+    x = (token ^ seed) & _MASK
+    x ^= x >> 17
+    x = x * 0xED5AD4BB & _MASK
+    x ^= seed >> 32
+    x ^= x >> 11
+    x = x * 0xAC4C1B51 & _MASK
+    x ^= x >> 15
+    x = x * 0x31848BAB & _MASK
+    return x ^ x >> 14
+
+
+def green_reference(seed: int, token: int, gamma: float) -> bool:
+    """The definition in plain integers: whether one token is green under one seed."""
+    return mix_reference(seed, token) < threshold(gamma)
+
+
+def halves(seeds: npt.ArrayLike) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """The low and the high 32 bits of 64-bit seeds: ``(s0, s1)``, uint32, shaped like the seeds."""
+    wide = np.asarray(seeds, dtype=np.uint64)
+    return wide.astype(np.uint32), (wide >> np.uint64(32)).astype(np.uint32)
+
+
+def mix(seeds: npt.ArrayLike, tokens: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Numbers of tokens under seeds.
+
+    Args:
+        seeds: uint64, any shape that broadcasts with ``tokens``.
+        tokens: ids in 0 .. 2**32 - 1, any integer type.
+
+    Returns:
+        uint32 of the broadcast shape.
+    """
+    low, high = halves(seeds)
+    # Arrays of at least one dimension wrap silently; numpy warns where scalars overflow.
+    x = np.atleast_1d(np.bitwise_xor(np.asarray(tokens).astype(np.uint32), low))
+    shape = np.broadcast_shapes(np.shape(tokens), low.shape)
+    x ^= x >> np.uint32(17)
+    x *= np.uint32(0xED5AD4BB)
+    x ^= high
+    x ^= x >> np.uint32(11)
+    x *= np.uint32(0xAC4C1B51)
+    x ^= x >> np.uint32(15)
+    x *= np.uint32(0x31848BAB)
+    x ^= x >> np.uint32(14)
+    return x.reshape(shape)
+
+
+def green(seeds: npt.ArrayLike, tokens: npt.NDArray[Any], gamma: float) -> npt.NDArray[np.bool_]:
+    """Whether tokens are green under seeds; shapes as in :func:`mix`."""
+    return np.asarray(mix(seeds, tokens) < np.uint32(threshold(gamma)))

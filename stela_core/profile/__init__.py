@@ -1,0 +1,1 @@
+"""Profiles: one file that names every parameter a detector needs."""

@@ -1,0 +1,162 @@
+"""Make a profile: from names and files to an archive whose parts fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from tokenizers import Tokenizer
+
+from stela_core.composition import compose, resolve_scheme
+from stela_core.errors import StelaError
+from stela_core.interfaces import Calibration, Hasher, Tagger
+from stela_core.manager import core_version
+from stela_core.numeric.keys import format_key, key_id
+from stela_core.parameters import describe, parse_parameters
+from stela_core.profile.archive import Archive
+from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
+from stela_core.registry import Registry
+from stela_core.tables.file import parse_table
+from stela_core.text.fingerprint import sha256
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import canonical
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user chooses; ``None`` leaves the choice to scheme and tagger."""
+
+    scheme: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    gamma: float | None = None
+    context_width: int | None = None
+    k: int | None = None
+    window: int | None = None
+    calibration: Calibration = "tokens"
+    language: str | None = None
+    min_tokens: int | None = None
+    alpha: float | None = None
+
+
+@dataclass(frozen=True)
+class Created:
+    """A new archive, with remarks for whoever made it."""
+
+    archive: Archive
+    remarks: list[str]
+
+
+def create_profile(
+    registry: Registry,
+    settings: Settings,
+    tokenizer: Tokenizer,
+    key: int,
+    public: bool,
+    tagger: Tagger | None = None,
+    table: bytes | None = None,
+) -> Created:
+    """An archive for a scheme, with every part checked by composing it once.
+
+    Args:
+        registry: where the scheme and the hasher are looked up.
+        settings: the user's choices.
+        tokenizer: the model's.
+        key: 64-bit key.
+        public: write the key into the profile.
+        tagger: for schemes that use POS contexts.
+        table: bytes of a table file; by default the one that the tagger's plugin ships for k.
+
+    Raises:
+        StelaError: a part is missing, or does not fit the others.
+    """
+    parts = resolve_scheme(registry, settings.scheme)
+    remarks: list[str] = []
+    k = settings.k
+    if parts.needs_contexts:
+        if tagger is None:
+            raise StelaError(
+                f'scheme "{settings.scheme}" needs a tagger.',
+                f"add --tagger NAME; installed are: {', '.join(registry.names(Tagger)) or 'none'}",
+            )
+        if parts.uses_table and table is None:
+            table = _shipped_table(tagger, k or type(tagger).k)
+    if not (parts.needs_contexts and parts.uses_table):
+        table = None
+    content = None
+    if table is not None and tagger is not None:
+        content = parse_table(table, "the table")
+        if content.tagger.name != type(tagger).name:
+            raise StelaError(
+                f'wrong table: it was built with tagger "{content.tagger.name}", not "{type(tagger).name}".',
+                f"build one with stela lambda build --tagger {type(tagger).name}",
+            )
+        if k is not None and k != content.k:
+            raise StelaError(
+                f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
+            )
+        k = content.k
+        if content.tagger.fingerprint != tagger.fingerprint:
+            remarks.append(
+                f"the table was built with {content.tagger.version}, this tagger is {tagger.version}: "
+                "the mark is valid, its strength may be slightly off"
+            )
+    hasher_class = registry.get(Hasher, parts.scheme.hasher)
+    chosen = {"gamma": settings.gamma, "context_width": settings.context_width}
+    parameters = parse_parameters(
+        hasher_class.Parameters,
+        {n: v for n, v in chosen.items() if v is not None},
+        f'hasher "{hasher_class.name}"',
+    )
+    hasher = hasher_class(parameters, key)
+    compose(parts, settings.parameters, hasher, content, settings.calibration)
+    data = canonical(tokenizer)
+    optional: dict[str, Any] = {"min_tokens": settings.min_tokens, "alpha": settings.alpha}
+    uses_tagger = parts.needs_contexts and tagger is not None
+    try:
+        profile = Profile(
+            created_with=f"stela-core {core_version()}",
+            language=settings.language or (type(tagger).language if tagger is not None else None),
+            scheme=SchemePart(
+                name=settings.scheme,
+                parameters=parse_parameters(
+                    parts.parameters, settings.parameters, f'scheme "{settings.scheme}"'
+                ).model_dump(),
+            ),
+            hasher=HasherPart(
+                name=hasher_class.name,
+                gamma=hasher.gamma,
+                context_width=hasher.context_width,
+                key_id=key_id(key),
+                key=format_key(key) if public else None,
+            ),
+            tagger=TaggerPart(
+                name=type(tagger).name,
+                model=tagger.model,
+                version=tagger.version,
+                fingerprint=tagger.fingerprint,
+            )
+            if uses_tagger and tagger is not None
+            else None,
+            k=(k or type(tagger).k) if uses_tagger and tagger is not None else None,
+            window=(settings.window or type(tagger).window) if uses_tagger and tagger is not None else None,
+            calibration=settings.calibration,
+            tokenizer_sha256=sha256(data),
+            table_sha256=None if table is None else sha256(table),
+            vocab_size=len(TokenBytes.of(tokenizer)),
+            **{name: value for name, value in optional.items() if value is not None},
+        )
+    except ValidationError as error:
+        raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
+    return Created(Archive(profile, data, table), remarks)
+
+
+def _shipped_table(tagger: Tagger, k: int) -> bytes:
+    shipped = type(tagger).tables()
+    if k not in shipped:
+        raise StelaError(
+            f'tagger "{type(tagger).name}" ships no table for k = {k}.',
+            f"give one with --lambda; build it with stela lambda build --tagger {type(tagger).name} --k {k}",
+        )
+    return shipped[k].read_bytes()

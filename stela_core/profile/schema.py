@@ -1,0 +1,96 @@
+"""``profile.json``: validated and versioned. Its JSON schema is docs/profile.schema.json."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from stela_core.errors import StelaError
+from stela_core.parameters import describe
+
+FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
+
+Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class Part(BaseModel):
+    """Base of the parts of a profile: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class SchemePart(Part):
+    """The scheme and its parameters (``delta`` and those of its weightings)."""
+
+    name: str
+    parameters: dict[str, Any] = {}
+
+
+class HasherPart(Part):
+    """The split of the vocabulary into green and red."""
+
+    name: str
+    gamma: float = Field(gt=0, lt=1)
+    context_width: int = Field(ge=1)
+    key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    """Public name of the key: says whether a key is the right one, not what it is."""
+    key: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
+    """The key, or null where it is secret."""
+
+
+class TaggerPart(Part):
+    """The tagger behind the POS contexts."""
+
+    name: str
+    model: str
+    version: str
+    fingerprint: str
+
+
+class Profile(Part):
+    """Everything a detector needs beside the tokenizer and the table that lie in the same archive."""
+
+    format: Literal["stela-profile/1"] = FORMAT
+    created_with: str
+    """Version of stela-core that wrote it."""
+    language: str | None = None
+    """ISO 639-1 code of the language it is meant for; null for any."""
+    scheme: SchemePart
+    hasher: HasherPart
+    tagger: TaggerPart | None = None
+    k: int | None = Field(default=None, ge=1, le=8)
+    """n-gram length of the POS contexts: the k - 1 preceding tags."""
+    window: int | None = Field(default=None, ge=1, le=1000)
+    """Units (words, or characters) before a token that are tagged."""
+    calibration: Literal["tokens", "types"] = "tokens"
+    """Which mean of the weights delta is divided by: over text (matched), or over contexts (paper)."""
+    tokenizer_sha256: str = Sha256
+    table_sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    vocab_size: int = Field(ge=2)
+    """Ids the tokenizer knows; logits beyond it are padding and are never marked."""
+    min_tokens: int = Field(default=16, ge=1)
+    """Fewer distinct (context, token) pairs than this are "insufficient text"."""
+    alpha: float = Field(default=1e-3, gt=0, lt=1)
+    """Largest p-value that is called watermarked: the rate of false alarms."""
+
+
+def parse_profile(data: bytes, source: str) -> Profile:
+    """Validate the bytes of a ``profile.json``.
+
+    Raises:
+        StelaError: it is not JSON, of another format, or a field is wrong (named).
+    """
+    try:
+        return Profile.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        hint = "make the profile anew with stela profile new"
+        if first["loc"] == ("format",):
+            hint = f"this version reads {FORMAT}; a newer stela-core may read it"
+        raise StelaError(f"{source} is not a valid profile: {describe(error)}.", hint) from None
+
+
+def to_json(profile: Profile) -> bytes:
+    """The bytes of ``profile.json``."""
+    return (profile.model_dump_json(indent=2) + "\n").encode()

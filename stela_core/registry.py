@@ -1,0 +1,129 @@
+"""Registry: the classes plugins registered, by kind and name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from stela_core.errors import StelaError, did_you_mean
+from stela_core.interfaces import (
+    Component,
+    Hasher,
+    ModelSource,
+    Scheme,
+    Scorer,
+    Tagger,
+    Weighting,
+)
+from stela_core.manager import BrokenPlugin, Origin, Plugins, create_plugins, reason_of
+
+C = TypeVar("C", bound=Component)
+
+KINDS: dict[type[Component], tuple[str, str]] = {
+    Tagger: ("tagger", "stela_register_taggers"),
+    Hasher: ("hasher", "stela_register_hashers"),
+    Weighting: ("weighting", "stela_register_weightings"),
+    Scorer: ("scorer", "stela_register_scorers"),
+    Scheme: ("scheme", "stela_register_schemes"),
+    ModelSource: ("model", "stela_register_models"),
+}
+"""Interface to its name in messages and its hook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One registered class."""
+
+    kind: str
+    component: type[Component]
+    plugin: str
+    origin: Origin
+
+
+class Registry:
+    """All components, collected once; looking up is a dictionary access."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self.plugins = plugins
+        self._entries: dict[type[Component], dict[str, Entry]] = {kind: {} for kind in KINDS}
+        for interface, (kind, hook) in KINDS.items():
+            for implementation in getattr(plugins.manager.hook, hook).get_hookimpls():
+                name = implementation.plugin_name
+                try:
+                    self._collect(interface, kind, name, implementation.function())
+                except Exception as error:
+                    origin = plugins.origins[name]
+                    plugins.broken.append(
+                        BrokenPlugin(name, origin.distribution, origin.version, reason_of(error))
+                    )
+
+    def _collect(self, interface: type[Component], kind: str, plugin: str, result: object) -> None:
+        classes = list(result) if isinstance(result, Iterable) else [result]
+        for component in classes:
+            if not (isinstance(component, type) and issubclass(component, interface)):
+                raise TypeError(f"the {kind} hook returned {component!r}, not a {interface.__name__} class")
+            if not isinstance(getattr(component, "name", None), str):
+                raise TypeError(f"{component.__qualname__} has no name")
+            taken = self._entries[interface].get(component.name)
+            if taken is not None:
+                raise ValueError(
+                    f'two {kind}s are named "{component.name}": {_class_path(taken.component)} '
+                    f"and {_class_path(component)}"
+                )
+            self._entries[interface][component.name] = Entry(
+                kind, component, plugin, self.plugins.origins[plugin]
+            )
+
+    @property
+    def broken(self) -> list[BrokenPlugin]:
+        """Plugins that could not be loaded or registered something wrong."""
+        return self.plugins.broken
+
+    def __iter__(self) -> Iterator[Entry]:
+        for entries in self._entries.values():
+            yield from (entries[name] for name in sorted(entries))
+
+    def names(self, interface: type[Component]) -> list[str]:
+        """Names of all components of a kind."""
+        return sorted(self._entries[interface])
+
+    def get(self, interface: type[C], name: str) -> type[C]:
+        """The class registered under ``name``.
+
+        Raises:
+            StelaError: nothing has this name; the hint holds the closest one, or says that a plugin
+                of this name is broken.
+        """
+        entry = self._entries[interface].get(name)
+        if entry is None:
+            kind = KINDS[interface][0]
+            for broken in self.broken:
+                if name == broken.name or name.startswith(f"{broken.name}-"):
+                    raise StelaError(
+                        f'{kind} "{name}" is not available: plugin "{broken.name}" failed to load.',
+                        broken.reason,
+                    )
+            raise StelaError(f'unknown {kind} "{name}".', did_you_mean(name, self.names(interface)))
+        return entry.component  # type: ignore[return-value]
+
+    def has(self, interface: type[Component], name: str) -> bool:
+        """Whether a component of this kind and name is registered."""
+        return name in self._entries[interface]
+
+
+def create_registry(files: Iterable[str | Path] = ()) -> Registry:
+    """A registry of the core's parts, the installed plugins and local plugin files."""
+    return Registry(create_plugins(files))
+
+
+@cache
+def default_registry() -> Registry:
+    """The registry that :func:`stela_core.load` uses: made once, on first use."""
+    return create_registry()
+
+
+def _class_path(component: type[Component]) -> str:
+    return f"{component.__module__}.{component.__qualname__}"

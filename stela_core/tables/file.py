@@ -1,0 +1,149 @@
+"""The file of an indeterminacy table: one JSON object, equal bytes for equal counts.
+
+``format`` ("stela-table/1"), ``k``, ``tagger``, ``tags`` (sorted names; their index is their code) and
+``corpora`` (sorted by name). The ``counts`` of a corpus go from a context, its k - 1 codes parted by
+spaces, to ``[code, count, code, count, ...]`` of the tags that followed it, both sorted. There are no
+floating-point numbers: lambda is worked out of the counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stela_core.errors import StelaError
+from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
+from stela_core.tables.table import IndeterminacyTable
+from stela_core.text.fingerprint import sha256
+
+FORMAT = "stela-table/1"
+MAX_K = 8
+MAX_COUNT = 2**53
+AGAIN = "get the file again, or build it anew with stela lambda build"
+
+
+def read_table(path: str | Path) -> IndeterminacyTable:
+    """Read and check a table file.
+
+    Raises:
+        StelaError: it is missing, corrupt, truncated, or of another format.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise StelaError(f'table "{path}" does not exist.', "build one with stela lambda build") from None
+    except OSError as error:
+        raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "give a table file") from None
+    return parse_table(data, f'table "{path}"')
+
+
+def write_table(path: str | Path, table: IndeterminacyTable) -> None:
+    """Write a table file at once or not at all.
+
+    Raises:
+        StelaError: the folder is missing or may not be written to.
+    """
+    from stela_core.profile.archive import write_atomically
+
+    write_atomically(Path(path), table_bytes(table))
+
+
+def table_bytes(table: IndeterminacyTable) -> bytes:
+    """The bytes of a table's file: UTF-8, no spaces, a line feed at the end."""
+    content = {
+        "format": FORMAT,
+        "k": table.k,
+        "tagger": table.tagger._asdict(),
+        "tags": table.tags,
+        "corpora": [
+            {"name": c.name, "documents": c.documents, "tags": c.tags, "counts": _write_counts(c)}
+            for c in table.corpora
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def parse_table(data: bytes, source: str) -> IndeterminacyTable:
+    """A table from the bytes of its file; ``source`` names it in errors.
+
+    Raises:
+        StelaError: the bytes are no table of this format, or what they hold is wrong.
+    """
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        raise StelaError(f"{source} is not JSON: it is corrupt, truncated or not a table.", AGAIN) from None
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        if isinstance(found, str) and found.startswith("stela-table/"):
+            raise StelaError(
+                f"{source} has format {found}; this version reads {FORMAT}.", "a newer stela-core may read it"
+            )
+        raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
+    try:
+        return _parse_content(content, sha256(data))
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None
+
+
+def _parse_content(content: dict[str, Any], digest: str) -> IndeterminacyTable:
+    k = content["k"]
+    _require(type(k) is int and 1 <= k <= MAX_K, f"k is not a number from 1 to {MAX_K}")
+    tags = content["tags"]
+    _require(_are_strings(tags) and tags == sorted(set(tags)), "tags are not distinct names in order")
+    identity = content["tagger"]
+    _require(isinstance(identity, dict) and _are_strings(list(identity.values())), "tagger is not an object")
+    corpora = [_parse_corpus(corpus, k, len(tags)) for corpus in content["corpora"]]
+    names = [corpus.name for corpus in corpora]
+    _require(names == sorted(set(names)), "names of corpora are not distinct and in order")
+    _require(any(len(corpus.counts) for corpus in corpora), "it holds no counts")
+    return IndeterminacyTable(k, TaggerIdentity(**identity), tags, corpora, digest)
+
+
+def _parse_corpus(corpus: dict[str, Any], k: int, size: int) -> CorpusCounts:
+    name, documents, tags = corpus["name"], corpus["documents"], corpus["tags"]
+    _require(isinstance(name, str), "a corpus has no name")
+    _require(type(documents) is int and documents >= 0, f"documents of {name} is not a number")
+    ngrams, counts = _read_counts(corpus["counts"], k)
+    if len(counts):
+        _require(ngrams.min() >= 0 and ngrams.max() < size, f"a tag of {name} has no name")
+        _require(counts.min() >= 1, f"a count of {name} is below 1")
+        _require(bool((np.diff(row_keys(ngrams, size)) > 0).all()), f"counts of {name} are not in order")
+    total = sum(counts.tolist())
+    _require(type(tags) is int and total <= tags < MAX_COUNT, f"tags of {name} does not fit its counts")
+    return CorpusCounts(name, documents, tags, ngrams, counts)
+
+
+def _write_counts(corpus: CorpusCounts) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    rows: list[list[int]] = corpus.ngrams.tolist()
+    for (*context, code), count in zip(rows, corpus.counts.tolist(), strict=True):
+        found.setdefault(" ".join(map(str, context)), []).extend((code, count))
+    return found
+
+
+def _read_counts(counts: dict[str, list[int]], k: int) -> tuple[Codes, Codes]:
+    followers = list(counts.values())
+    flat = list(chain.from_iterable(followers))
+    lengths = np.fromiter(map(len, followers), np.int64, len(followers))
+    _require(set(map(type, flat)) <= {int} and not (lengths % 2).any(), "counts are not pairs of numbers")
+    pairs = np.fromiter(flat, np.int64, len(flat)).reshape(-1, 2)
+    _require(all(key.count(" ") == max(0, k - 2) for key in counts), f"a context has not {k - 1} tags")
+    codes = np.fromiter(map(int, " ".join(counts).split()), np.int64)
+    contexts = codes.reshape(len(followers), k - 1) if k > 1 else np.zeros((len(followers), 0), np.int64)
+    return np.column_stack([np.repeat(contexts, lengths // 2, axis=0), pairs[:, 0]]), pairs[:, 1]
+
+
+def _are_strings(values: Sequence[Any]) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise ValueError(otherwise)

@@ -1,0 +1,55 @@
+"""What every hasher is held to (invariant 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stela_core.interfaces import Hasher
+
+VOCABULARY = 1_000
+
+
+class HasherContract:
+    """Subclass in your tests, with a fixture ``hasher``."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> Hasher:
+        """The hasher under test, with any key."""
+        raise NotImplementedError("override the fixture hasher")
+
+    def contexts(self, hasher: Hasher, count: int = 400) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+        """Random hash contexts."""
+        return np.random.default_rng(0).integers(0, VOCABULARY, (count, hasher.context_width))
+
+    def test_a_function_of_context_and_token(self, hasher: Hasher) -> None:
+        """Equal rows get equal seeds and colours, in any order."""
+        contexts = self.contexts(hasher)
+        seeds = hasher.seeds(contexts)
+        assert seeds.dtype == np.uint64
+        assert (hasher.seeds(contexts[::-1])[::-1] == seeds).all()
+        tokens = np.arange(len(seeds))
+        green = hasher.green(seeds, tokens)
+        alone = [bool(hasher.green(seeds[i : i + 1], tokens[i : i + 1])[0]) for i in range(len(seeds))]
+        assert green.tolist() == alone
+
+    def test_green_share_is_gamma(self, hasher: Hasher) -> None:
+        """Over contexts and tokens, to five standard deviations."""
+        seeds = np.repeat(hasher.seeds(self.contexts(hasher)), VOCABULARY)
+        green = hasher.green(seeds, np.tile(np.arange(VOCABULARY), len(seeds) // VOCABULARY))
+        spread = (hasher.gamma * (1 - hasher.gamma) / len(green)) ** 0.5
+        assert abs(green.mean() - hasher.gamma) < 5 * spread
+
+    def test_bias_falls_on_green_tokens_alone(self, hasher: Hasher) -> None:
+        """Insertion and detection agree on every token of the vocabulary."""
+        torch = pytest.importorskip("torch")
+        seeds = hasher.seeds(self.contexts(hasher, 3))
+        scores = torch.zeros(3, VOCABULARY + 5)
+        out = hasher.add_bias(scores, seeds, [1.5, 0.0, 0.5], VOCABULARY).numpy()
+        assert not scores.any()
+        tokens = np.arange(VOCABULARY)
+        for row, bias in enumerate([1.5, 0.0, 0.5]):
+            green = hasher.green(np.full(VOCABULARY, seeds[row]), tokens)
+            assert (out[row, :VOCABULARY] == np.where(green, np.float32(bias), 0)).all()
+            assert not out[row, VOCABULARY:].any()

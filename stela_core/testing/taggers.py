@@ -1,0 +1,103 @@
+"""What every tagger is held to (invariants 1 and 2)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from stela_core.interfaces import Tagger
+from stela_core.text.windows import window_of
+
+HOSTILE = [
+    "",
+    " ",
+    "\n\t\u3000",
+    "\x00",
+    "🙂 👩‍👩‍👧‍👦 🇰🇷",
+    "مرحبا بالعالم",
+    "zero\u200bwidth\u200djoin\ufeff",
+    "\ufffd\ufffd a",
+    "e\u0301\u0301\u0301",
+    "a" * 100_000,
+    "1234567890 " * 50,
+]
+
+
+class TaggerContract:
+    """Subclass in your tests, with ``tagger`` and ``texts``::
+
+    class TestMine(TaggerContract):
+        @pytest.fixture(scope="class")
+        def tagger(self): return Mine(Mine.Parameters())
+
+        @pytest.fixture(scope="class")
+        def texts(self): return ["some text", ...]
+    """
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> Tagger:
+        """The tagger under test."""
+        raise NotImplementedError("override the fixture tagger")
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        """At least 20 texts in its language, some cut inside a word."""
+        raise NotImplementedError("override the fixture texts")
+
+    def test_spans_lie_in_the_text_in_order(self, tagger: Tagger, texts: list[str]) -> None:
+        """Spans are inside the text, not empty of sense, and never step back."""
+        for text, tags in zip(texts, tagger.tag(texts), strict=True):
+            assert tags or not text.strip()
+            assert all(0 <= tag.start <= tag.end <= len(text) for tag in tags)
+            starts = [tag.start for tag in tags]
+            assert starts == sorted(starts)
+            covered = {i for tag in tags for i in range(tag.start, tag.end)}
+            assert all(i in covered for i, c in enumerate(text) if c.isalpha())
+
+    def test_same_tags_alone_and_in_any_batch(self, tagger: Tagger, texts: list[str]) -> None:
+        """Batch size and order do not matter."""
+        alone = [tagger.tag([text])[0] for text in texts]
+        assert tagger.tag(texts) == alone
+        assert tagger.tag(texts[::-1]) == alone[::-1]
+        assert [tagger.tag(texts[i : i + 7]) for i in range(0, len(texts), 7)] == [
+            alone[i : i + 7] for i in range(0, len(texts), 7)
+        ]
+
+    def test_same_tags_from_any_thread(self, tagger: Tagger, texts: list[str]) -> None:
+        """Four threads at once give what one gives."""
+        alone = [tagger.last_tags([text], 3)[0] for text in texts]
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(lambda text: tagger.last_tags([text], 3)[0], texts)) == alone
+
+    def test_last_tags_are_the_last_tags(self, tagger: Tagger, texts: list[str]) -> None:
+        """The fast way gives what the plain one gives."""
+        windows = [window_of(text, type(tagger).window, type(tagger).unit) for text in texts]
+        for count in (0, 1, 3):
+            expected = [
+                tuple(t.tag for t in tags)[max(0, len(tags) - count) :] for tags in tagger.tag(windows)
+            ]
+            assert tagger.last_tags(windows, count) == [tags if count else () for tags in expected]
+
+    def test_nothing_to_tag(self, tagger: Tagger) -> None:
+        """No texts, and texts of white space."""
+        assert tagger.tag([]) == []
+        assert tagger.last_tags([], 2) == []
+        assert tagger.tag(["", "  "]) == [[], []]
+        assert tagger.last_tags(["", "  "], 2) == [(), ()]
+
+    def test_hostile_text(self, tagger: Tagger) -> None:
+        """Emoji, right-to-left, zero-width, long: tagged or not, but with valid spans and no error."""
+        for text, tags in zip(HOSTILE, tagger.tag(HOSTILE), strict=True):
+            assert all(0 <= tag.start <= tag.end <= len(text) for tag in tags)
+        assert len(tagger.last_tags(HOSTILE, 3)) == len(HOSTILE)
+
+    def test_identity(self, tagger: Tagger) -> None:
+        """Names that a profile can hold, and a fingerprint that does not change."""
+        assert tagger.fingerprint == tagger.fingerprint
+        assert tagger.fingerprint
+        assert tagger.version
+        assert tagger.model
+        assert type(tagger).status().ok

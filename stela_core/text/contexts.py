@@ -1,0 +1,83 @@
+"""Causal POS contexts: one function of the text before a token, for insertion and for detection."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from threading import Lock
+
+from stela_core.interfaces import Context, Tagger
+from stela_core.text.prefix import prefix_ends, tail_of
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.windows import reach, window_of
+
+CACHED_WINDOWS = 65_536
+BATCH = 4_096
+
+
+class CausalContexts:
+    """The last k - 1 tags of the window before a token: ``tags(window(text_before))[-(k-1):]``.
+
+    ``before_next`` (insertion) and ``before_each`` (detection) differ only in how they find the
+    window; both hand it to ``of_windows``, so equal ids give equal contexts (invariant 1).
+    """
+
+    def __init__(self, tagger: Tagger, k: int, window: int, tokens: TokenBytes) -> None:
+        self.tagger = tagger
+        self.k = k
+        self.window = window
+        self._unit = type(tagger).unit
+        self._reach = reach(window, self._unit)
+        self._tokens = tokens
+        self._cache: OrderedDict[str, Context] = OrderedDict()
+        self._lock = Lock()
+
+    def before_next(self, rows: Sequence[Sequence[int]]) -> list[Context]:
+        """Context of the token that comes after each row of ids; one call of the tagger for all."""
+        return self.of_windows(
+            [window_of(tail_of(ids, self._tokens, self._reach), self.window, self._unit) for ids in rows]
+        )
+
+    def windows_before_each(self, ids: Sequence[int]) -> list[str]:
+        """The window before each of the ids of a text."""
+        text, ends = prefix_ends(ids, self._tokens)
+        windows: list[str] = []
+        last = -1
+        for end in ends:
+            if end == last:
+                windows.append(windows[-1])  # the token before completed no character
+            else:
+                tail = text[max(0, end - self._reach) : end]
+                windows.append(window_of(tail, self.window, self._unit))
+            last = end
+        return windows
+
+    def before_each(self, ids: Sequence[int]) -> list[Context]:
+        """Context before each of the ids of a text."""
+        return self.of_windows(self.windows_before_each(ids))
+
+    def of_windows(self, windows: Sequence[str]) -> list[Context]:
+        """Contexts of windows: distinct ones not seen before are tagged in one call."""
+        cache = self._cache
+        found: dict[str, Context] = {}
+        missing: list[str] = []
+        with self._lock:
+            for window in dict.fromkeys(windows):
+                context = cache.get(window)
+                if context is None:
+                    missing.append(window)
+                else:
+                    found[window] = context
+        if missing:
+            found.update(zip(missing, self._tag(missing), strict=True))
+            with self._lock:
+                cache.update((window, found[window]) for window in missing)
+                while len(cache) > CACHED_WINDOWS:
+                    cache.popitem(last=False)
+        return [found[window] for window in windows]
+
+    def _tag(self, windows: list[str]) -> Iterable[Context]:
+        remaining = iter(windows)
+        while batch := list(islice(remaining, BATCH)):
+            yield from self.tagger.last_tags(batch, self.k - 1)

@@ -1,0 +1,58 @@
+"""The text before a token, as a pure function of the token ids before it.
+
+Bytes are decoded as UTF-8; a sequence broken in the middle becomes U+FFFD, as in every decoder, but
+one that is only *incomplete* at the end is dropped: the next token may complete it.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+
+from stela_core.text.token_bytes import TokenBytes
+
+MAX_BYTES_PER_CHARACTER = 4
+
+
+def text_of(ids: Sequence[int], tokens: TokenBytes) -> str:
+    """The text of all ``ids``; incomplete bytes at the end are dropped. The slow, plain definition."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return decoder.decode(b"".join(tokens[i] for i in ids))
+
+
+def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
+    """``text_of(ids)[-characters:]`` (or a little more), reading only as many ids as needed.
+
+    Decoding may begin at any byte that is not a UTF-8 continuation byte: whatever came before, the
+    decoder is in its initial state there.
+    """
+    needed = characters * MAX_BYTES_PER_CHARACTER
+    parts: list[bytes] = []
+    found = 0
+    for index in reversed(ids):
+        part = tokens[index]
+        parts.append(part)
+        found += len(part)
+        if found >= needed and part and part[0] & 0xC0 != 0x80:
+            break
+    parts.reverse()
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return decoder.decode(b"".join(parts))
+
+
+def prefix_ends(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:
+    """The whole text and, for each position t, where ``text_of(ids[:t])`` ends in it.
+
+    Returns:
+        the text of all ids, and ``len(ids)`` character offsets (the first is 0).
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    parts: list[str] = []
+    ends: list[int] = []
+    length = 0
+    for index in ids:
+        ends.append(length)
+        part = decoder.decode(tokens[index])
+        parts.append(part)
+        length += len(part)
+    return "".join(parts), ends

@@ -1,0 +1,119 @@
+"""Token ids to the bytes they stand for, so that any prefix of ids has one well-defined text."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from stela_core.errors import StelaError
+
+BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+WORD_START = "▁"
+
+
+class TokenBytes:
+    """The bytes of every token id, read off a tokenizer's vocabulary.
+
+    Byte-level BPE (GPT-2, Llama 3, Qwen) and SentencePiece with byte fallback (Llama 2, Gemma,
+    Mistral) are covered; special tokens have no bytes. Unlike decoding token by token, joining these
+    bytes gives the exact text also where a character is spread over several tokens.
+    """
+
+    def __init__(
+        self, table: Sequence[bytes], special: frozenset[int], strips_first_space: bool = False
+    ) -> None:
+        self._table = list(table)
+        self._strips_first_space = strips_first_space
+        self._size = len(self._table)
+        self.special = special
+        """Ids of special tokens: they are not text."""
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> TokenBytes:
+        """Read the table off a ``tokenizers.Tokenizer``.
+
+        Raises:
+            StelaError: the tokenizer's decoder is of a kind not known here.
+        """
+        spelling = _spelling(json.loads(tokenizer.to_str()).get("decoder"))
+        vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+        table = [b""] * (max(vocabulary.values(), default=-1) + 1)
+        added = tokenizer.get_added_tokens_decoder()
+        for token, index in vocabulary.items():
+            if index not in added:
+                table[index] = _to_bytes(token, spelling)
+        for index, literal in added.items():
+            table[index] = b"" if literal.special else literal.content.encode()
+        special = frozenset(index for index, token in added.items() if token.special)
+        return cls(table, special, strips_first_space=spelling == "pieces")
+
+    def __len__(self) -> int:
+        """Number of ids: the real vocabulary, however wide the model's logits are."""
+        return self._size
+
+    def __getitem__(self, index: int) -> bytes:
+        return self._table[index] if 0 <= index < self._size else b""
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text a reader gets: special tokens and incomplete bytes at the end are left out.
+
+        SentencePiece writes a text's first word with a space before it, which is taken off.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text = decoder.decode(b"".join(self[i] for i in ids))
+        return text.removeprefix(" ") if self._strips_first_space else text
+
+    def is_text(self, index: int) -> bool:
+        """Whether the id is an ordinary token: in the vocabulary and not special."""
+        return 0 <= index < self._size and index not in self.special
+
+
+def _spelling(decoder: Any) -> str:
+    """``bytes`` for byte-level tokens, ``pieces`` for SentencePiece ones."""
+    kinds = {part["type"] for part in _flatten(decoder)}
+    if "ByteLevel" in kinds:
+        return "bytes"
+    patterns = [p.get("pattern", {}).get("String") for p in _flatten(decoder) if p["type"] == "Replace"]
+    if "Metaspace" in kinds or WORD_START in patterns:
+        return "pieces"
+    raise StelaError(
+        f"the tokenizer's decoder ({', '.join(sorted(kinds)) or 'none'}) is of a kind not supported.",
+        "byte-level BPE and SentencePiece tokenizers are; please report this one",
+    )
+
+
+def _flatten(decoder: Any) -> list[dict[str, Any]]:
+    if decoder is None:
+        return []
+    if decoder["type"] == "Sequence":
+        return [part for inner in decoder["decoders"] for part in _flatten(inner)]
+    return [decoder]
+
+
+def _to_bytes(token: str, spelling: str) -> bytes:
+    if spelling == "bytes":
+        try:
+            return bytes(BYTE_OF[character] for character in token)
+        except KeyError:
+            return token.encode()
+    found = BYTE_TOKEN.fullmatch(token)
+    if found:
+        return bytes([int(found[1], 16)])
+    return token.replace(WORD_START, " ").encode()
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """GPT-2's printable stand-ins for bytes: character to byte."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    alphabet = {chr(byte): byte for byte in printable}
+    alphabet.update({chr(256 + i): byte for i, byte in enumerate(others)})
+    return alphabet
+
+
+BYTE_OF = _byte_alphabet()

@@ -1,0 +1,162 @@
+"""Watermark: a loaded profile, ready to mark text and to find the mark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stela_core.composition import Composition, compose, resolve_scheme
+from stela_core.detection.detector import Detector
+from stela_core.detection.result import Detection
+from stela_core.errors import StelaError
+from stela_core.interfaces import Hasher, Tagger
+from stela_core.numeric.keys import key_id, parse_key
+from stela_core.parameters import parse_parameters
+from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.schema import HasherPart, Profile
+from stela_core.registry import Registry, default_registry
+from stela_core.tables.file import parse_table
+from stela_core.tables.tagger_spec import make_tagger
+from stela_core.text.contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import backend_of, check_same_vocabulary, parse_tokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from transformers import PreTrainedTokenizerBase
+
+    from stela_core.generation.processor import WatermarkLogitsProcessor
+
+KEY_VARIABLE = "STELA_KEY"
+
+
+def load(path: str | Path, key: int | str | None = None, registry: Registry | None = None) -> Watermark:
+    """Load a profile.
+
+    Args:
+        path: a ``.stela`` file.
+        key: the key of a secret-key profile (16 hex digits, or an integer); by default the
+            environment variable ``STELA_KEY``.
+        registry: the plugins to use; by default the installed ones.
+
+    Raises:
+        StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
+            key is not the profile's.
+    """
+    return Watermark(read_archive(path), key, registry or default_registry())
+
+
+class Watermark:
+    """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it."""
+
+    def __init__(self, archive: Archive, key: int | str | None, registry: Registry) -> None:
+        profile = self.profile = archive.profile
+        parts = resolve_scheme(registry, profile.scheme.name)
+        table = None if archive.table is None else parse_table(archive.table, "the profile's table")
+        hasher_class = registry.get(Hasher, profile.hasher.name)
+        numbers = {"gamma": profile.hasher.gamma, "context_width": profile.hasher.context_width}
+        parameters = parse_parameters(hasher_class.Parameters, numbers, f'hasher "{profile.hasher.name}"')
+        hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
+        self._parts = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
+        self._tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
+        self._tokens = TokenBytes.of(self._tokenizer)
+        self._contexts = _contexts(profile, registry, self._tokens)
+        self._detector = Detector(
+            self._parts, self._tokenizer, self._tokens, self._contexts, profile.min_tokens, profile.alpha
+        )
+
+    @property
+    def parts(self) -> Composition:
+        """Hasher, weightings and scorer."""
+        return self._parts
+
+    @property
+    def tokens(self) -> TokenBytes:
+        """Bytes of each token id."""
+        return self._tokens
+
+    @property
+    def contexts(self) -> CausalContexts | None:
+        """The causal POS contexts, where the scheme uses them."""
+        return self._contexts
+
+    def logits_processor(
+        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, record: bool = False
+    ) -> WatermarkLogitsProcessor:
+        """A processor for one call of ``model.generate`` after the other.
+
+        Args:
+            tokenizer: the model's, checked against the profile's.
+            record: keep the weights applied (``.weights``).
+
+        Raises:
+            StelaError: the tokenizer is another one, or torch or transformers is missing.
+        """
+        from stela_core.generation.insertion import Insertion
+        from stela_core.generation.load import require_generation
+
+        require_generation()
+        from stela_core.generation.processor import WatermarkLogitsProcessor
+
+        if tokenizer is not None:
+            check_same_vocabulary(self._tokenizer, backend_of(tokenizer))
+        insertion = Insertion(self._parts, self._tokens, self._contexts)
+        return WatermarkLogitsProcessor(insertion, self._parts.hasher, self.profile.vocab_size, record=record)
+
+    def detect(self, text: str) -> Detection:
+        """Test one text.
+
+        Raises:
+            StelaError: the text is empty or not well-formed unicode.
+        """
+        return self._detector.detect_many([text])[0]
+
+    def detect_many(self, texts: Sequence[str]) -> list[Detection]:
+        """Test many texts: faster than one by one, with the same results."""
+        return self._detector.detect_many(texts)
+
+    def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
+        """Test texts given as token ids of the profile's tokenizer, prompt left out."""
+        return self._detector.detect_ids(texts)
+
+    @property
+    def detector(self) -> Detector:
+        """The detector, for its evidence."""
+        return self._detector
+
+
+def resolve_key(part: HasherPart, key: int | str | None) -> int:
+    """The key to use, checked against the profile's ``key_id``.
+
+    Raises:
+        StelaError: the key is secret and none was given, or it is another one.
+    """
+    given = key if key is not None else part.key or os.environ.get(KEY_VARIABLE)
+    if given is None:
+        raise StelaError(
+            f"the profile's key (id {part.key_id}) is secret.",
+            f"give it with --key-file FILE or in the environment variable {KEY_VARIABLE}",
+        )
+    number = parse_key(given)
+    if key_id(number) != part.key_id:
+        raise StelaError(
+            f"wrong key: its id is {key_id(number)}, the profile's is {part.key_id}.",
+            "give the key the profile was made with",
+        )
+    return number
+
+
+def _contexts(profile: Profile, registry: Registry, tokens: TokenBytes) -> CausalContexts | None:
+    part = profile.tagger
+    if part is None or profile.k is None or profile.window is None:
+        return None
+    tagger: Tagger = make_tagger(registry, f"{part.name}:{part.model}")
+    if tagger.fingerprint != part.fingerprint:
+        raise StelaError(
+            f'wrong tagger: the profile names "{part.name}" {part.version}, here is {tagger.version} '
+            f"(fingerprint {tagger.fingerprint}, not {part.fingerprint}).",
+            "install the version the profile names",
+        )
+    return CausalContexts(tagger, profile.k, profile.window, tokens)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from stela_core.cli.main import run
+
+
+class Outcome(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> list[dict]:  # type: ignore[type-arg]
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Stela = Callable[..., Outcome]
+
+
+@pytest.fixture
+def stela_(capsys: pytest.CaptureFixture[str]) -> Stela:
+    """Run the command line in this process."""
+
+    def call(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        status = run([str(argument) for argument in arguments])
+        return Outcome(status, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Profiles of both schemes, made by the command line: stela (sejong), kgw, and one with a secret key."""
+    folder = tmp_path_factory.mktemp("profiles")
+    (folder / "key.txt").write_text("0123456789abcdef\n")
+    found = {name: folder / f"{name}.stela" for name in ("stela", "kgw", "secret")}
+    common = ["profile", "new", "--model", "tiny"]
+    assert (
+        run([*common, "--scheme", "stela", "--tagger", "sejong", "--public-key", "-o", str(found["stela"])])
+        == 0
+    )
+    assert run([*common, "--scheme", "kgw", "--public-key", "-o", str(found["kgw"])]) == 0
+    key = ["--key-file", str(folder / "key.txt")]
+    assert run([*common, "--scheme", "kgw", *key, "-o", str(found["secret"])]) == 0
+    return {**found, "key": folder / "key.txt"}

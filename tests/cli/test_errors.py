@@ -1,0 +1,223 @@
+"""Bad input gets one clear line on stderr, nothing on stdout, and exit status 2."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Outcome, Stela
+
+NEW = ("profile", "new", "--model", "tiny", "--public-key")
+
+
+def check(outcome: Outcome, *expected: str) -> None:
+    assert outcome.status == 2
+    assert outcome.out == ""
+    [line] = outcome.err.splitlines()
+    assert line.startswith("error: ")
+    assert " hint: " in line
+    for part in expected:
+        assert part in line
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    file = tmp_path / "text.txt"
+    file.write_text("한국의 역사는 오래되었다.", encoding="utf-8")
+    return file
+
+
+def change(profile: Path, to: Path, **members: bytes | None) -> Path:
+    """A copy of a profile with some members replaced or left out."""
+    with zipfile.ZipFile(profile) as source, zipfile.ZipFile(to, "w") as target:
+        for name in source.namelist():
+            data = members.get(name.split(".")[0], source.read(name))
+            if data is not None:
+                target.writestr(name, data)
+    return to
+
+
+def test_unknown_plugin_with_a_suggestion(stela_: Stela, tmp_path: Path) -> None:
+    out = tmp_path / "p.stela"
+    check(stela_(*NEW, "--scheme", "stella", "-o", out), 'unknown scheme "stella"', 'did you mean "stela"?')
+    check(stela_(*NEW, "--scheme", "stela", "--tagger", "sejon", "-o", out), 'did you mean "sejong"?')
+    check(stela_("detekt"), 'unknown command "detekt"', 'did you mean "detect"?')
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("tagger", "library", "command"),
+    [("penn", "spacy", 'pip install "spacy'), ("sejong", "kiwipiepy", "pip install kiwipiepy")],
+)
+def test_missing_optional_library(
+    stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tagger: str, library: str, command: str
+) -> None:
+    hide(monkeypatch, library)
+    outcome = stela_(*NEW, "--scheme", "stela", "--tagger", tagger, "-o", tmp_path / "p.stela")
+    check(outcome, command)
+    listed = stela_("plugins", "--json")
+    [row] = [row for row in json.loads(listed.out) if row["name"] == tagger]
+    assert row["status"] == "unavailable"
+    assert command in row["hint"]
+
+
+def test_missing_torch(stela_: Stela, profiles: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "torch")
+    outcome = stela_("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "a")
+    check(outcome, "torch", 'pip install "stela-core[generate]"')
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    """Make ``find_spec`` answer as where the library is not installed."""
+
+    def without(name: str, package: str | None = None) -> object:
+        return None if name == library else find_spec(name, package)
+
+    monkeypatch.setattr("importlib.util.find_spec", without)
+    for module in ("stela_core.generation.load", "stela_penn.tagger", "stela_sejong.tagger", "stela_sejong"):
+        monkeypatch.setattr(f"{module}.find_spec", without, raising=False)
+
+
+def test_wrong_tokenizer_or_table_for_a_profile(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path
+) -> None:
+    changed = change(profiles["stela"], tmp_path / "a.stela", tokenizer=b"{}")
+    check(stela_("detect", "--profile", changed, text), "the tokenizer", "sha256")
+    changed = change(profiles["stela"], tmp_path / "b.stela", table=b"{}")
+    check(stela_("detect", "--profile", changed, text), "the table", "sha256")
+    changed = change(profiles["stela"], tmp_path / "c.stela", table=None)
+    check(stela_("detect", "--profile", changed, text), "holds no table")
+
+
+def test_wrong_tagger_for_a_profile(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path
+) -> None:
+    with zipfile.ZipFile(profiles["stela"]) as source:
+        content = json.loads(source.read("profile.json"))
+    content["tagger"]["fingerprint"] = "0" * 16
+    content["tagger"]["version"] = "kiwipiepy 0.1"
+    changed = change(profiles["stela"], tmp_path / "a.stela", profile=json.dumps(content).encode())
+    check(stela_("detect", "--profile", changed, text), "wrong tagger", "kiwipiepy 0.1", "0" * 16)
+
+
+def test_table_of_another_tagger_or_k(stela_: Stela, tmp_path: Path) -> None:
+    from stela_sejong import Sejong
+
+    table = Sejong.tables()[4]
+    out = ("-o", tmp_path / "p.stela")
+    check(
+        stela_(*NEW, "--scheme", "stela", "--tagger", "penn", "--lambda", table, *out),
+        'wrong table: it was built with tagger "sejong"',
+    )
+    check(
+        stela_(*NEW, "--scheme", "stela", "--tagger", "sejong", "--lambda", table, "--k", 3, *out),
+        "wrong table: it has k = 4, not 3",
+    )
+    check(stela_(*NEW, "--scheme", "stela", "--tagger", "sejong", "--k", 7, *out), "ships no table for k = 7")
+    check(stela_(*NEW, "--scheme", "stela", *out), 'scheme "stela" needs a tagger')
+
+
+def test_empty_text(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_bytes(b"")
+    check(stela_("detect", "--profile", profiles["kgw"], empty), "empty.txt is empty")
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"text": "a"}\n{"text": ""}\n')
+    check(stela_("detect", "--profile", profiles["kgw"], lines), "lines.jsonl:2")
+    check(stela_("detect", "--profile", profiles["kgw"]), "no text to test")
+    check(
+        stela_("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", ""), "prompt is empty"
+    )
+
+
+def test_text_that_is_not_utf8(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes("한국어 문장".encode("euc-kr"))
+    check(stela_("detect", "--profile", profiles["kgw"], file), "latin.txt is not UTF-8", "iconv")
+
+
+def test_corrupt_or_truncated_profile(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path
+) -> None:
+    data = profiles["stela"].read_bytes()
+    broken = tmp_path / "broken.stela"
+    for length in (0, 10, len(data) // 2, len(data) - 5):
+        broken.write_bytes(data[:length])
+        check(stela_("detect", "--profile", broken, text), "corrupt or truncated")
+    flipped = bytearray(data)
+    for position in range(200, len(data), len(data) // 50):
+        flipped[position] ^= 0xFF
+    broken.write_bytes(flipped)
+    check(stela_("profile", "show", broken), "broken.stela")
+    check(stela_("profile", "show", tmp_path / "none.stela"), "does not exist")
+
+
+@pytest.mark.parametrize(
+    ("change_", "expected"),
+    [
+        ({"format": "stela-profile/9"}, "stela-profile/9"),
+        ({"alpha": 2.0}, "alpha"),
+        ({"hasher": {"name": "keyed"}}, "hasher.gamma"),
+        ({"surprise": 1}, "surprise"),
+    ],
+)
+def test_invalid_profile_json_names_the_field(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path, change_: dict[str, object], expected: str
+) -> None:
+    with zipfile.ZipFile(profiles["kgw"]) as source:
+        content = json.loads(source.read("profile.json")) | change_
+    changed = change(profiles["kgw"], tmp_path / "a.stela", profile=json.dumps(content).encode())
+    check(stela_("profile", "show", changed), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--gamma", "1"), "gamma"),
+        (("--gamma", "0"), "gamma"),
+        (("--gamma", "-0.5"), "gamma"),
+        (("--gamma", "nan"), "gamma"),
+        (("--delta", "-1"), "delta"),
+        (("--delta", "inf"), "delta"),
+        (("--alpha", "1.5"), "alpha"),
+        (("--min-tokens", "0"), "min_tokens"),
+        (("--context-width", "0"), "context_width"),
+        (("--param", "delat=1"), 'did you mean "delta"?'),
+        (("--param", "delta"), "is not a parameter"),
+        (("--key-file", "k.txt"), "either --key-file FILE or --public-key"),
+    ],
+)
+def test_wrong_numbers(stela_: Stela, tmp_path: Path, options: tuple[str, ...], expected: str) -> None:
+    out = tmp_path / "p.stela"
+    check(stela_(*NEW, "--scheme", "kgw", *options, "-o", out), expected)
+    assert not out.exists()
+
+
+def test_secret_key(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detect = ("detect", "--profile", profiles["secret"], text)
+    check(stela_(*detect), "is secret", "--key-file FILE", "STELA_KEY")
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("fedcba9876543210")
+    check(stela_(*detect, "--key-file", wrong), "wrong key")
+    check(stela_(*detect, "--key-file", tmp_path / "none.txt"), "none.txt")
+    assert stela_(*detect, "--key-file", profiles["key"]).status == 0
+    monkeypatch.setenv("STELA_KEY", "0123456789abcdef")
+    assert stela_(*detect).status == 0
+
+
+def test_model_that_is_not_there(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    outcome = stela_("generate", "--profile", profiles["kgw"], "--model", tmp_path / "none", "--prompt", "a")
+    check(outcome, "cannot be loaded", "alias (tiny)")
+
+
+def test_usage_errors_are_one_line(stela_: Stela) -> None:
+    outcome = stela_("detect", "--profil", "x")
+    check(outcome, "--profil", "see stela detect --help")
+    check(stela_("generate", "--profile", "x"), "--model")
+    check(stela_("--plugin"), "needs a file")

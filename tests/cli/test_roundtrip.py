@@ -1,0 +1,166 @@
+"""The commands as a user chains them: profile, generate, detect."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Stela
+
+PROMPTS = ["이 도시의 역사는", "한국의 문화는 다양하고 사람들은", "그는"]
+
+
+@pytest.fixture(scope="module")
+def prompts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("prompts") / "prompts.jsonl"
+    file.write_text("".join(json.dumps({"prompt": p}) + "\n" for p in PROMPTS), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", ["stela", "kgw"])
+def test_generate_then_detect(
+    stela_: Stela, profiles: dict[str, Path], prompts: Path, tmp_path: Path, name: str
+) -> None:
+    records = tmp_path / "out.jsonl"
+    options = ("--model", "tiny", "--prompts", prompts, "--max-new-tokens", 120, "--seed", 3)
+    made = stela_("generate", "--profile", profiles[name], *options, "-o", records, "--json")
+    assert made.status == 0, made.err
+    assert made.json == [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
+    assert [record["prompt"] for record in made.json] == PROMPTS
+    found = stela_("detect", "--profile", profiles[name], records, "--tokens", "--json")
+    assert found.status == 0, found.err
+    for record, detection in zip(made.json, found.json, strict=True):
+        assert record["weights"][0] is None
+        assert len(record["weights"]) == len(record["token_ids"])
+        assert not record["text"].startswith(record["prompt"])
+        assert detection["verdict"] == "watermarked"
+        assert detection["p_value"] < 1e-6
+        assert "".join(token["text"] for token in detection["tokens"]) == record["text"]
+        if name == "kgw":
+            applied = [2.0 if weight is not None else 0.0 for weight in record["weights"]]
+            assert record["mean_bias"] == pytest.approx(sum(applied) / len(applied))
+        else:
+            assert 1.4 < record["mean_bias"] < 2.6
+    same = [len(r["token_ids"]) == len(d["tokens"]) for r, d in zip(made.json, found.json, strict=True)]
+    for record, detection, same_ids in zip(made.json, found.json, same, strict=True):
+        if same_ids:
+            assert [token["weight"] for token in detection["tokens"]] == record["weights"]
+
+
+def test_human_text_and_a_wrong_key_find_nothing(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "human.txt"
+    file.write_text(
+        "모든 국민은 법 앞에 평등하다. 누구든지 성별·종교 또는 사회적 신분에 의하여 정치적·경제적·사회적·"
+        "문화적 생활의 모든 영역에 있어서 차별을 받지 아니한다.",
+        encoding="utf-8",
+    )
+    for name in ("stela", "kgw"):
+        [found] = stela_("detect", "--profile", profiles[name], file, "--json").json
+        assert found["verdict"] == "no watermark found"
+        assert found["threshold"] == 1e-3
+
+
+def test_short_text_is_insufficient(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "short.txt"
+    file.write_text("안녕하세요.", encoding="utf-8")
+    [found] = stela_("detect", "--profile", profiles["stela"], file, "--json").json
+    assert found["verdict"] == "insufficient text"
+
+
+def test_profile_names_what_lies_in_it(stela_: Stela, profiles: dict[str, Path]) -> None:
+    shown = json.loads(stela_("profile", "show", profiles["stela"], "--json").out)
+    with zipfile.ZipFile(profiles["stela"]) as archive:
+        assert archive.namelist() == ["profile.json", "tokenizer.json", "table.json"]
+        assert shown == json.loads(archive.read("profile.json"))
+        assert shown["tokenizer_sha256"] == sha256(archive.read("tokenizer.json")).hexdigest()
+        assert shown["table_sha256"] == sha256(archive.read("table.json")).hexdigest()
+    assert shown["format"] == "stela-profile/1"
+    assert shown["scheme"] == {"name": "stela", "parameters": {"delta": 2.0}}
+    assert shown["vocab_size"] == 8192
+    secret = json.loads(stela_("profile", "show", profiles["secret"], "--json").out)
+    assert secret["hasher"]["key"] is None
+    assert secret["hasher"]["key_id"] != shown["hasher"]["key_id"]
+    assert "0123456789abcdef" not in json.dumps(secret)
+    assert "secret" in stela_("profile", "show", profiles["secret"]).out
+
+
+def test_plugins_lists_what_is_installed(stela_: Stela) -> None:
+    rows = json.loads(stela_("plugins", "--json").out)
+    found = {(row["kind"], row["name"], row["distribution"], row["status"]) for row in rows}
+    assert {
+        ("scheme", "kgw", "stela-kgw", "ok"),
+        ("scheme", "stela", "stela-stela", "ok"),
+        ("tagger", "penn", "stela-penn", "ok"),
+        ("tagger", "sejong", "stela-sejong", "ok"),
+        ("model", "tiny", "stela-tiny", "ok"),
+        ("hasher", "keyed", "stela-core", "ok"),
+    } <= found
+    assert "sejong" in stela_("plugins").out
+
+
+def test_weighting_in_a_local_file_is_a_scheme(stela_: Stela, tmp_path: Path) -> None:
+    plugin = tmp_path / "nouns.py"
+    plugin.write_text(
+        """
+import numpy as np
+import stela_core as stela
+
+class Nouns(stela.Weighting):
+    name = "nouns"
+    needs = frozenset({"contexts"})
+
+    def weights(self, positions):
+        return np.array([1.0 if c and c[-1].startswith("NN") else 0.5 for c in positions.contexts])
+
+@stela.hookimpl
+def stela_register_weightings():
+    return Nouns
+"""
+    )
+    profile = tmp_path / "p.stela"
+    new = ("profile", "new", "--scheme", "nouns", "--tagger", "sejong", "--model", "tiny", "--public-key")
+    assert stela_(*new, "-o", profile, "--plugin", plugin).status == 0
+    make = (
+        "generate",
+        "--profile",
+        profile,
+        "--model",
+        "tiny",
+        "--prompt",
+        "이 도시의",
+        "--max-new-tokens",
+        60,
+    )
+    [record] = stela_("--plugin", plugin, *make, "--json").json
+    assert {0.5, 1.0} <= set(record["weights"])
+    missing = stela_("detect", "--profile", profile, plugin)
+    assert missing.status == 2
+    assert 'unknown scheme "nouns"' in missing.err
+
+
+def test_greedy_and_stdin(stela_: Stela, profiles: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    make = (
+        "generate",
+        "--profile",
+        profiles["kgw"],
+        "--model",
+        "tiny",
+        "--prompt",
+        "The",
+        "--temperature",
+        0,
+    )
+    first, second = (stela_(*make, "--max-new-tokens", 30, "--seed", seed).out for seed in (1, 2))
+    assert first == second
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": io.BytesIO(first.encode())})())
+    [found] = stela_("detect", "--profile", profiles["kgw"], "-", "--json").json
+    assert found["scored_tokens"] > 10

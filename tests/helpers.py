@@ -1,0 +1,46 @@
+"""Text and a tagger that the tests make themselves."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+import stela_core as stela
+
+KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
+ENGLISH = "The history of the city is long, and its people read many books in the old library. "
+
+
+class LengthTagger(stela.Tagger):
+    """Tags a word by its length: pure Python, fast, and sensitive to every character."""
+
+    name = "length"
+    language = "mul"
+    tagset = "length"
+    window = 4
+    k = 3
+    calls = 0
+
+    def __init__(self, parameters: stela.Parameters | None = None) -> None:
+        self.seen: list[list[str]] = []
+
+    @property
+    def model(self) -> str:
+        return "none"
+
+    @property
+    def version(self) -> str:
+        return "1"
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        self.seen.append(list(texts))
+        return [
+            [stela.Tag(f"L{len(m.group())}", *m.span()) for m in re.finditer(r"\S+", text)] for text in texts
+        ]
+
+
+def random_text(seed: int, words: int = 60) -> str:
+    """Words of both languages in random order."""
+    rng = random.Random(seed)
+    return " ".join(rng.choice((KOREAN + ENGLISH).split()) for _ in range(words))

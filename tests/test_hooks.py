@@ -1,0 +1,146 @@
+"""Every hook works, has a test, and has a heading in docs/hooks.md (checked by reflection)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import numpy as np
+import pluggy
+import pytest
+from click.testing import CliRunner
+
+import stela_core as stela
+from stela_core import hookspecs
+from stela_core.cli.main import build_cli
+from stela_core.manager import Origin, create_plugins
+from stela_core.registry import KINDS, Registry
+from tests.helpers import LengthTagger
+
+HOOKS = sorted(name for name in vars(hookspecs) if name.startswith("stela_"))
+DOCS = Path(__file__).parents[1] / "docs" / "hooks.md"
+
+
+class Modulo(stela.Hasher):
+    name = "modulo"
+
+    def seeds(self, contexts: np.ndarray) -> np.ndarray:
+        return contexts[:, -1].astype(np.uint64)
+
+    def green(self, seeds: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+        return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
+
+
+class Twice(stela.Weighting):
+    name = "twice"
+
+    def weights(self, positions: stela.Positions) -> np.ndarray:
+        return np.full(positions.count, 2.0)
+
+
+class Sure(stela.Scorer):
+    name = "sure"
+
+    def score(self, green: np.ndarray, weights: np.ndarray, groups: np.ndarray, gamma: float) -> stela.Score:
+        return stela.Score(z=1.0, z_plain=1.0, p_value=1.0)
+
+
+class Mixed(stela.Scheme):
+    name = "mixed"
+    strength = "twice"
+    scorer = "sure"
+
+
+class Somewhere(stela.ModelSource):
+    name = "somewhere"
+
+    @classmethod
+    def location(cls) -> str:
+        return "organisation/model"
+
+
+def register(hook: str, result: object) -> Registry:
+    """A registry with one plugin that implements one hook."""
+
+    def implementation() -> object:
+        return result
+
+    implementation.__name__ = hook
+    plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
+    plugins = create_plugins(installed=[])
+    plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
+    return Registry(plugins)
+
+
+def check_kind(hook: str, component: type[stela.Component]) -> Registry:
+    registry = register(hook, component)
+    [interface] = [i for i, (_, name) in KINDS.items() if name == hook]
+    assert registry.get(interface, component.name) is component
+    [entry] = [e for e in registry if e.component is component]
+    assert entry.origin == Origin("stela-mine", "1.0")
+    assert register(hook, [component]).get(interface, component.name) is component
+    return registry
+
+
+def test_stela_register_taggers() -> None:
+    check_kind("stela_register_taggers", LengthTagger)
+
+
+def test_stela_register_hashers() -> None:
+    check_kind("stela_register_hashers", Modulo)
+
+
+def test_stela_register_weightings() -> None:
+    check_kind("stela_register_weightings", Twice)
+
+
+def test_stela_register_scorers() -> None:
+    check_kind("stela_register_scorers", Sure)
+
+
+def test_stela_register_schemes() -> None:
+    check_kind("stela_register_schemes", Mixed)
+
+
+def test_stela_register_models() -> None:
+    check_kind("stela_register_models", Somewhere)
+
+
+def test_stela_commands() -> None:
+    class Plugin:
+        @staticmethod
+        @stela.hookimpl
+        def stela_commands(cli: click.Group) -> None:
+            @cli.command("hello")
+            def hello() -> None:
+                click.echo("hello from a plugin")
+
+    plugins = create_plugins(installed=[])
+    plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
+    result = CliRunner().invoke(build_cli(Registry(plugins)), ["hello"])
+    assert result.output == "hello from a plugin\n"
+
+
+def test_hook_with_a_misspelt_name_is_reported() -> None:
+    class Plugin:
+        @staticmethod
+        @stela.hookimpl
+        def stela_register_tagger() -> None: ...
+
+    plugins = create_plugins(installed=[])
+    with pytest.raises(pluggy.PluginValidationError, match="stela_register_tagger"):
+        plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
+    plugins.add_guarded("other", Plugin(), Origin("stela-mine", "1.0"))
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_has_a_test_and_a_heading(hook: str) -> None:
+    assert f"test_{hook}" in globals()
+    headings = re.findall(r"^## `(\w+)`", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert hook in headings
+
+
+def test_every_heading_is_a_hook() -> None:
+    headings = re.findall(r"^## `(\w+)`", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(headings) == HOOKS

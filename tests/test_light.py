@@ -1,0 +1,80 @@
+"""Detection with a model-free scheme imports neither torch nor transformers (invariant 6)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import stela_core as stela
+from stela_core.generation.load import load_tokenizer
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import Settings, create_profile
+from stela_core.tables.tagger_spec import make_tagger
+from tests.helpers import ENGLISH, KOREAN
+
+HEAVY = ["torch", "transformers", "numba"]
+BLOCK = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)
+"""As on a machine with ``pip install stela-core`` alone: importing them fails."""
+
+PROGRAM = """
+import sys
+import stela_core as stela
+plugins = stela.create_registry()
+assert not plugins.broken, plugins.broken
+libraries = ("torch", "transformers", "numba", "spacy", "kiwipiepy")
+heavy = {name for name in libraries if sys.modules.get(name)}
+assert not heavy, f"importing the plugins imported {heavy}"
+detection = stela.load(sys.argv[1], registry=plugins).detect(sys.argv[2])
+print(detection.scored_tokens)
+heavy = {name for name in libraries[:3] if sys.modules.get(name)}
+assert not heavy, f"detection imported {heavy}"
+"""
+
+
+# spaCy's thinc imports torch wherever it is installed, so for Penn it is taken away.
+@pytest.mark.parametrize(("tagger", "text", "before"), [("sejong", KOREAN, ""), ("penn", ENGLISH, BLOCK)])
+def test_detection_imports_no_model_library(
+    registry: stela.Registry, tmp_path: Path, tagger: str, text: str, before: str
+) -> None:
+    profile = tmp_path / "p.stela"
+    created = create_profile(
+        registry,
+        Settings("stela"),
+        load_tokenizer(registry, "tiny"),
+        7,
+        public=True,
+        tagger=make_tagger(registry, tagger),
+    )
+    write_archive(profile, created.archive)
+    done = subprocess.run(
+        [sys.executable, "-c", before + PROGRAM, str(profile), text],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 10
+
+
+def test_kgw_detects_where_torch_cannot_be_imported(registry: stela.Registry, tmp_path: Path) -> None:
+    profile = tmp_path / "p.stela"
+    created = create_profile(registry, Settings("kgw"), load_tokenizer(registry, "tiny"), 7, public=True)
+    write_archive(profile, created.archive)
+    program = BLOCK + "import stela_core\nprint(stela_core.load(sys.argv[1]).detect('a b c d').verdict)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(profile)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "insufficient text", done.stderr
+
+
+def test_core_does_not_require_torch() -> None:
+    from importlib.metadata import requires
+
+    required = requires("stela-core") or []
+    plain = [line for line in required if "extra ==" not in line]
+    assert not [line for line in plain if line.lower().startswith(tuple(HEAVY))]
+    generate = [line for line in required if 'extra == "generate"' in line]
+    assert [line for line in generate if line.startswith("torch")]
