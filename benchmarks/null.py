@@ -7,6 +7,7 @@ import argparse
 import numpy as np
 
 from benchmarks.texts import Texts, watermark
+from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Hasher, Score
 
@@ -15,28 +16,28 @@ LEVELS = (1e-1, 1e-2, 1e-3, 1e-4)
 
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
-    """Print sd of z and observed rates of p < level, per scheme and language."""
+    """Print sd of z and observed rates of p <= level, per scheme and language."""
     print(f"documents of {TOKENS} tokens, {args.keys} random keys each")
-    print(
-        f"{'':14}{'tests':>9}{'sd z':>8}{'sd plain z':>12}{'plain z > 4':>13}"
-        + "".join(f"{f'p < {a:g}':>11}" for a in LEVELS)
-    )
+    levels = "".join(f"{f'p <= {level:g}':>12}" for level in LEVELS)
+    print(f"{'':12}{'documents':>10}{'sd z':>8}{'sd plain z':>12}{'plain z > 4':>13}{levels}")
     for scheme, language in (("kgw", "en"), ("kgw", "ko"), ("stela", "en"), ("stela", "ko")):
         mark = watermark(scheme, language)
         documents = texts.documents(language, args.documents, TOKENS)
         scores = [
-            score for e in mark.detector.evidence(documents) for score in under_keys(mark.parts, e, args.keys)
+            score
+            for evidence in mark.detector.evidence(documents)
+            for score in under_keys(mark.parts, evidence, args.keys)
         ]
         z, plain, p = (np.array([getattr(s, name) for s in scores]) for name in ("z", "z_plain", "p_value"))
-        print(
-            f"{scheme + ', ' + language:14}{len(scores):9}{z.std():8.3f}{plain.std():12.3f}{(plain > 4).mean():13.2e}"
-            + "".join(f"{(p < level).mean():11.2e}" for level in LEVELS),
-            flush=True,
-        )
-    print(f"{'normal':14}{'':9}{1:8.3f}{1:12.3f}{3.17e-5:13.2e}" + "".join(f"{a:11.0e}" for a in LEVELS))
+        rates = "".join(f"{(p <= level).mean():12.2e}" for level in LEVELS)
+        name = f"{scheme}, {language}"
+        spread = f"{z.std():8.3f}{plain.std():12.3f}{(plain > 4).mean():13.2e}"
+        print(f"{name:12}{len(documents):10}{spread}{rates}", flush=True)
+    rates = "".join(f"{level:12.2e}" for level in LEVELS)
+    print(f"{'nominal':12}{'':10}{1:8.3f}{1:12.3f}{3.17e-5:13.2e}{rates}")
 
 
-def under_keys(parts, evidence: Evidence, count: int) -> list[Score]:  # type: ignore[no-untyped-def]
+def under_keys(parts: Composition, evidence: Evidence, count: int) -> list[Score]:
     """Scores of one text under random keys: its weights and groups stay, its colours change."""
     ids = np.array(evidence.ids)
     width = parts.hasher.context_width

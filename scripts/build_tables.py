@@ -1,9 +1,9 @@
 """Build the indeterminacy tables that the tagger plugins ship, k = 2, 3 and 4.
 
 ``python scripts/build_tables.py --data DIR [--only sejong]``: DIR holds ``corpora/en/wikipedia.jsonl.gz``,
-``corpora/en/openstax.jsonl.gz``, ``corpora/ko/wikipedia.jsonl.gz`` and ``corpora/ko/petitions.jsonl.gz``. Each
-corpus is tagged once and counted for all k, so a table is byte for byte what
-``stela lambda build --tagger NAME --corpus ... --k K`` writes.
+``corpora/en/openstax.jsonl.gz``, ``corpora/ko/wikipedia.jsonl.gz`` and
+``corpora/ko/petitions.jsonl.gz``. Each corpus is tagged once and counted for all k,
+so a table is byte for byte what ``stela lambda build --tagger NAME --corpus ... --k K`` writes.
 """
 
 from __future__ import annotations

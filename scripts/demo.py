@@ -13,7 +13,6 @@ import stela_core as stela
 from stela_core.cli.detect import coloured
 from stela_core.generation.generate import Sampling, generate
 from stela_core.generation.load import LanguageModel, load_model, load_tokenizer
-from stela_core.numeric.keys import new_key
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
@@ -38,6 +37,9 @@ a Congress of the United States, which shall consist of a Senate and House of Re
 """Preambles of two constitutions: human, and in the public domain."""
 
 NEW_TOKENS = 200
+
+KEY = 0x5354454C41
+"""Fixed, so that the demo shows everyone the same."""
 
 
 def main() -> None:
@@ -85,7 +87,7 @@ def write_profile(registry: stela.Registry, scheme: str, tagger: str, path: Path
         registry,
         Settings(scheme=scheme),
         load_tokenizer(registry, "tiny"),
-        new_key(),
+        KEY,
         public=True,
         tagger=make_tagger(registry, tagger),
     )

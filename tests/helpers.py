@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
+import sysconfig
 from collections.abc import Sequence
+from pathlib import Path
+from pydoc_data.topics import topics
 
 import stela_core as stela
 
@@ -44,3 +48,13 @@ def random_text(seed: int, words: int = 60) -> str:
     """Words of both languages in random order."""
     rng = random.Random(seed)
     return " ".join(rng.choice((KOREAN + ENGLISH).split()) for _ in range(words))
+
+
+def human_english() -> str:
+    """About 3 MB of prose that comes with every Python: its language reference and docstrings."""
+    parts = list(topics.values())
+    for file in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        parts += [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
+    return "\n".join(part for part in parts if part)

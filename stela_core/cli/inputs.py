@@ -46,7 +46,8 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
         StelaError: naming file and line.
     """
     found = []
-    for number, line in enumerate(decode(read_bytes(file), file).splitlines(), start=1):
+    # Not splitlines(): JSON strings may hold U+2028 and other characters that it takes for line ends.
+    for number, line in enumerate(decode(read_bytes(file), file).split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{file}:{number}"

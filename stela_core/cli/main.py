@@ -111,6 +111,9 @@ def run(arguments: Sequence[str]) -> int:
         # The reader (head, less) has gone; Python would complain again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return fail(f"{what}.", "check the path, the permissions and the free space")
 
 
 def fail(message: str, hint: str) -> int:

@@ -63,6 +63,12 @@ class Detector:
 
     def evidence(self, texts: Sequence[Sequence[int]]) -> list[Evidence]:
         """Colours, weights and groups of each text of token ids."""
+        if "logits" in self._parts.evidence.needs:
+            raise StelaError(
+                f'weighting "{type(self._parts.evidence).name}" weighs tokens by the logits of the model, '
+                "which detection does not have.",
+                "use it for strength alone, in a scheme whose evidence is another weighting",
+            )
         rows = [np.asarray(ids, dtype=np.int64).reshape(-1) for ids in texts]
         width = self._parts.hasher.context_width
         positions = [scored_positions(ids, width, self._is_text) for ids in rows]

@@ -40,7 +40,7 @@ def group_weights(
     if len(groups) == 0:
         return np.zeros(0, dtype=np.bool_), np.zeros(0)
     counts = np.bincount(groups)
-    sums = np.bincount(groups, weights=weights)
+    sums = np.bincount(groups, weights=weights).astype(np.float64, copy=False)
     colours = np.zeros(len(counts), dtype=np.bool_)
     colours[groups[green]] = True
     used = counts > 0

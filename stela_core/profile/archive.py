@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from stela_core.errors import StelaError
+from stela_core.files import write_atomically
 from stela_core.profile.schema import Profile, parse_profile, to_json
 from stela_core.text.fingerprint import sha256
 
@@ -66,34 +65,6 @@ def write_archive(path: str | Path, archive: Archive) -> None:
             if data is not None:
                 target.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED)
     write_atomically(Path(path), buffer.getvalue())
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write through a temporary file in the same folder.
-
-    Raises:
-        StelaError: the folder is missing or may not be written to.
-    """
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise StelaError(f'cannot write "{path}": {error.strerror}.', "choose another -o") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException as error:
-        os.unlink(name)
-        if isinstance(error, OSError):
-            raise StelaError(f'cannot write "{path}": {error.strerror}.', "choose another -o") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _members(data: bytes, what: str) -> dict[str, bytes]:

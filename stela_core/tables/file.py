@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from stela_core.errors import StelaError
+from stela_core.files import write_atomically
 from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.text.fingerprint import sha256
@@ -48,8 +49,6 @@ def write_table(path: str | Path, table: IndeterminacyTable) -> None:
     Raises:
         StelaError: the folder is missing or may not be written to.
     """
-    from stela_core.profile.archive import write_atomically
-
     write_atomically(Path(path), table_bytes(table))
 
 

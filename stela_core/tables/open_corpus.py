@@ -21,7 +21,7 @@ def chunks_of(raw: BufferedReader) -> Iterator[bytes]:
     if start.startswith(b"\x1f\x8b"):
         yield from _read(gzip.GzipFile(fileobj=raw))
     elif start == b"\xfd7zXZ\x00":
-        yield from _read(lzma.LZMAFile(raw))
+        yield from _read(lzma.LZMAFile(raw))  # noqa: SIM115 - the caller closes the file below it
     elif start.startswith(b"\x28\xb5\x2f\xfd"):
         yield from _read_zstd(raw)
     else:

@@ -105,7 +105,7 @@ class IndeterminacyTable:
 
     @cached_property
     def entries(self) -> tuple[ContextEntry, ...]:
-        """The contexts of full length with lambda and how often they were seen, in the order of :attr:`contexts`."""
+        """The contexts of full length with lambda and count, in the order of :attr:`contexts`."""
         columns = (self.contexts, self._top.lambdas.tolist(), self._top.counts.astype(int).tolist())
         return tuple(ContextEntry(*row) for row in zip(*columns, strict=True))
 

@@ -61,8 +61,9 @@ def count_guarded(tagger: Tagger, ks: Sequence[int], texts: Sequence[str]) -> Ta
     except StelaError:
         raise
     except Exception as error:
+        where = f"a text that begins {texts[0][:40]!r}"
         raise StelaError(
-            f'tagger "{type(tagger).name}" failed on a text that begins {texts[0][:40]!r}: {reason_of(error)}.',
+            f'tagger "{type(tagger).name}" failed on {where}: {reason_of(error)}.',
             "report it to the maker of the plugin",
         ) from error
 

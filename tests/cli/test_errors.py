@@ -31,9 +31,9 @@ def text(tmp_path: Path) -> Path:
     return file
 
 
-def change(profile: Path, to: Path, **members: bytes | None) -> Path:
+def change(source_: Path, to: Path, **members: bytes | None) -> Path:
     """A copy of a profile with some members replaced or left out."""
-    with zipfile.ZipFile(profile) as source, zipfile.ZipFile(to, "w") as target:
+    with zipfile.ZipFile(source_) as source, zipfile.ZipFile(to, "w") as target:
         for name in source.namelist():
             data = members.get(name.split(".")[0], source.read(name))
             if data is not None:

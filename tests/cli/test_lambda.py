@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+
 from tests.cli.conftest import Stela
 
 PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
@@ -23,7 +24,20 @@ def corpus(tmp_path: Path) -> Path:
 
 def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
-    build = ("lambda", "build", "--plugin", PLUGIN, "--tagger", "letters", "--corpus", corpus, "--k", 2, "-o", table)
+    build = (
+        "lambda",
+        "build",
+        "--plugin",
+        PLUGIN,
+        "--tagger",
+        "letters",
+        "--corpus",
+        corpus,
+        "--k",
+        2,
+        "-o",
+        table,
+    )
     built = stela_(*build)
     assert (built.status, built.err) == (0, "")
     digest = sha256(table.read_bytes()).hexdigest()
@@ -48,12 +62,19 @@ def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
 def test_same_stem_gets_two_names(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
     twice = ("--corpus", corpus, "--corpus", corpus)
-    assert stela_("lambda", "build", "--plugin", PLUGIN, "--tagger", "letters", *twice, "--k", 2, "-o", table).status == 0
+    assert (
+        stela_(
+            "lambda", "build", "--plugin", PLUGIN, "--tagger", "letters", *twice, "--k", 2, "-o", table
+        ).status
+        == 0
+    )
     [shown] = stela_("lambda", "show", table, "--json").json
     assert [c["name"] for c in shown["corpora"]] == ["wiki", "wiki-2"]
 
 
-def test_bad_input_is_one_line_and_leaves_the_table_alone(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
+def test_bad_input_is_one_line_and_leaves_the_table_alone(
+    stela_: Stela, tmp_path: Path, corpus: Path
+) -> None:
     table = tmp_path / "t.json"
     table.write_text("kept")
     bad = tmp_path / "bad.jsonl"
@@ -91,7 +112,8 @@ def test_workers_load_the_local_plugin(tmp_path: Path, corpus: Path) -> None:
         done = subprocess.run(
             [
                 sys.executable, "-c", "from stela_core.cli.main import main; main()",
-                "lambda", "build", "--plugin", os.path.relpath(PLUGIN, tmp_path), *arguments, "--workers", workers,
+                "lambda", "build", "--plugin", os.path.relpath(PLUGIN, tmp_path),
+                *arguments, "--workers", workers,
             ],
             cwd=tmp_path, capture_output=True, text=True, check=False,
         )  # fmt: skip

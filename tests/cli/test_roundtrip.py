@@ -164,3 +164,13 @@ def test_greedy_and_stdin(stela_: Stela, profiles: dict[str, Path], monkeypatch:
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": io.BytesIO(first.encode())})())
     [found] = stela_("detect", "--profile", profiles["kgw"], "-", "--json").json
     assert found["scored_tokens"] > 10
+
+
+def test_line_separators_inside_a_text_are_no_line_ends(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "lines.jsonl"
+    texts = ["one\u2028two\x85three\x0cfour", "five\r\nsix"]
+    file.write_text("".join(json.dumps({"text": t}, ensure_ascii=False) + "\r\n" for t in texts))
+    found = stela_("detect", "--profile", profiles["kgw"], file, "--tokens", "--json").json
+    assert ["".join(token["text"] for token in detection["tokens"]) for detection in found] == texts

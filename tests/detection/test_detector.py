@@ -131,3 +131,15 @@ def test_weighting_that_breaks_its_contract_is_named(tokenizer: Tokenizer) -> No
 
     with pytest.raises(stela.StelaError, match='weighting "bad" gave a weight that is negative'):
         detector(tokenizer, 1, Bad(stela.Parameters())).detect_many([ENGLISH])
+
+
+def test_weighting_by_logits_says_that_detection_has_none(tokenizer: Tokenizer) -> None:
+    class Entropy(stela.Weighting):
+        name = "entropy"
+        needs = frozenset({"logits"})
+
+        def weights(self, positions: stela.Positions) -> np.ndarray:
+            return positions.logits.softmax(-1).max(-1).values.numpy()
+
+    with pytest.raises(stela.StelaError, match='weighting "entropy" weighs tokens by the logits'):
+        detector(tokenizer, 1, Entropy(stela.Parameters())).detect_many([ENGLISH])

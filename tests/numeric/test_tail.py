@@ -87,7 +87,7 @@ def test_p_values_are_valid(seed: int, count: int, gamma: float, structured: boo
     """P(p <= a) <= a, for fixed weights and fresh colours, up to what chance allows."""
     rng = np.random.default_rng(seed)
     weights = rng.integers(1, 6, count) / 3 if structured else rng.gamma(0.7, size=count)
-    runs = 1000
+    runs = 500
     p = np.array([tail_probability(rng.random(count) < gamma, weights, gamma) for _ in range(runs)])
     for alpha in (0.5, 0.1, 0.01):
         allowed = stats.binom.isf(1e-7, runs, alpha)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+
 import stela_core as stela
 
 PLUGIN = Path(__file__).parent / "plain_tagger.py"

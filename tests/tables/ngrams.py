@@ -1,4 +1,4 @@
-"""n-gram counts by tag names, and lambda worked out the slow way: nothing here comes from the code under test."""
+"""n-gram counts by tag names, and lambda worked out the slow way, from the formula alone."""
 
 from __future__ import annotations
 

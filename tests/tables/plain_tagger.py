@@ -1,4 +1,4 @@
-"""A local plugin for the tests of this folder: words tagged by their first letter; ``!dies`` ends the process."""
+"""A local plugin for the tests: words tagged by their first letter; ``!dies`` ends the process."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ import random
 from pathlib import Path
 
 import pytest
-import stela_core as stela
 
+import stela_core as stela
 from stela_core.tables import count as count_module
 from stela_core.tables.build import build_tables
 from stela_core.tables.file import table_bytes
@@ -15,7 +15,9 @@ from tests.tables.ngrams import count, table_of
 
 def texts(seed: int, documents: int = 40, words: int = 30) -> list[str]:
     rng = random.Random(seed)
-    return [" ".join(rng.choices(["a", "b", "c", "d", "e"], [5, 4, 3, 2, 1], k=words)) for _ in range(documents)]
+    return [
+        " ".join(rng.choices(["a", "b", "c", "d", "e"], [5, 4, 3, 2, 1], k=words)) for _ in range(documents)
+    ]
 
 
 def test_one_pass_makes_the_tables_of_all_k(letters: stela.Registry, write_corpus: WriteCorpus) -> None:
@@ -54,11 +56,13 @@ def test_errors_of_the_tagger_are_one_line(
     letters: stela.Registry, write_corpus: WriteCorpus, workers: int
 ) -> None:
     file = write_corpus("one.jsonl", ["a b c !raises"])
-    with pytest.raises(stela.StelaError, match="failed on a text that begins 'a b c !raises': IndexError: no such"):
+    with pytest.raises(
+        stela.StelaError, match="failed on a text that begins 'a b c !raises': IndexError: no such"
+    ):
         build_tables(letters, "letters", [file], [2], workers)
     with pytest.raises(stela.StelaError, match=r'unknown tagger "leters".* did you mean "letters"'):
         build_tables(letters, "leters", [file], [2], workers)
-    with pytest.raises(stela.StelaError, match="cannot run here.* pip install letters"):
+    with pytest.raises(stela.StelaError, match=r"cannot run here.* pip install letters"):
         build_tables(letters, "letters-unavailable", [file], [2], workers)
 
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-import stela_core as stela
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import stela_core as stela
 from stela_core.tables import count as count_module
 from stela_core.tables.count import count_documents, shards_of
 from stela_core.tables.pieces import PIECE

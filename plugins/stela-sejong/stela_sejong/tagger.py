@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import stela_core as stela
 from pydantic import Field
+
+import stela_core as stela
 from stela_core.text.fingerprint import short_hash
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ class SejongParameters(stela.Parameters):
     model: str = "cong"
     """Kiwi's name of the model; ``kiwipiepy_model`` 0.24 holds ``cong`` alone."""
 
-    workers: int = Field(1, ge=1, le=256)
+    workers: int = Field(default_factory=lambda: min(8, os.cpu_count() or 1), ge=1, le=256)
     """Threads that share the texts of one call; the tags do not depend on it."""
 
 

@@ -1,0 +1,81 @@
+"""The null on human text: 2,000 documents under 50 random keys each (invariant 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import stela_core as stela
+from stela_core.detection.evidence import Evidence
+from stela_core.generation.load import load_tokenizer
+from stela_core.interfaces import Score
+from stela_core.profile.archive import Archive
+from stela_core.profile.create import Settings, create_profile
+from stela_core.tables.tagger_spec import make_tagger
+from tests.helpers import human_english
+
+DOCUMENTS, TOKENS, KEYS = 2_000, 300, 50
+
+
+@pytest.fixture(scope="module")
+def documents(registry: stela.Registry) -> list[list[int]]:
+    tokenizer = load_tokenizer(registry, "tiny")
+    text = human_english()
+    pieces = [text[i : i + 20_000] for i in range(0, len(text), 20_000)]
+    ids = [i for encoding in tokenizer.encode_batch(pieces) for i in encoding.ids]
+    found = [ids[i : i + TOKENS] for i in range(0, len(ids) - TOKENS, TOKENS)]
+    assert len(found) >= DOCUMENTS
+    return found[:DOCUMENTS]
+
+
+def archive(registry: stela.Registry, scheme: str) -> Archive:
+    tagger = make_tagger(registry, "penn")
+    tokenizer = load_tokenizer(registry, "tiny")
+    return create_profile(registry, Settings(scheme), tokenizer, 1, public=True, tagger=tagger).archive
+
+
+def under_keys(mark: stela.Watermark, evidence: Evidence, keys: Sequence[int]) -> list[Score]:
+    """Scores of one text under many keys: weights and groups stay, colours change."""
+    ids, at = np.array(evidence.ids), evidence.positions
+    hashers = [type(mark.parts.hasher)(mark.parts.hasher.parameters, key) for key in keys]
+    greens = [hasher.green(hasher.seeds(ids[at - 1, None]), ids[at]) for hasher in hashers]
+    gamma = hashers[0].gamma
+    return [mark.parts.scorer.score(green, evidence.weights, evidence.groups, gamma) for green in greens]
+
+
+def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[int]]) -> None:
+    mark = stela.Watermark(archive(registry, "kgw"), None, registry)
+    keys = iter(np.random.default_rng(0).integers(0, 2**63, DOCUMENTS * KEYS).tolist())
+    scores = [
+        score
+        for evidence in mark.detector.evidence(documents)
+        for score in under_keys(mark, evidence, [next(keys) for _ in range(KEYS)])
+    ]
+    z, plain, p = (np.array([getattr(s, name) for s in scores]) for name in ("z", "z_plain", "p_value"))
+    assert len(scores) == 100_000
+    assert abs(z.mean()) < 0.02
+    assert 0.98 < z.std() < 1.02
+    assert 0.008 < (p < 0.01).mean() < 0.011
+    for alpha in (0.1, 0.01, 1e-3):
+        # Valid: at most alpha, to four standard errors of the share.
+        assert (p <= alpha).mean() <= alpha + 4 * (alpha * (1 - alpha) / len(p)) ** 0.5
+    assert plain.std() > 1.1, "plain z is what grouping is for"
+    assert (plain > 4).mean() > 10 * 3.17e-5
+
+
+def test_grouped_z_and_p_of_stela(registry: stela.Registry, documents: list[list[int]]) -> None:
+    mark = stela.Watermark(archive(registry, "stela"), None, registry)
+    keys = iter(np.random.default_rng(1).integers(0, 2**63, 200 * KEYS).tolist())
+    scores = [
+        score
+        for evidence in mark.detector.evidence(documents[::10])
+        for score in under_keys(mark, evidence, [next(keys) for _ in range(KEYS)])
+    ]
+    z, p = (np.array([getattr(s, name) for s in scores]) for name in ("z", "p_value"))
+    assert len(scores) == 10_000
+    assert 0.97 < z.std() < 1.03  # four standard errors
+    for alpha in (0.1, 0.01, 1e-3):
+        assert (p <= alpha).mean() <= alpha + 4 * (alpha * (1 - alpha) / len(p)) ** 0.5
+    assert (p <= 0.1).mean() > 0.085, "exact, not merely conservative"
