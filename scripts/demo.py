@@ -96,7 +96,7 @@ def write_profile(registry: stela.Registry, scheme: str, tagger: str, path: Path
 
 def texts(watermark: stela.Watermark, language_model: LanguageModel, language: str) -> list[tuple[str, str]]:
     """One generated text and one written by people."""
-    sampling = Sampling(max_new_tokens=NEW_TOKENS, seed=7)
+    sampling = Sampling(max_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
     [[generated]] = generate(watermark, language_model, [PROMPTS[language]], sampling, batch_size=1)
     return [("generated", generated.text), ("human", " ".join(HUMAN[language].split()))]
 
