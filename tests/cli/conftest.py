@@ -17,7 +17,7 @@ class Outcome(NamedTuple):
 
     @property
     def json(self) -> list[dict]:  # type: ignore[type-arg]
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in self.out.split("\n") if line]
 
 
 Stela = Callable[..., Outcome]
@@ -42,6 +42,14 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (folder / "key.txt").write_text("0123456789abcdef\n")
     found = {name: folder / f"{name}.stela" for name in ("stela", "kgw", "secret")}
     common = ["profile", "new", "--model", "tiny"]
+    # The draw of a public key is fixed: what is generated below is then the same in every run.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stela_core.cli.profile_new.new_key", lambda: 0x5EED)
+        return make_profiles(folder, found, common)
+
+
+def make_profiles(folder: Path, found: dict[str, Path], common: list[str]) -> dict[str, Path]:
+    """The three profiles and the key file."""
     assert (
         run([*common, "--scheme", "stela", "--tagger", "sejong", "--public-key", "-o", str(found["stela"])])
         == 0

@@ -16,7 +16,7 @@ from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
 from tests.helpers import human_english
 
-DOCUMENTS, TOKENS, KEYS = 2_000, 300, 50
+DOCUMENTS, TOKENS, KEYS = 2_000, 280, 50
 
 
 @pytest.fixture(scope="module")

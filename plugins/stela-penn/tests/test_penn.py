@@ -47,11 +47,13 @@ def penn() -> Penn:
 
 class TestContract(TaggerContract):
     @pytest.fixture(scope="class")
-    def tagger(self) -> Penn:
+    @classmethod
+    def tagger(cls) -> Penn:
         return Penn()
 
     @pytest.fixture(scope="class")
-    def texts(self) -> list[str]:
+    @classmethod
+    def texts(cls) -> list[str]:
         return [*windows(60), *list(topics.values())[:3]]
 
 
