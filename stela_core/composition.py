@@ -131,7 +131,8 @@ def checked_weights(weighting: Weighting, positions: Positions) -> npt.NDArray[n
             f'weighting "{name}" gave weights of shape {weights.shape} for {positions.count} positions.',
             "return one weight for each position",
         )
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+    # Both comparisons are false for NaN.
+    if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
         raise StelaError(
             f'weighting "{name}" gave a weight that is negative or not finite.', "return numbers >= 0"
         )
