@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import stela_core as stela
 from stela_core.cli.detect import coloured
@@ -67,14 +68,12 @@ def main() -> None:
                         f"{found.p_value:.1e}",
                         f"[{colour}]{found.verdict}[/]",
                     )
-                    if (source == "generated" and scheme == "stela") or (
-                        language == "en" and scheme == "stela"
-                    ):
-                        shown.append(found)
+                    if scheme == "stela" and (source == "generated" or language == "en"):
+                        shown.append((f"{language} {source}", found))
     console.print(table)
     console.print("\nGreen tokens on green (brighter: more weight), red ones in red:")
-    for found in shown:
-        line = coloured(found)
+    for label, found in shown:
+        line = Text(f"{label:13}", "bold") + Text(" ").join(coloured(found).split("\n"))
         line.truncate(console.width, overflow="ellipsis")
         line.no_wrap = True
         console.print(line)
@@ -96,7 +95,7 @@ def write_profile(registry: stela.Registry, scheme: str, tagger: str, path: Path
 
 def texts(watermark: stela.Watermark, language_model: LanguageModel, language: str) -> list[tuple[str, str]]:
     """One generated text and one written by people."""
-    sampling = Sampling(max_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
+    sampling = Sampling(NEW_TOKENS, min_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
     [[generated]] = generate(watermark, language_model, [PROMPTS[language]], sampling, batch_size=1)
     return [("generated", generated.text), ("human", " ".join(HUMAN[language].split()))]
 

@@ -21,6 +21,7 @@ from stela_core.watermark import load
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help='One per line, as "prompt" or "text".')
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
 @click.option("--max-new-tokens", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--min-new-tokens", type=click.IntRange(0), default=0, help="No end of text before.")
 @click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="0 is greedy.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--batch-size", type=click.IntRange(1), default=8, show_default=True)
@@ -38,6 +39,7 @@ def generate(
     prompts_file: str | None,
     key_file: str | None,
     max_new_tokens: int,
+    min_new_tokens: int,
     temperature: float,
     seed: int,
     batch_size: int,
@@ -63,7 +65,7 @@ def generate(
     from stela_core.generation.generate import generate as run
 
     language_model = load_model(registry, model, device)
-    sampling = Sampling(max_new_tokens, temperature, seed)
+    sampling = Sampling(max_new_tokens, min(min_new_tokens, max_new_tokens), temperature, seed)
     records = open_output(output)
     try:
         with progress("generating", len(prompts)) as advance:

@@ -16,6 +16,8 @@ class Sampling:
     """How tokens are drawn."""
 
     max_new_tokens: int = 200
+    min_new_tokens: int = 0
+    """Until then the end token is not drawn."""
     temperature: float = 0.7
     """0 is greedy."""
     seed: int = 0
@@ -60,6 +62,7 @@ def generate(
     processor = watermark.logits_processor(tokenizer, record=True)
     config = GenerationConfig(  # type: ignore[no-untyped-call]
         max_new_tokens=sampling.max_new_tokens,
+        min_new_tokens=sampling.min_new_tokens or None,
         do_sample=sampling.temperature > 0,
         temperature=sampling.temperature or None,
         top_k=0 if sampling.temperature > 0 else None,

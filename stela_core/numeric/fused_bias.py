@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.numeric.buffers import Buffers
 from stela_core.numeric.mixing import halves, threshold
 
 if TYPE_CHECKING:
     import torch
 
 Pass = Callable[..., None]
+
+BUFFERS = Buffers()
 
 
 def suits(scores: torch.Tensor) -> bool:
@@ -50,11 +53,11 @@ def add_bias(
 
     run = compiled()
     assert run is not None
-    out = torch.empty_like(scores)
+    out = BUFFERS.take(tuple(scores.shape))
     low, high = halves(seeds)
     shifts = np.asarray(biases, dtype=np.float32)
-    run(scores.numpy(), out.numpy(), low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
-    return out
+    run(scores.numpy(), out, low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
+    return torch.from_numpy(out)
 
 
 @cache
