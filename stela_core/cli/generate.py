@@ -84,7 +84,7 @@ def generate(
         if records is not None:
             records.close()
     if output is not None and not as_json:
-        click.echo(f"{output}: {len(prompts)} texts")
+        click.echo(f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}")
 
 
 def open_output(output: str | None):  # type: ignore[no-untyped-def]

@@ -84,10 +84,10 @@ def generate(
         rows = out[:, inputs["input_ids"].shape[1] :].tolist()
         scale = watermark.parts.bias_per_weight
         generated = []
-        for prompt, row in zip(batch, rows, strict=True):
+        for number, (prompt, row) in enumerate(zip(batch, rows, strict=True)):
             length = next((t for t, token in enumerate(row) if token in special), len(row))
             ids = row[:length]
-            weights = processor.weights_of(ids)
+            weights = processor.weights_of(ids, number)
             applied = [(weight or 0.0) * scale for weight in weights]
             generated.append(
                 Generated(

@@ -1,0 +1,74 @@
+"""Each interface's docstring holds an example to copy; here it is copied, and it works."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stela_core as stela
+from stela_core.registry import KINDS
+
+INTERFACES = list(KINDS)
+
+
+def example(interface: type[stela.Component]) -> dict[str, object]:
+    """Run the block after "Copy me" and return what it defines."""
+    doc = inspect.getdoc(interface) or ""
+    block = re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1]
+    code = textwrap.dedent(block).strip().replace("        ...\n", "        z = z_plain = p = 0.5\n")
+    scope: dict[str, object] = {"stela": stela, "np": np, "re": re, "Path": Path, "__file__": __file__}
+    exec(code, scope)
+    return scope
+
+
+@pytest.mark.parametrize("interface", INTERFACES, ids=lambda c: c.__name__)
+def test_example_defines_a_component(interface: type[stela.Component]) -> None:
+    classes = [
+        value
+        for value in example(interface).values()
+        if isinstance(value, type) and issubclass(value, interface) and value is not interface
+    ]
+    [component] = classes
+    assert not inspect.isabstract(component)
+    assert component.name
+
+
+def test_one_interface_a_file() -> None:
+    for interface in INTERFACES:
+        file = Path(inspect.getfile(interface))
+        assert (
+            sum(other is not interface and Path(inspect.getfile(other)) == file for other in INTERFACES) == 0
+        )
+
+
+def test_tagger_of_the_docstring_tags() -> None:
+    tagger = example(stela.Tagger)["Shouting"]()  # type: ignore[operator]
+    assert tagger.tag(["NO way"]) == [[stela.Tag("UP", 0, 2), stela.Tag("LOW", 3, 6)]]
+    assert tagger.last_tags(["NO way", ""], 1) == [("LOW",), ()]
+
+
+def test_hasher_of_the_docstring_hashes() -> None:
+    hasher = example(stela.Hasher)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
+    seeds = hasher.seeds(np.array([[2], [3]]))
+    assert hasher.green(seeds, np.array([1, 1])).tolist() == [True, False]
+
+
+def test_slow_default_of_add_bias_is_right() -> None:
+    torch = pytest.importorskip("torch")
+    hasher = example(stela.Hasher)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
+    scores = torch.zeros(2, 6)
+    out = hasher.add_bias(scores, hasher.seeds(np.array([[2], [3]])), [1.5, 0.0], 5)
+    assert out.tolist() == [[0, 1.5, 0, 1.5, 0, 0], [0] * 6]
+    assert not scores.any()
+
+
+def test_weighting_of_the_docstring_weighs() -> None:
+    weighting = example(stela.Weighting)["Nouns"](stela.Parameters())  # type: ignore[operator]
+    positions = stela.Positions(3, [("DT", "NN"), ("VB",), ()])
+    assert weighting.weights(positions).tolist() == [1.0, 0.5, 0.5]
+    assert weighting.mean("tokens") == 1.0
