@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text as RichText
 
@@ -60,7 +61,7 @@ def show(sources: list[str], detections: list[Detection], tokens: bool) -> None:
     table = Table("text", "verdict", "p-value", "z", "scored", "pairs", "green", box=None)
     for source, found in zip(sources, detections, strict=True):
         table.add_row(
-            source,
+            escape(source),
             f"[{COLOURS[found.verdict]}]{found.verdict}[/]",
             f"{found.p_value:.2g}",
             f"{found.z:.2f}",
@@ -76,7 +77,7 @@ def show(sources: list[str], detections: list[Detection], tokens: bool) -> None:
         )
     if tokens:
         for source, found in zip(sources, detections, strict=True):
-            out.rule(source)
+            out.rule(escape(source))
             out.print(coloured(found))
             show_tokens(out, found)
 
@@ -102,9 +103,9 @@ def show_tokens(out: Console, detection: Detection) -> None:
     for token in detection.tokens:
         scored = token.weight is not None
         table.add_row(
-            repr(token.text),
+            escape(repr(token.text)),
             {True: "[green]green[/]", False: "[red]red[/]", None: "-"}[token.green],
             f"{token.weight:.3f}" if scored else "-",
-            " ".join(token.context or ()) or "-",
+            escape(" ".join(token.context or ()) or "-"),
         )
     out.print(table)

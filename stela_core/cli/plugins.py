@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from stela_core.cli.common import console, print_json, registry_of
@@ -44,5 +45,5 @@ def plugins(context: click.Context, as_json: bool) -> None:
     table = Table("kind", "name", "distribution", "version", "status", "hint", box=None)
     for row in rows:
         colour = "green" if row["status"] == "ok" else "red"
-        table.add_row(*(f"[{colour}]{row[c]}[/]" if c == "status" else row[c] for c in row))
+        table.add_row(*(f"[{colour}]{row[c]}[/]" if c == "status" else escape(row[c]) for c in row))
     console().print(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from stela_core.cli.common import console
@@ -40,5 +41,5 @@ def profile_show(profile: str, as_json: bool) -> None:
         "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
     }
     for name, value in rows.items():
-        table.add_row(f"[bold]{name}[/]", value)
+        table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)

@@ -177,3 +177,34 @@ def test_line_separators_inside_a_text_are_no_line_ends(
     file.write_text("".join(json.dumps({"text": t}, ensure_ascii=False) + "\r\n" for t in texts))
     found = stela_("detect", "--profile", profiles["kgw"], file, "--tokens", "--json").json
     assert ["".join(token["text"] for token in detection["tokens"]) for detection in found] == texts
+
+
+def test_brackets_in_names_and_texts_are_no_markup(
+    stela_: Stela, profiles: dict[str, Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "a[" / "red].txt"  # a slash inside brackets closes a markup tag
+    file.parent.mkdir()
+    file.write_text("He wrote [/b] and [red] and [/] and [link=x] in the text, again [/b] [/red].")
+    found = stela_("detect", "--profile", profiles["kgw"], file, "--tokens")
+    assert (found.status, found.err) == (0, "")
+    assert "a[/red].txt" in found.out
+    assert "[/b] and [red] and [/] and [link=x]" in found.out
+
+
+def test_hints_keep_their_brackets(stela_: Stela, tmp_path: Path) -> None:
+    plugin = tmp_path / "needy.py"
+    plugin.write_text(
+        """
+import stela_core as stela
+
+class Needy(stela.Weighting):
+    name = "needy"
+    def weights(self, positions): return positions
+    @classmethod
+    def status(cls): return stela.Status(False, 'pip install "thing[extra]"')
+
+@stela.hookimpl
+def stela_register_weightings(): return Needy
+"""
+    )
+    assert 'pip install "thing[extra]"' in stela_("plugins", "--plugin", plugin).out
