@@ -13,15 +13,20 @@ from stela_core.cli.common import console, print_json, registry_of
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
 def plugins(context: click.Context, as_json: bool) -> None:
-    """List what is installed: kind, name, distribution, version, status and a hint."""
+    """List what is installed: kind, name, model, distribution, version, status and a hint.
+
+    The model is the one that a tagger runs unless told otherwise.
+    """
     registry = registry_of(context)
     rows = []
     for entry in registry:
         status = entry.component.status()
+        model = entry.component.Parameters.model_fields.get("model")
         rows.append(
             {
                 "kind": entry.kind,
                 "name": entry.component.name,
+                "model": "" if model is None else str(model.get_default(call_default_factory=True) or ""),
                 "distribution": entry.origin.distribution,
                 "version": entry.origin.version,
                 "status": "ok" if status.ok else "unavailable",
@@ -32,6 +37,7 @@ def plugins(context: click.Context, as_json: bool) -> None:
         {
             "kind": "plugin",
             "name": broken.name,
+            "model": "",
             "distribution": broken.distribution,
             "version": broken.version,
             "status": "broken",
@@ -42,7 +48,7 @@ def plugins(context: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("kind", "name", "distribution", "version", "status", "hint", box=None)
+    table = Table("kind", "name", "model", "distribution", "version", "status", "hint", box=None)
     for row in rows:
         colour = "green" if row["status"] == "ok" else "red"
         table.add_row(*(f"[{colour}]{row[c]}[/]" if c == "status" else escape(row[c]) for c in row))

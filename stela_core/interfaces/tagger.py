@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from stela_core.interfaces.component import Component
 
@@ -55,19 +55,21 @@ class Tagger(Component):
             return Shouting
     """
 
-    language: ClassVar[str]
+    # Set on the class, or in __init__ where they depend on the model.
+
+    language: str
     """ISO 639-1 code of the language, or ``mul`` for several."""
 
-    tagset: ClassVar[str]
+    tagset: str
     """Name of the tag set, such as ``Penn Treebank``."""
 
-    unit: ClassVar[Literal["word", "character"]] = "word"
+    unit: Literal["word", "character"] = "word"
     """What a window counts: words parted by white space, or characters (Chinese)."""
 
-    window: ClassVar[int] = 8
+    window: int = 8
     """How many units before a token are tagged to find its context, by default (W)."""
 
-    k: ClassVar[int] = 2
+    k: int = 2
     """Length of the n-grams, by default: a context is the k - 1 preceding tags (paper, section 4)."""
 
     @property
@@ -103,7 +105,6 @@ class Tagger(Component):
             return [()] * len(texts)
         return [tuple(tag.tag for tag in tags[-count:]) for tags in self.tag(texts)]
 
-    @classmethod
-    def tables(cls) -> dict[int, Path]:
-        """The indeterminacy tables the plugin ships, by k."""
+    def tables(self) -> dict[int, Path]:
+        """The indeterminacy tables the plugin ships for this tagger, by k."""
         return {}

@@ -81,16 +81,16 @@ def create_profile(
                 f"add --tagger NAME; installed are: {', '.join(registry.names(Tagger)) or 'none'}",
             )
         if parts.uses_table and table is None:
-            table = _shipped_table(tagger, k or type(tagger).k)
+            table = _shipped_table(tagger, k or tagger.k)
     if not (parts.needs_contexts and parts.uses_table):
         table = None
     content = None
     if table is not None and tagger is not None:
         content = parse_table(table, "the table")
-        if content.tagger.name != type(tagger).name:
+        if content.tagger.name != tagger.name:
             raise StelaError(
-                f'wrong table: it was built with tagger "{content.tagger.name}", not "{type(tagger).name}".',
-                f"build one with stela lambda build --tagger {type(tagger).name}",
+                f'wrong table: it was built with tagger "{content.tagger.name}", not "{tagger.name}".',
+                f"build one with stela lambda build --tagger {tagger.name}",
             )
         if k is not None and k != content.k:
             raise StelaError(
@@ -117,7 +117,7 @@ def create_profile(
     try:
         profile = Profile(
             created_with=f"stela-core {core_version()}",
-            language=settings.language or (type(tagger).language if tagger is not None else None),
+            language=settings.language or (tagger.language if tagger is not None else None),
             scheme=SchemePart(
                 name=settings.scheme,
                 parameters=parse_parameters(
@@ -132,15 +132,15 @@ def create_profile(
                 key=format_key(key) if public else None,
             ),
             tagger=TaggerPart(
-                name=type(tagger).name,
+                name=tagger.name,
                 model=tagger.model,
                 version=tagger.version,
                 fingerprint=tagger.fingerprint,
             )
             if uses_tagger and tagger is not None
             else None,
-            k=(k or type(tagger).k) if uses_tagger and tagger is not None else None,
-            window=(settings.window or type(tagger).window) if uses_tagger and tagger is not None else None,
+            k=(k or tagger.k) if uses_tagger and tagger is not None else None,
+            window=(settings.window or tagger.window) if uses_tagger and tagger is not None else None,
             calibration=settings.calibration,
             tokenizer_sha256=sha256(data),
             table_sha256=None if table is None else sha256(table),
@@ -153,10 +153,10 @@ def create_profile(
 
 
 def _shipped_table(tagger: Tagger, k: int) -> bytes:
-    shipped = type(tagger).tables()
+    shipped = tagger.tables()
     if k not in shipped:
         raise StelaError(
-            f'tagger "{type(tagger).name}" ships no table for k = {k}.',
-            f"give one with --lambda; build it with stela lambda build --tagger {type(tagger).name} --k {k}",
+            f'tagger "{tagger.name}" ships no table for k = {k}.',
+            f"give one with --lambda; build it with stela lambda build --tagger {tagger.name} --k {k}",
         )
     return shipped[k].read_bytes()

@@ -89,7 +89,7 @@ class InProcess:
     """Counts in this process, with the methods of :class:`Pool`."""
 
     def __init__(self, registry: Registry, spec: str) -> None:
-        self._tagger = make_tagger(registry, spec)
+        self._tagger = make_tagger(registry, spec, threads=1)
 
     def identity(self) -> TaggerIdentity:
         """Who the tagger is."""

@@ -8,8 +8,13 @@ from stela_core.parameters import parse_parameters
 from stela_core.registry import Registry
 
 
-def make_tagger(registry: Registry, spec: str) -> Tagger:
+def make_tagger(registry: Registry, spec: str, threads: int | None = None) -> Tagger:
     """Construct the tagger that ``spec`` names: ``penn``, ``penn:en_core_web_sm``, ``penn:./folder``.
+
+    Args:
+        registry: where the tagger is looked up.
+        spec: ``NAME`` or ``NAME:MODEL``.
+        threads: for a tagger with a parameter of this name; counting in processes gives each one.
 
     Raises:
         StelaError: no tagger has this name, it cannot run here, or it takes no such model.
@@ -21,7 +26,10 @@ def make_tagger(registry: Registry, spec: str) -> Tagger:
     owner = f'tagger "{name}"'
     # A profile names the model that its tagger reported; a tagger with one model takes no such parameter.
     takes_model = "model" in found.Parameters.model_fields
-    parameters = parse_parameters(found.Parameters, {"model": model} if model and takes_model else {}, owner)
+    given: dict[str, object] = {"model": model} if model and takes_model else {}
+    if threads is not None and "threads" in found.Parameters.model_fields:
+        given["threads"] = threads
+    parameters = parse_parameters(found.Parameters, given, owner)
     status = found.status()
     if not status.ok:
         raise StelaError(f"{owner} cannot run here.", status.hint)

@@ -48,9 +48,8 @@ class Failure(NamedTuple):
 
 def identity_of(tagger: Tagger) -> TaggerIdentity:
     """What a table says of its tagger."""
-    kind = type(tagger)
     return TaggerIdentity(
-        kind.name, tagger.model, tagger.version, tagger.fingerprint, kind.tagset, kind.language
+        tagger.name, tagger.model, tagger.version, tagger.fingerprint, tagger.tagset, tagger.language
     )
 
 
@@ -63,7 +62,7 @@ def count_guarded(tagger: Tagger, ks: Sequence[int], texts: Sequence[str]) -> Ta
     except Exception as error:
         where = f"a text that begins {texts[0][:40]!r}"
         raise StelaError(
-            f'tagger "{type(tagger).name}" failed on {where}: {reason_of(error)}.',
+            f'tagger "{tagger.name}" failed on {where}: {reason_of(error)}.',
             "report it to the maker of the plugin",
         ) from error
 
@@ -135,7 +134,7 @@ def _own_tagger() -> Tagger:
     global _tagger
     if _tagger is None:
         assert _source is not None
-        _tagger = make_tagger(create_registry(_source.files), _source.spec)
+        _tagger = make_tagger(create_registry(_source.files), _source.spec, threads=1)
     return _tagger
 
 

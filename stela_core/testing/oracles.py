@@ -16,7 +16,7 @@ def contexts_of(ids: Sequence[int], tagger: Tagger, k: int, window: int, tokens:
     """Context before each token, by tagging the window of each prefix on its own (invariant 1)."""
     found: list[Context] = []
     for t in range(len(ids)):
-        text = window_of(text_of(ids[:t], tokens), window, type(tagger).unit)
+        text = window_of(text_of(ids[:t], tokens), window, tagger.unit)
         tags = tuple(tag.tag for tag in tagger.tag([text])[0])
         found.append(tags[max(0, len(tags) - (k - 1)) :] if k > 1 else ())
     return found

@@ -74,7 +74,7 @@ class TaggerContract:
 
     def test_last_tags_are_the_last_tags(self, tagger: Tagger, texts: list[str]) -> None:
         """The fast way gives what the plain one gives."""
-        windows = [window_of(text, type(tagger).window, type(tagger).unit) for text in texts]
+        windows = [window_of(text, tagger.window, tagger.unit) for text in texts]
         for count in (0, 1, 3):
             expected = [
                 tuple(t.tag for t in tags)[max(0, len(tags) - count) :] for tags in tagger.tag(windows)

@@ -27,7 +27,7 @@ class CausalContexts:
         self.tagger = tagger
         self.k = k
         self.window = window
-        self._unit = type(tagger).unit
+        self._unit = tagger.unit
         self._reach = reach(window, self._unit)
         self._tokens = tokens
         self._cache: OrderedDict[str, Context] = OrderedDict()

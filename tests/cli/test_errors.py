@@ -107,7 +107,7 @@ def test_wrong_tagger_for_a_profile(
 def test_table_of_another_tagger_or_k(stela_: Stela, tmp_path: Path) -> None:
     from stela_sejong import Sejong
 
-    table = Sejong.tables()[4]
+    table = Sejong().tables()[4]
     out = ("-o", tmp_path / "p.stela")
     check(
         stela_(*NEW, "--scheme", "stela", "--tagger", "penn", "--lambda", table, *out),

@@ -11,13 +11,14 @@ from scipy.stats import entropy
 
 import stela_core as stela
 from stela_core.tables.file import read_table
+from stela_core.tables.tagger_spec import make_tagger
 
 SHIPPED = [(name, k) for name in ("penn", "sejong") for k in (2, 3, 4)]
 
 
 @pytest.mark.parametrize(("name", "k"), SHIPPED)
 def test_lambda_and_means_of_the_counts(registry: stela.Registry, name: str, k: int) -> None:
-    path = registry.get(stela.Tagger, name).tables()[k]
+    path = make_tagger(registry, name).tables()[k]
     content = json.loads(path.read_text(encoding="utf-8"))
     tags = content["tags"]
     seen: dict[tuple[str, ...], list[dict[int, int]]] = defaultdict(list)
@@ -42,7 +43,7 @@ def test_lambda_and_means_of_the_counts(registry: stela.Registry, name: str, k: 
 
 @pytest.mark.parametrize(("name", "k"), SHIPPED)
 def test_tables_belong_to_the_shipped_tagger(registry: stela.Registry, name: str, k: int) -> None:
-    tagger = registry.get(stela.Tagger, name)
+    tagger = make_tagger(registry, name)
     table = read_table(tagger.tables()[k])
-    assert (table.k, table.tagger.name, table.tagger.tagset) == (k, name, tagger.tagset)
+    assert (table.k, table.tagger.name, table.tagger.tagset) == (k, tagger.name, tagger.tagset)
     assert len(table.corpora) == 2

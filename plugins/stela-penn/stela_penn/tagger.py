@@ -63,8 +63,7 @@ class Penn(stela.Tagger):
             return stela.Status(False, 'pip install "spacy>=3.8,<4"')
         return stela.Status()
 
-    @classmethod
-    def tables(cls) -> dict[int, Path]:
+    def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped model's tags."""
         return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
 

@@ -210,8 +210,8 @@ def test_import_is_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_tables_are_files_named_by_k() -> None:
-    assert all(path.name == f"k{k}.json" and path.is_file() for k, path in Penn.tables().items())
+def test_tables_are_files_named_by_k(penn: Penn) -> None:
+    assert all(path.name == f"k{k}.json" and path.is_file() for k, path in penn.tables().items())
 
 
 def test_hook_registers_the_tagger() -> None:

@@ -31,7 +31,7 @@ class SejongParameters(stela.Parameters):
     model: str = "cong"
     """Kiwi's name of the model; ``kiwipiepy_model`` 0.24 holds ``cong`` alone."""
 
-    workers: int = Field(default_factory=lambda: min(8, os.cpu_count() or 1), ge=1, le=256)
+    threads: int = Field(default_factory=lambda: min(8, os.cpu_count() or 1), ge=1, le=256)
     """Threads that share the texts of one call; the tags do not depend on it."""
 
 
@@ -68,7 +68,7 @@ class Sejong(stela.Tagger):
         self.parameters = parameters or SejongParameters()
         try:
             self._kiwi = Kiwi(
-                num_workers=self.parameters.workers, model_type=self.parameters.model, **OPTIONS
+                num_workers=self.parameters.threads, model_type=self.parameters.model, **OPTIONS
             )
             self._kiwi.tokenize("")  # Kiwi loads its model on the first call
         except Exception as error:  # the library raises bare Exception
@@ -115,8 +115,7 @@ class Sejong(stela.Tagger):
         else:
             yield from self._kiwi.tokenize(list(texts))
 
-    @classmethod
-    def tables(cls) -> dict[int, Path]:
+    def tables(self) -> dict[int, Path]:
         """The shipped tables of Korean Wikipedia and petitions, by k."""
         folder = Path(__file__).parent / "tables"
         found = {k: folder / f"k{k}.json" for k in (2, 3, 4)}

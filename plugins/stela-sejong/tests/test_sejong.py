@@ -80,7 +80,7 @@ def test_pure_alone_in_batches_in_any_order_and_from_threads(tagger: Sejong, win
 
 
 def test_number_of_threads_changes_nothing(tagger: Sejong, windows: list[str]) -> None:
-    other = Sejong(SejongParameters(workers=3))
+    other = Sejong(SejongParameters(threads=3))
     assert other.tag(windows[:1_000]) == tagger.tag(windows[:1_000])
     assert other.fingerprint == tagger.fingerprint
 
@@ -172,7 +172,7 @@ def registry() -> stela.Registry:
 
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_shipped_tables(tagger: Sejong, k: int) -> None:
-    table = read_table(Sejong.tables()[k])
+    table = read_table(tagger.tables()[k])
     assert table.k == k
     assert table.tagger.name == "sejong"
     assert table.tagger.tagset == "Sejong"
@@ -181,9 +181,9 @@ def test_shipped_tables(tagger: Sejong, k: int) -> None:
     assert all(context in set(table.contexts) for context in contexts)
 
 
-def test_shipped_tables_are_marginals_of_each_other() -> None:
+def test_shipped_tables_are_marginals_of_each_other(tagger: Sejong) -> None:
     """Each is counted on its own; they may differ by the first tags of documents alone."""
-    two, four = (read_table(Sejong.tables()[k]) for k in (2, 4))
+    two, four = (read_table(tagger.tables()[k]) for k in (2, 4))
     for smaller, larger in zip(two.corpora, four.corpora, strict=True):
         assert smaller.tags == larger.tags
         assert int(smaller.counts.sum()) == smaller.tags - smaller.documents
@@ -191,8 +191,8 @@ def test_shipped_tables_are_marginals_of_each_other() -> None:
     assert isinstance(two, IndeterminacyTable)
 
 
-def test_tables_hold_no_text() -> None:
-    content = json.loads(Sejong.tables()[4].read_text(encoding="utf-8"))
+def test_tables_hold_no_text(tagger: Sejong) -> None:
+    content = json.loads(tagger.tables()[4].read_text(encoding="utf-8"))
     assert all(tag.isascii() and tag.replace("_", "").isalnum() for tag in content["tags"])
     assert set(content) == {"format", "k", "tagger", "tags", "corpora"}
     assert set(content["corpora"][0]) == {"name", "documents", "tags", "counts"}

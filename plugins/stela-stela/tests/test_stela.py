@@ -8,12 +8,13 @@ from stela_core.hashers import KeyedHasher
 from stela_core.interfaces import Context
 from stela_core.tables.file import parse_table
 from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.tagger_spec import make_tagger
 from stela_core.testing import WeightingContract
 
 
 @pytest.fixture(scope="module")
 def table(registry: stela.Registry) -> IndeterminacyTable:
-    path = registry.get(stela.Tagger, "sejong").tables()[4]
+    path = make_tagger(registry, "sejong").tables()[4]
     return parse_table(path.read_bytes(), str(path))
 
 
