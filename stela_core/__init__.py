@@ -24,6 +24,7 @@ from stela_core.interfaces import (
 )
 from stela_core.parameters import Parameters
 from stela_core.registry import Registry, create_registry
+from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark, load
 
 __all__ = [
@@ -50,4 +51,5 @@ __all__ = [
     "create_registry",
     "hookimpl",
     "load",
+    "require_well_formed",
 ]

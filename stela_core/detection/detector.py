@@ -15,6 +15,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Context
 from stela_core.text.contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.well_formed import require_well_formed
 
 
 class Detector:
@@ -122,10 +123,4 @@ def check_text(text: str, what: str) -> None:
     """
     if not text:
         raise StelaError(f"{what} is empty.", "give a text to test")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise StelaError(
-            f"{what} is not well-formed unicode: lone surrogate at character {error.start}.",
-            'read the file with errors="strict" or errors="replace"',
-        ) from None
+    require_well_formed([text], what)

@@ -44,6 +44,7 @@ class Tagger(Component):
             def version(self): return "1"
 
             def tag(self, texts):
+                stela.require_well_formed(texts)
                 return [
                     [stela.Tag("UP" if m.group().isupper() else "LOW", *m.span())
                      for m in re.finditer(r"\S+", text)]
@@ -93,7 +94,7 @@ class Tagger(Component):
     def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
         """Tags of each text, in the order of the text; start positions never decrease.
 
-        White space has no tag. Texts are well-formed unicode (the core refuses lone surrogates).
+        White space has no tag. Refuse lone surrogates with :func:`stela_core.require_well_formed`.
         """
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
 from stela_core.text.windows import window_of
 
@@ -21,7 +22,12 @@ HOSTILE = [
     "e\u0301\u0301\u0301",
     "a" * 100_000,
     "1234567890 " * 50,
+    "\u202e\u2066mixed \u0647\u0630\u0627 \u05e2\u05d1\u05e8\u05d9\u05ea\u2069 text",
+    "\U0001f1f0\U0001f1f7" * 200,
+    "\u4e2d" * 5_000,
+    "\uac00" * 5_000,
 ]
+SURROGATES = ["\ud800", "a \udfff b", "\ud83d \ude00"]
 
 
 class TaggerContract:
@@ -93,6 +99,31 @@ class TaggerContract:
         for text, tags in zip(HOSTILE, tagger.tag(HOSTILE), strict=True):
             assert all(0 <= tag.start <= tag.end <= len(text) for tag in tags)
         assert len(tagger.last_tags(HOSTILE, 3)) == len(HOSTILE)
+
+    def test_lone_surrogates_are_refused(self, tagger: Tagger) -> None:
+        """With an error of one line, alone and beside other texts; the tagger works on afterwards."""
+        before = tagger.tag(["a b"])
+        for text in SURROGATES:
+            with pytest.raises(StelaError, match="surrogate"):
+                tagger.tag(["a", text])
+            with pytest.raises(StelaError, match="surrogate"):
+                tagger.last_tags(["a", text], 2)
+        assert tagger.tag(["a b"]) == before
+
+    def test_pure(self, tagger: Tagger, texts: list[str]) -> None:
+        """What was tagged before does not matter."""
+        first = tagger.tag(texts)
+        tagger.tag(HOSTILE)
+        assert tagger.tag(texts) == first
+
+    def test_windows(self, tagger: Tagger, texts: list[str]) -> None:
+        """A window is an end of the text, its own window, and no longer than asked for."""
+        for text in [*texts, *HOSTILE]:
+            window = window_of(text, tagger.window, tagger.unit)
+            assert text.endswith(window)
+            assert window_of(window, tagger.window, tagger.unit) == window
+            units = window.split() if tagger.unit == "word" else window
+            assert len(units) <= tagger.window
 
     def test_identity(self, tagger: Tagger) -> None:
         """Names that a profile can hold, and a fingerprint that does not change."""

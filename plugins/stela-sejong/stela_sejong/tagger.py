@@ -110,6 +110,7 @@ class Sejong(stela.Tagger):
         return [tuple([sejong_tag(t.tag) for t in tokens[-count:]]) for tokens in self._analyse(texts)]
 
     def _analyse(self, texts: Sequence[str]) -> Iterator[list[Token]]:
+        stela.require_well_formed(texts)
         if len(texts) == 1:
             yield self._kiwi.tokenize(texts[0])  # no hand-over to a thread
         else:
