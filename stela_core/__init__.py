@@ -9,8 +9,10 @@ from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
 from stela_core.interfaces import (
     Component,
+    Executor,
     Hasher,
     HasherParameters,
+    Job,
     ModelSource,
     Positions,
     Scheme,
@@ -21,6 +23,7 @@ from stela_core.interfaces import (
     Tag,
     Tagger,
     Weighting,
+    Workers,
 )
 from stela_core.parameters import Parameters
 from stela_core.registry import Registry, create_registry
@@ -30,8 +33,10 @@ from stela_core.watermark import Watermark, load
 __all__ = [
     "Component",
     "Detection",
+    "Executor",
     "Hasher",
     "HasherParameters",
+    "Job",
     "MissingLibraryError",
     "ModelSource",
     "Parameters",
@@ -48,6 +53,7 @@ __all__ = [
     "TokenEvidence",
     "Watermark",
     "Weighting",
+    "Workers",
     "create_registry",
     "hookimpl",
     "load",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Hasher, Scorer, Weighting
+from stela_core.interfaces import Executor, Hasher, Scorer, Weighting
 
 
 @hookimpl
@@ -28,3 +28,11 @@ def stela_register_scorers() -> type[Scorer]:
     from stela_core.scorers import GroupedScorer
 
     return GroupedScorer
+
+
+@hookimpl
+def stela_register_executors() -> type[Executor]:
+    """Processes of one machine."""
+    from stela_core.executors import Local
+
+    return Local

@@ -17,6 +17,10 @@ class StelaError(Exception):
         self.hint = " ".join(hint.split())
         super().__init__(str(self))
 
+    def __reduce__(self) -> tuple[type[StelaError], tuple[str, str]]:
+        # Between processes: the default calls a subclass with arguments that are not its own.
+        return StelaError, (self.message, self.hint)
+
     def __str__(self) -> str:
         return f"{self.message} hint: {self.hint}" if self.hint else self.message
 

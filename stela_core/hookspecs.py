@@ -10,7 +10,16 @@ import pluggy
 if TYPE_CHECKING:
     import click
 
-    from stela_core.interfaces import Component, Hasher, ModelSource, Scheme, Scorer, Tagger, Weighting
+    from stela_core.interfaces import (
+        Component,
+        Executor,
+        Hasher,
+        ModelSource,
+        Scheme,
+        Scorer,
+        Tagger,
+        Weighting,
+    )
 
     C = TypeVar("C", bound=Component)
     Classes = type[C] | Sequence[type[C]]
@@ -49,6 +58,11 @@ def stela_register_schemes() -> Classes[Scheme]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
     """Short names for language models."""
+
+
+@hookspec
+def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
+    """Where work runs: processes, clusters."""
 
 
 @hookspec

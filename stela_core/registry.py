@@ -11,6 +11,7 @@ from typing import TypeVar
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import (
     Component,
+    Executor,
     Hasher,
     ModelSource,
     Scheme,
@@ -29,6 +30,7 @@ KINDS: dict[type[Component], tuple[str, str]] = {
     Scorer: ("scorer", "stela_register_scorers"),
     Scheme: ("scheme", "stela_register_schemes"),
     ModelSource: ("model", "stela_register_models"),
+    Executor: ("executor", "stela_register_executors"),
 }
 """Interface to its name in messages and its hook."""
 

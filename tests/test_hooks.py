@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.cli.main import build_cli
+from stela_core.executors import make_executor
 from stela_core.manager import Origin, create_plugins
 from stela_core.registry import KINDS, Registry
 from tests.helpers import LengthTagger
@@ -50,6 +52,24 @@ class Mixed(stela.Scheme):
     name = "mixed"
     strength = "twice"
     scorer = "sure"
+
+
+class Here(stela.Workers[int, int]):
+    def __init__(self, job: stela.Job[int, int]) -> None:
+        job.start()
+        self.job = job
+
+    def map(self, items: Iterable[int]) -> Iterator[int]:
+        return map(self.job.run, items)
+
+    def close(self) -> None: ...
+
+
+class Plain(stela.Executor):
+    name = "plain"
+
+    def start(self, job: stela.Job[int, int]) -> Here:  # type: ignore[override]
+        return Here(job)
 
 
 class Somewhere(stela.ModelSource):
@@ -105,6 +125,16 @@ def test_stela_register_schemes() -> None:
 
 def test_stela_register_models() -> None:
     check_kind("stela_register_models", Somewhere)
+
+
+def test_stela_register_executors() -> None:
+    class Double(stela.Job[int, int]):
+        def run(self, item: int) -> int:
+            return 2 * item
+
+    registry = check_kind("stela_register_executors", Plain)
+    with make_executor(registry, "plain").start(Double()) as workers:
+        assert list(workers.map([1, 2])) == [2, 4]
 
 
 def test_stela_commands() -> None:

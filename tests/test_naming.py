@@ -10,13 +10,14 @@ import stela_core as stela
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
+TEMPLATE = ROOT / "plugins" / "_template"
 
 
-@pytest.mark.parametrize("folder", PLUGINS, ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [*PLUGINS, TEMPLATE], ids=lambda p: p.name)
 def test_distribution_module_and_entry_point(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    short = folder.name.removeprefix("stela-")
-    assert project["name"] == folder.name
+    short = folder.name.removeprefix("stela-").removeprefix("_")
+    assert project["name"] == f"stela-{short}"
     assert project["entry-points"]["stela"] == {short: f"stela_{short}"}
     assert (folder / f"stela_{short}").is_dir()
 

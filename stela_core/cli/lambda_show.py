@@ -13,17 +13,21 @@ from rich.table import Table
 from stela_core.cli.common import console, print_json
 from stela_core.tables.file import read_table
 from stela_core.tables.table import ContextEntry, IndeterminacyTable
+from stela_core.tables.treebank import TREEBANK
 
 
 @click.command("show")
 @click.argument("table_file", metavar="TABLE", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="Contexts to list.")
-def lambda_show(table_file: str, as_json: bool, top: int) -> None:
+@click.option(
+    "--min-count", type=click.IntRange(min=1), default=1, show_default=True, help="List those seen so often."
+)
+def lambda_show(table_file: str, as_json: bool, top: int, min_count: int) -> None:
     """Show a table: contexts, mean of lambda over types and over tokens, top and bottom contexts."""
     table = read_table(table_file)
     facts = facts_of(table)
-    highest, lowest = ranked(table, top)
+    highest, lowest = ranked(table, top, min_count)
     if as_json:
         lists = {"top": [as_object(e) for e in highest], "bottom": [as_object(e) for e in lowest]}
         print_json({**facts, **lists})
@@ -33,7 +37,10 @@ def lambda_show(table_file: str, as_json: bool, top: int) -> None:
     tagger = table.tagger
     rows = {
         "k": str(table.k),
-        "tagger": f"{tagger.name} ({tagger.version}; fingerprint {tagger.fingerprint})",
+        "tagger": f"none: a treebank's own tags, {tagger.version}"
+        if tagger.name == TREEBANK
+        else f"{tagger.name} ({tagger.version}; fingerprint {tagger.fingerprint})",
+        "tag set": tagger.tagset or "not told",
         "tags": str(len(table.tags)),
         "contexts": str(len(table.contexts)),
         "mean over types": f"{table.mean_over_types:.4f}",
@@ -68,10 +75,16 @@ def facts_of(table: IndeterminacyTable) -> dict[str, Any]:
     }
 
 
-def ranked(table: IndeterminacyTable, top: int) -> tuple[list[ContextEntry], list[ContextEntry]]:
-    """The contexts of highest and of lowest lambda; of equals, those seen more often come first."""
-    highest = sorted(table.entries, key=lambda e: (-e.value, -e.seen, e.context))[:top]
-    lowest = sorted(table.entries, key=lambda e: (e.value, -e.seen, e.context))[:top]
+def ranked(
+    table: IndeterminacyTable, top: int, min_count: int = 1
+) -> tuple[list[ContextEntry], list[ContextEntry]]:
+    """The contexts of highest and of lowest lambda; of equals, those seen more often come first.
+
+    Rare contexts are at both ends for want of counts: ``min_count`` leaves them out.
+    """
+    entries = [entry for entry in table.entries if entry.seen >= min_count]
+    highest = sorted(entries, key=lambda e: (-e.value, -e.seen, e.context))[:top]
+    lowest = sorted(entries, key=lambda e: (e.value, -e.seen, e.context))[:top]
     return highest, lowest
 
 

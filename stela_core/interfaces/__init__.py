@@ -1,6 +1,7 @@
 """The interfaces of plugins, one class a file; each docstring holds an example to copy."""
 
 from stela_core.interfaces.component import Component, Status
+from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.hasher import Hasher, HasherParameters
 from stela_core.interfaces.model import ModelSource
 from stela_core.interfaces.scheme import Scheme, SchemeParameters
@@ -12,8 +13,10 @@ __all__ = [
     "Calibration",
     "Component",
     "Context",
+    "Executor",
     "Hasher",
     "HasherParameters",
+    "Job",
     "ModelSource",
     "Need",
     "Positions",
@@ -25,4 +28,5 @@ __all__ = [
     "Tag",
     "Tagger",
     "Weighting",
+    "Workers",
 ]

@@ -17,6 +17,7 @@ from stela_core.numeric.keys import format_key, key_id
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
+from stela_core.profile.table_check import check_table
 from stela_core.registry import Registry
 from stela_core.tables.file import parse_table
 from stela_core.text.fingerprint import sha256
@@ -87,21 +88,12 @@ def create_profile(
     content = None
     if table is not None and tagger is not None:
         content = parse_table(table, "the table")
-        if content.tagger.name != tagger.name:
-            raise StelaError(
-                f'wrong table: it was built with tagger "{content.tagger.name}", not "{tagger.name}".',
-                f"build one with stela lambda build --tagger {tagger.name}",
-            )
+        remarks += check_table(content, tagger)
         if k is not None and k != content.k:
             raise StelaError(
                 f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
             )
         k = content.k
-        if content.tagger.fingerprint != tagger.fingerprint:
-            remarks.append(
-                f"the table was built with {content.tagger.version}, this tagger is {tagger.version}: "
-                "the mark is valid, its strength may be slightly off"
-            )
     hasher_class = registry.get(Hasher, parts.scheme.hasher)
     chosen = {"gamma": settings.gamma, "context_width": settings.context_width}
     parameters = parse_parameters(

@@ -1,20 +1,20 @@
-"""Build indeterminacy tables from corpora, in this process or in several."""
+"""Build indeterminacy tables from corpora, in this process, in several, or on a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from stela_core.errors import StelaError
+from stela_core.executors import make_executor
 from stela_core.registry import Registry
-from stela_core.tables.corpus import Corpus, corpus_names
+from stela_core.tables.corpus import Corpus, distinct
 from stela_core.tables.count import Tally, shards_of
+from stela_core.tables.count_job import CountShards
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
+from stela_core.tables.sample import TextCorpus
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.tables.tagger_spec import make_tagger
-from stela_core.tables.workers import Pool, TaggerSource, count_guarded, identity_of
 
 MAX_K = 8
 
@@ -32,73 +32,68 @@ class Built:
 def build_tables(
     registry: Registry,
     tagger: str,
-    corpora: Sequence[str | Path],
+    corpora: Sequence[str | Path | TextCorpus],
     ks: Sequence[int],
-    workers: int = 1,
+    workers: int | None = None,
     skip_bad: bool = False,
     advance: Advance | None = None,
+    executor: str = "local",
 ) -> Built:
     """Tag each corpus once and make a table for each k; the same for any number of workers.
 
     Args:
         registry: where the tagger is looked up; its local plugin files are loaded by workers too.
         tagger: ``NAME`` or ``NAME:MODEL``.
-        corpora: JSON lines with a string ``text``, plain, .gz, .xz or .zst.
+        corpora: JSON lines with a string ``text``, plain, .gz, .xz or .zst, or corpora already opened.
         ks: lengths of n-grams, 1 to 8.
-        workers: processes; 1 counts in this one.
-        skip_bad: leave out bad lines and count them.
+        workers: how many workers count; by default this process alone (``local``), or the whole cluster.
+        skip_bad: leave out bad lines of the files and count them.
         advance: called with the number of bytes read since the last call.
+        executor: where the workers run: ``local``, or what a plugin registers.
 
     Raises:
         StelaError: a corpus is missing, bad or holds no tags, the tagger cannot run, a worker died.
     """
     if not corpora or not ks or not all(1 <= k <= MAX_K for k in ks):
         raise StelaError(f"a table needs a corpus, and k from 1 to {MAX_K}.", "see stela lambda build --help")
-    files = [Corpus(path, skip_bad) for path in corpora]
+    files = [Corpus(c, skip_bad) if isinstance(c, str | Path) else c for c in corpora]
     for file in files:
         _ = file.size  # a missing file is found before hours of work
-    names = corpus_names(file.path for file in files)
+    names = distinct(file.name for file in files)
     counted: dict[int, dict[str, NgramCounts]] = {k: {} for k in ks}
-    with ExitStack() as stack:
-        counter: InProcess | Pool
-        if workers == 1:
-            counter = InProcess(registry, tagger)
-        else:
-            counter = stack.enter_context(Pool(TaggerSource.of(registry, tagger), workers))
-        identity = counter.identity()
+    identity: TaggerIdentity | None = None
+    job = CountShards.of(registry, tagger, ks)
+    with make_executor(registry, executor, workers).start(job) as counters:
         for name, file in zip(names, files, strict=True):
             total = Tally()
             seen = 0
-            for tally in counter.count(ks, shards_of(file)):
+            for counted_by, tally in counters.map(shards_of(file)):
+                identity = _same(identity, counted_by)
                 total.add(tally)
                 if advance is not None:
                     advance(file.position - seen)
                     seen = file.position
-            if not total.tags:
+            if not total.tags or identity is None:
                 raise StelaError(
                     f'corpus "{file.path}" holds no tags ({total.documents} documents).',
                     'each line is a JSON object with a string "text"',
                 )
             for k, counts in total.counts.items():
                 counted[k][name] = NgramCounts(total.documents, total.tags, counts)
+    assert identity is not None
     bad = {name: file.bad for name, file in zip(names, files, strict=True)}
     return Built({k: _table(k, identity, counted[k]) for k in ks}, bad)
 
 
-class InProcess:
-    """Counts in this process, with the methods of :class:`Pool`."""
-
-    def __init__(self, registry: Registry, spec: str) -> None:
-        self._tagger = make_tagger(registry, spec, threads=1)
-
-    def identity(self) -> TaggerIdentity:
-        """Who the tagger is."""
-        return identity_of(self._tagger)
-
-    def count(self, ks: Sequence[int], shards: Iterator[list[str]]) -> Iterator[Tally]:
-        """The tally of each shard."""
-        for shard in shards:
-            yield count_guarded(self._tagger, ks, shard)
+def _same(identity: TaggerIdentity | None, other: TaggerIdentity) -> TaggerIdentity:
+    """The one tagger of all workers: on a cluster, machines may have other versions of it."""
+    if identity is not None and identity != other:
+        raise StelaError(
+            f'workers have different taggers "{other.name}": {identity.version} (fingerprint '
+            f"{identity.fingerprint}) and {other.version} ({other.fingerprint}).",
+            "install the same versions on all machines",
+        )
+    return other
 
 
 def _table(k: int, identity: TaggerIdentity, corpora: dict[str, NgramCounts]) -> IndeterminacyTable:

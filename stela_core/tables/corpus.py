@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import lzma
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stela_core.errors import StelaError
-from stela_core.tables.open_corpus import chunks_of
-
-MAX_LINE = 1 << 28
-"""Longest line in bytes: what is longer is no corpus of documents."""
+from stela_core.tables.lines import LineFile
 
 COMPRESSED = (".gz", ".xz", ".zst")
 
@@ -20,17 +16,27 @@ class Corpus:
     """The documents of one file, in order, with bounded memory.
 
     Iterating raises StelaError where the file is missing or corrupt, or a line is not UTF-8, not JSON,
-    has no string ``text``, or holds lone surrogates. With ``skip_bad`` such lines are counted in
-    :attr:`bad` and left out.
+    has no string ``text`` (or of the name that ``column`` gives), or holds lone surrogates. With
+    ``skip_bad`` such lines are counted in :attr:`bad` and left out.
     """
 
-    def __init__(self, path: str | Path, skip_bad: bool = False) -> None:
+    def __init__(self, path: str | Path, skip_bad: bool = False, column: str = "text") -> None:
         self.path = Path(path)
+        self.column = column
         self.skip_bad = skip_bad
         self.bad = 0
         """Lines left out so far."""
-        self.position = 0
+        self._file = LineFile(path, "corpus", "give a .jsonl file")
+
+    @property
+    def name(self) -> str:
+        """The file name without endings."""
+        return file_stem(self.path)
+
+    @property
+    def position(self) -> int:
         """Bytes of the file read so far."""
+        return self._file.position
 
     @property
     def size(self) -> int:
@@ -39,55 +45,26 @@ class Corpus:
         Raises:
             StelaError: it is missing, or is no file.
         """
-        if self.path.is_dir():
-            raise StelaError(f'corpus "{self.path}" is a folder.', "give a .jsonl file")
-        try:
-            return self.path.stat().st_size
-        except OSError as error:
-            raise self._unreadable(error) from None
+        return self._file.size
 
     def __iter__(self) -> Iterator[str]:
-        for number, line in enumerate(self._lines(), start=1):
+        self.bad = 0
+        for number, line in enumerate(self._file, start=1):
             if not line.strip():
                 continue
             try:
-                yield parse_line(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+                yield parse_line(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line, self.column)
             except ValueError as error:
                 if not self.skip_bad:
+                    wanted = f'each line is a JSON object with a string "{self.column}"'
                     raise StelaError(
-                        f"{self.path}:{number} {error}.",
-                        'each line is a JSON object with a string "text"; --skip-bad leaves such lines out',
+                        f"{self.path}:{number} {error}.", f"{wanted}; --skip-bad leaves such lines out"
                     ) from None
                 self.bad += 1
 
-    def _lines(self) -> Iterator[bytes]:
-        try:
-            with self.path.open("rb") as raw:
-                for line in split_lines(chunks_of(raw)):
-                    self.position = raw.tell() if raw.seekable() else 0
-                    yield line
-                self.position = self.size
-        except (EOFError, lzma.LZMAError):
-            raise self._corrupt() from None
-        except OSError as error:
-            raise (self._unreadable(error) if error.errno else self._corrupt()) from None
-        except Exception as error:
-            # zlib.error and zstandard.ZstdError share no base, and zstandard is not imported for plain files.
-            if type(error).__module__.partition(".")[0] in ("zlib", "zstandard", "zstd"):
-                raise self._corrupt() from None
-            raise
 
-    def _unreadable(self, error: OSError) -> StelaError:
-        if isinstance(error, FileNotFoundError):
-            return StelaError(f'corpus "{self.path}" does not exist.', "check the path")
-        return StelaError(f'corpus "{self.path}" cannot be read: {error.strerror}.', "give a .jsonl file")
-
-    def _corrupt(self) -> StelaError:
-        return StelaError(f'corpus "{self.path}" is corrupt or truncated.', "get the file again")
-
-
-def parse_line(line: bytes) -> str:
-    """The ``text`` of one line.
+def parse_line(line: bytes, column: str = "text") -> str:
+    """The ``text`` of one line, or what another ``column`` holds.
 
     Raises:
         ValueError: saying what is wrong with the line.
@@ -98,9 +75,9 @@ def parse_line(line: bytes) -> str:
         raise ValueError(f"is not UTF-8 (byte {line[error.start]:#04x} at {error.start})") from None
     except (ValueError, RecursionError) as error:
         raise ValueError(f"is not JSON ({getattr(error, 'msg', 'too deep')})") from None
-    text = record.get("text") if isinstance(record, dict) else None
+    text = record.get(column) if isinstance(record, dict) else None
     if not isinstance(text, str):
-        raise ValueError('has no string "text"')
+        raise ValueError(f'has no string "{column}"')
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -108,36 +85,19 @@ def parse_line(line: bytes) -> str:
     return text
 
 
-def split_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines without their line feeds.
-
-    Raises:
-        StelaError: a line is longer than ``MAX_LINE``.
-    """
-    parts: list[bytes] = []
-    length = 0
-    for chunk in chunks:
-        *whole, rest = chunk.split(b"\n")
-        for line in whole:
-            yield b"".join([*parts, line])
-            parts, length = [], 0
-        parts.append(rest)
-        length += len(rest)
-        if length > MAX_LINE:
-            raise StelaError(f"a line is longer than {MAX_LINE >> 20} MiB.", "one document per line")
-    if length:
-        yield b"".join(parts)
+def file_stem(path: Path) -> str:
+    """A file's name without its ending, nor that of its compression."""
+    file = Path(path.stem) if path.suffix in COMPRESSED else Path(path.name)
+    return file.stem.encode(errors="replace").decode()
 
 
-def corpus_names(paths: Iterable[Path]) -> list[str]:
-    """A name for each corpus: its file name without endings, numbered where two are alike."""
-    names: list[str] = []
-    for path in paths:
-        file = Path(path.stem) if path.suffix in COMPRESSED else Path(path.name)
-        stem = file.stem.encode(errors="replace").decode()
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, numbered where two are alike."""
+    found: list[str] = []
+    for stem in names:
         name, number = stem, 1
-        while name in names:
+        while name in found:
             number += 1
             name = f"{stem}-{number}"
-        names.append(name)
-    return names
+        found.append(name)
+    return found

@@ -54,6 +54,10 @@ def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
     assert shown["top"] == [{"context": ["a"], "lambda": 1.0, "count": 2}]
     assert shown["bottom"] == [{"context": ["b"], "lambda": 0.0, "count": 6}]
     assert shown["sha256"] == digest
+    [common] = stela_("lambda", "show", table, "--json", "--min-count", 3).json
+    assert (
+        [entry["count"] for entry in common["top"]] == [entry["count"] for entry in common["bottom"]] == [6]
+    )
     text = stela_("lambda", "show", table).out
     for part in ("letters", "wiki", digest, "highest", "lowest", "0.5000", "0.2500"):
         assert part in text

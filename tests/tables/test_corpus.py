@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.errors import StelaError
-from stela_core.tables import corpus as corpus_module
-from stela_core.tables.corpus import Corpus, corpus_names, split_lines
+from stela_core.tables import lines as lines_module
+from stela_core.tables.corpus import Corpus, distinct
+from stela_core.tables.lines import split_lines
 from stela_core.tables.pieces import pieces_of
 
 TEXTS = ["plain", "zwei\nZeilen", "", "한국의 역사", "\x00 \u2028 \x85 NUL and odd line ends"] * 200
@@ -54,6 +55,15 @@ def test_damaged_files(tmp_path: Path, ending: str, damage: str) -> None:
         list(Corpus(file))
 
 
+def test_text_of_another_name(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    file.write_text('{"body": "a"}\n{"text": "b"}\n')
+    with pytest.raises(
+        StelaError, match=r':2 has no string "body"\. hint: .* with a string "body"; --skip-bad'
+    ):
+        list(Corpus(file, column="body"))
+
+
 BAD = {
     b"{": "is not JSON",
     b"[1]": 'has no string "text"',
@@ -93,7 +103,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_module, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(lines_module, "MAX_LINE", 1 << 20)
     with pytest.raises(StelaError, match="longer than 1 MiB"):
         list(split_lines([b"a" * 600_000] * 2))
 
@@ -109,7 +119,7 @@ def test_names_of_corpora() -> None:
     paths = [
         Path(p) for p in ("en/wiki.jsonl.gz", "ko/wiki.jsonl", "wiki-2.jsonl.xz", "a.b.jsonl.zst", "plain")
     ]
-    assert corpus_names(paths) == ["wiki", "wiki-2", "wiki-2-2", "a.b", "plain"]
+    assert distinct(Corpus(path).name for path in paths) == ["wiki", "wiki-2", "wiki-2-2", "a.b", "plain"]
 
 
 @given(st.text(alphabet="ab .\n。", max_size=300), st.integers(2, 40))

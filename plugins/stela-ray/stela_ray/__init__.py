@@ -1,0 +1,12 @@
+"""Run work on a Ray cluster: ``--executor ray``."""
+
+import stela_core as stela
+from stela_ray.executor import RayExecutor
+
+__all__ = ["RayExecutor", "stela_register_executors"]
+
+
+@stela.hookimpl
+def stela_register_executors() -> type[stela.Executor]:
+    """Register the executor."""
+    return RayExecutor

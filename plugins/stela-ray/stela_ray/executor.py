@@ -1,0 +1,104 @@
+"""The executor ``ray``: one actor per worker, spread over the nodes of a cluster."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+
+from pydantic import Field
+
+import stela_core as stela
+from stela_core.interfaces.executor import Item, Result
+
+
+class RayParameters(stela.Parameters):
+    """Which cluster, how many workers, and what each holds."""
+
+    workers: int | None = Field(None, ge=1, le=100_000)
+    """Number of workers; by default as many as the cluster has room for."""
+
+    address: str | None = None
+    """Address of a cluster; by default ``RAY_ADDRESS``, or one that is started on this machine."""
+
+    cpus: float = Field(1.0, gt=0)
+    """CPUs a worker holds."""
+
+    gpus: float = Field(0.0, ge=0)
+    """GPUs a worker holds; below 1, workers share one."""
+
+
+class RayExecutor(stela.Executor):
+    """Run a job on a Ray cluster; a worker that is lost is replaced, and its items are run again.
+
+    All nodes need the same Python, stela-core and plugins; local plugin files are sent along.
+    """
+
+    name = "ray"
+    Parameters = RayParameters
+
+    def __init__(self, parameters: RayParameters | None = None) -> None:
+        self.parameters: RayParameters = parameters or RayParameters()
+
+    @classmethod
+    def status(cls) -> stela.Status:
+        """Whether Ray is installed."""
+        if importlib.util.find_spec("ray") is None:
+            return stela.Status(False, 'pip install "ray>=2.40"')
+        return stela.Status()
+
+    def start(self, job: stela.Job[Item, Result]) -> stela.Workers[Item, Result]:
+        """Connect to the cluster, or start one here, and start the workers.
+
+        Raises:
+            MissingLibraryError: Ray is not installed.
+            StelaError: the cluster cannot be reached, or has no room for a worker.
+        """
+        try:
+            import ray
+        except ImportError:
+            raise stela.MissingLibraryError("Ray", 'executor "ray"', '"ray>=2.40"') from None
+        from stela_ray.workers import RayWorkers
+
+        owned = not ray.is_initialized()
+        if owned:
+            self._connect()
+        try:
+            return RayWorkers(job, self._room(), self.parameters.cpus, self.parameters.gpus, owned)
+        except BaseException:
+            if owned:
+                ray.shutdown()
+            raise
+
+    def _connect(self) -> None:
+        import ray
+
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        address = self.parameters.address or os.environ.get("RAY_ADDRESS")
+        try:
+            # Nothing of Ray's on stdout: results alone go there.
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=None)
+        except Exception as error:
+            where = f'at "{address}" cannot be reached' if address else "cannot be started"
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise stela.StelaError(
+                f"a Ray cluster {where}: {reason[:200]}",
+                "check RAY_ADDRESS, and `ray status` on the head node",
+            ) from None
+
+    def _room(self) -> int:
+        """How many workers to start."""
+        import ray
+
+        have = ray.cluster_resources()
+        wanted = self.parameters
+        room = int(have.get("CPU", 0) // wanted.cpus)
+        if wanted.gpus:
+            room = min(room, int(have.get("GPU", 0) / wanted.gpus))
+        if not room:
+            raise stela.StelaError(
+                f"the Ray cluster has {have.get('CPU', 0):g} CPUs and {have.get('GPU', 0):g} GPUs: no room "
+                f"for a worker of {wanted.cpus:g} CPUs and {wanted.gpus:g} GPUs.",
+                "add nodes, or ask for less",
+            )
+        return min(room, wanted.workers or room)

@@ -1,0 +1,131 @@
+"""The executor ``local``: this process, or several on this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from pydantic import Field
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import Executor, Job, Workers
+from stela_core.interfaces.executor import Item, Result
+from stela_core.parameters import Parameters, parse_parameters
+from stela_core.registry import Registry
+
+IN_FLIGHT = 2
+"""Items handed out per worker beside the one it works on: enough to keep it busy, little to hold."""
+
+
+class LocalParameters(Parameters):
+    """How many processes."""
+
+    workers: int = Field(1, ge=1, le=1024)
+    """Processes; 1 is this one."""
+
+
+class Local(Executor):
+    """Run a job in this process, or in several that are spawned."""
+
+    name = "local"
+    Parameters = LocalParameters
+
+    def start(self, job: Job[Item, Result]) -> Workers[Item, Result]:
+        """Start the workers."""
+        assert isinstance(self.parameters, LocalParameters)
+        if self.parameters.workers == 1:
+            return InProcess(job)
+        return Processes(job, self.parameters.workers)
+
+
+class InProcess(Workers[Item, Result]):
+    """No other process: items are run when their results are asked for."""
+
+    def __init__(self, job: Job[Item, Result]) -> None:
+        self._job = job
+        self._started = False
+
+    def map(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The result of each item."""
+        for item in items:
+            if not self._started:
+                self._job.start()
+                self._started = True
+            yield self._job.run(item)
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+class Processes(Workers[Item, Result]):
+    """Spawned processes; each unpickles the job once."""
+
+    def __init__(self, job: Job[Item, Result], workers: int) -> None:
+        self._workers = workers
+        # spawn: a fork of a process with threads (a tagger's, the progress bar's) may hang.
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(workers, context, _receive, (job,))
+
+    def map(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The result of each item, in order."""
+        waiting: deque[Future[Result]] = deque()
+        try:
+            for item in items:
+                waiting.append(self._pool.submit(_run, item))
+                if len(waiting) > IN_FLIGHT * self._workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise StelaError(
+                "a worker process died.",
+                "it may have run out of memory: use fewer --workers; --workers 1 needs no other process",
+            ) from None
+
+    def close(self) -> None:
+        """Wait for the items at work, drop the others."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def make_executor(registry: Registry, name: str, workers: int | None = None) -> Executor:
+    """Construct the executor of this name.
+
+    Args:
+        registry: where it is looked up.
+        name: ``local``, or what a plugin registers.
+        workers: how many; ``None`` leaves it to the executor.
+
+    Raises:
+        StelaError: no executor has this name, or it cannot run here.
+    """
+    found: type[Executor] = registry.get(Executor, name)
+    status = found.status()
+    owner = f'executor "{name}"'
+    if not status.ok:
+        raise StelaError(f"{owner} cannot run here.", status.hint)
+    return found(parse_parameters(found.Parameters, {} if workers is None else {"workers": workers}, owner))
+
+
+_job: Job[Any, Any] | None = None
+_started = False
+
+
+def _receive(job: Job[Any, Any]) -> None:
+    global _job
+    _job = job
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+
+
+def _run(item: Any) -> Any:
+    global _started
+    assert _job is not None
+    if not _started:
+        # Not in the initialiser: what fails there breaks the pool and loses the reason.
+        _job.start()
+        _started = True
+    return _job.run(item)

@@ -1,0 +1,93 @@
+"""Executor: where many independent pieces of work run: in this process, in several, on a cluster."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Job(ABC, Generic[Item, Result]):
+    """What workers do with each item. Picklable, as items and results are; exceptions reach the caller.
+
+    ``run`` is a function of the item alone: an executor may run an item again where a worker was lost.
+    """
+
+    def start(self) -> None:
+        """Called once in each worker before its first item: load there what does not travel."""
+
+    @abstractmethod
+    def run(self, item: Item) -> Result:
+        """The result of one item."""
+
+
+class Workers(ABC, Generic[Item, Result]):
+    """Started workers; a context manager that leaves none behind."""
+
+    @abstractmethod
+    def map(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The result of each item, in the order of the items; only a few items are read ahead.
+
+        Raises:
+            StelaError: a worker was lost, and its item could not be done by another.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop the workers; what they have not finished is dropped."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Executor(Component):
+    """Start workers for a job. Parameters named ``workers`` are set by ``--workers``.
+
+    Copy me::
+
+        import stela_core as stela
+
+        class Here(stela.Workers):
+            def __init__(self, job):
+                job.start()
+                self.job = job
+
+            def map(self, items):
+                return map(self.job.run, items)
+
+            def close(self):
+                pass
+
+        class Plain(stela.Executor):
+            name = "plain"
+
+            def start(self, job):
+                return Here(job)
+
+        @stela.hookimpl
+        def stela_register_executors():
+            return Plain
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+
+    @abstractmethod
+    def start(self, job: Job[Item, Result]) -> Workers[Item, Result]:
+        """Workers for the job; use them as a context manager.
+
+        Raises:
+            StelaError: they cannot be started here.
+        """
