@@ -1,9 +1,8 @@
 """Build the indeterminacy tables that the tagger plugins ship, k = 2, 3 and 4.
 
-``python scripts/build_tables.py --data DIR [--only sejong]``: DIR holds ``corpora/en/wikipedia.jsonl.gz``,
-``corpora/en/openstax.jsonl.gz``, ``corpora/ko/wikipedia.jsonl.gz`` and
-``corpora/ko/petitions.jsonl.gz``. Each corpus is tagged once and counted for all k,
-so a table is byte for byte what ``stela lambda build --tagger NAME --corpus ... --k K`` writes.
+``... --data DIR [--only sejong]``: DIR has ``corpora/{en,zh,ko}/NAME.jsonl.gz`` of
+the names below. Each corpus is tagged once and counted for all k, so a table is byte for byte what
+``stela lambda build --tagger NAME --corpus ... --k K`` writes.
 """
 
 from __future__ import annotations
@@ -19,7 +18,20 @@ from stela_core.tables.build import build_tables
 from stela_core.tables.file import write_table
 
 ROOT = Path(__file__).resolve().parents[1]
-SHIPPED = {"sejong": ("ko/wikipedia", "ko/petitions"), "penn": ("en/wikipedia", "en/openstax")}
+CORPORA = {
+    "en": ("en/wikipedia", "en/openstax"),
+    "zh": ("zh/wikipedia", "zh/docs"),
+    "ko": ("ko/wikipedia", "ko/petitions"),
+}
+SHIPPED = {
+    "penn": ("en", "stela-penn/stela_penn/tables"),
+    "ctb": ("zh", "stela-ctb/stela_ctb/tables"),
+    "sejong": ("ko", "stela-sejong/stela_sejong/tables"),
+    "ud-spacy:en": ("en", "stela-ud/stela_ud/tables/en"),
+    "ud-spacy:zh": ("zh", "stela-ud/stela_ud/tables/zh"),
+    "ud-spacy:ko": ("ko", "stela-ud/stela_ud/tables/ko"),
+}
+"""Tagger to the language of its corpora, and the folder of its tables."""
 KS = (2, 3, 4)
 
 
@@ -31,8 +43,9 @@ def main() -> None:
     arguments = parser.parse_args()
     registry = create_registry()
     for tagger in [arguments.only] if arguments.only else SHIPPED:
-        corpora = [arguments.data / "corpora" / f"{name}.jsonl.gz" for name in SHIPPED[tagger]]
-        folder = ROOT / "plugins" / f"stela-{tagger}" / f"stela_{tagger}" / "tables"
+        language, place = SHIPPED[tagger]
+        corpora = [arguments.data / "corpora" / f"{name}.jsonl.gz" for name in CORPORA[language]]
+        folder = ROOT / "plugins" / place
         console = Console(stderr=True)
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
             task = bar.add_task(tagger, total=sum(path.stat().st_size for path in corpora))

@@ -13,7 +13,6 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,13 @@ from spacy.training import Example
 from spacy.util import fix_random_seed, minibatch
 from thinc.api import Adam, require_cpu, warmup_linear
 
-sys.path.insert(0, str(Path(__file__).parent))
-from treebank import Piece, Sentence, join, read_documents
+from stela_core.spacy_tagging.treebank import (
+    Piece,
+    Sentence,
+    join,
+    pieces_to_train_on,
+    read_documents,
+)
 
 SEED = 20
 EPOCHS = 8
@@ -60,19 +64,6 @@ TAGGER: dict[str, Any] = {
 }
 
 
-def pieces(documents: list[list[Sentence]], chance: random.Random) -> Iterator[Piece]:
-    """Runs of 1-3 sentences; a share of them ends early, as the text before a token does."""
-    for document in documents:
-        start = 0
-        while start < len(document):
-            size = chance.choice((1, 1, 2, 3))
-            piece = join(document[start : start + size])
-            if chance.random() < CUT_SHARE:
-                piece = piece.cut(chance.randint(1, len(piece.words)))
-            yield piece
-            start += size
-
-
 def to_example(nlp: Language, piece: Piece) -> Example:
     """What spaCy makes of the raw text, beside the treebank's words and tags."""
     reference = Doc(nlp.vocab, words=piece.words, spaces=piece.spaces, tags=piece.tags)
@@ -99,12 +90,12 @@ def train(documents: list[list[Sentence]], report: Any) -> Language:
     nlp.add_pipe("tagger", config=TAGGER)
     first = [to_example(nlp, join(document)) for document in documents]
     nlp.initialize(lambda: first)
-    steps = EPOCHS * sum(1 for _ in pieces(documents, random.Random(SEED))) // BATCH
+    steps = EPOCHS * sum(1 for _ in pieces_to_train_on(documents, random.Random(SEED), CUT_SHARE)) // BATCH
     schedule = warmup_linear(LEARN_RATE, 50, steps + 50)
     optimizer = Adam(schedule, L2=0.01, L2_is_weight_decay=True, grad_clip=1.0)
     for epoch in range(EPOCHS):
         losses: dict[str, float] = {}
-        examples = [to_example(nlp, piece) for piece in pieces(documents, chance)]
+        examples = [to_example(nlp, piece) for piece in pieces_to_train_on(documents, chance, CUT_SHARE)]
         chance.shuffle(examples)
         for batch in minibatch(examples, size=BATCH):
             nlp.update(batch, sgd=optimizer, drop=0.1, losses=losses)
@@ -136,7 +127,7 @@ def main() -> None:
     arguments = parser.parse_args()
     require_cpu()
     parts = {
-        part: read_documents(arguments.treebank / f"en_ewt-ud-{part}.conllu.xz")
+        part: read_documents(arguments.treebank / f"en_ewt-ud-{part}.conllu.xz", "xpos")
         for part in ("train", "dev", "test")
     }
 

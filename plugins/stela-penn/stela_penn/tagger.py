@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Sequence
-from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
-from stela_core.text.fingerprint import folder_hash, short_hash
-from stela_penn.pieces import pieces
+from stela_core.spacy_tagging.loading import load_pipeline
+from stela_core.spacy_tagging.tagger import SpacyTagger
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Token
 
-    from stela_penn.tails import TailTagger
+    from stela_core.spacy_tagging.tagger import LastTags
 
 HERE = Path(__file__).parent
-VOCABULARY_LIMIT = 100_000
-"""spaCy keeps every word it ever saw, about 450 bytes each: with this many, the model is loaded afresh."""
+NOT_NEEDED = ("parser", "senter", "ner", "entity_ruler", "lemmatizer", "morphologizer", "textcat", "spancat")
 
 
 class PennParameters(stela.Parameters):
@@ -31,7 +26,7 @@ class PennParameters(stela.Parameters):
     """``shipped``, or an installed spaCy model (``en_core_web_sm``) or the folder of one."""
 
 
-class Penn(stela.Tagger):
+class Penn(SpacyTagger):
     """Penn Treebank tags of English words, as spaCy's tokenizer cuts them.
 
     Raises, when constructed:
@@ -51,17 +46,7 @@ class Penn(stela.Tagger):
 
     def __init__(self, parameters: PennParameters | None = None) -> None:
         self.parameters = parameters or PennParameters()
-        self._lock = Lock()
-        self._nlp: Language
-        self._tails: TailTagger | None = None
-        self._load()
-
-    @classmethod
-    def status(cls) -> stela.Status:
-        """Whether spaCy is installed."""
-        if importlib.util.find_spec("spacy") is None:
-            return stela.Status(False, 'pip install "spacy>=3.8,<4"')
-        return stela.Status()
+        super().__init__()
 
     def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped model's tags."""
@@ -72,59 +57,25 @@ class Penn(stela.Tagger):
         """``shipped``, or the spaCy model as the user named it."""
         return self.parameters.model
 
-    @property
-    def version(self) -> str:
-        """Versions of spaCy and of the model."""
-        return f"spacy {version('spacy')}, {self._nlp.meta['name']} {self._nlp.meta['version']}"
+    def tag_of(self, token: Token) -> str:
+        """The language's own tag."""
+        return token.tag_
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of the model's files and of spaCy's major and minor version, wherever the folder is."""
-        release = ".".join(version("spacy").split(".")[:2])
-        return short_hash(self.name, self.tagset, release, folder_hash(self._nlp.path))
-
-    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
-        """Tags of the words of each text; one text at a time, as other models may not be batch-proof."""
-        with self._lock:
-            found = [self._tag(text) for text in texts]
-            self._forget()
-            return found
-
-    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
-        """The last ``count`` tags of each text; with the shipped model, only those are computed."""
-        if self._tails is None or count == 0:
-            return super().last_tags(texts, count)
-        with self._lock:
-            found: list[tuple[str, ...]] = [()] * len(texts)
-            simple: list[int] = []
-            for number, text in enumerate(texts):
-                if len(pieces(text)) > 1:
-                    found[number] = tuple(tag.tag for tag in self._tag(text)[-count:])
-                else:
-                    simple.append(number)
-            docs = [self._nlp.make_doc(texts[number]) for number in simple]
-            for number, tags in zip(simple, self._tails.last_tags(docs, count), strict=True):
-                found[number] = tags
-            self._forget()
-            return found
-
-    def _tag(self, text: str) -> list[stela.Tag]:
-        return [
-            stela.Tag(token.tag_, offset + token.idx, offset + token.idx + len(token))
-            for offset, piece in pieces(text)
-            for token in self._nlp(piece)
-            if not token.is_space
-        ]
-
-    def _load(self) -> None:
-        from stela_penn.loading import load
-        from stela_penn.tails import TailTagger
-
+    def load(self) -> tuple[Language, LastTags | None]:
+        """The pipeline; the shipped one has a fast path."""
         shipped = self.parameters.model == "shipped"
-        self._nlp = load(str(HERE / "model") if shipped else self.parameters.model)
-        if shipped:
-            self._tails = TailTagger(self._nlp)
+        model = str(HERE / "model") if shipped else self.parameters.model
+        nlp = load_pipeline(model, NOT_NEEDED, 'tagger "penn"')
+        if "tagger" not in nlp.pipe_names:
+            raise stela.StelaError(f'spaCy model "{model}" has no tagger.', "en_core_web_sm has one")
+        if nlp.lang != "en":
+            raise stela.StelaError(
+                f'spaCy model "{model}" is for language "{nlp.lang}", the tagger "penn" for English.',
+                "name an English model such as en_core_web_sm",
+            )
+        if not shipped:
+            return nlp, None
+        from stela_core.spacy_tagging.tails import TailTagger
 
-    def _forget(self) -> None:
-        if len(self._nlp.vocab) > VOCABULARY_LIMIT:
-            self._load()
+        tagger: Any = nlp.get_pipe("tagger")
+        return nlp, TailTagger(nlp, "tagger", tagger.labels)

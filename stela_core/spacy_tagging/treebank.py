@@ -1,10 +1,16 @@
-"""Read a CoNLL-U treebank as raw text with Penn tags, in the treebank's own spacing."""
+"""Read a CoNLL-U treebank as raw text with tags, in the treebank's own spacing, to train a tagger."""
 
 from __future__ import annotations
 
 import lzma
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
+from typing import Literal
+
+Column = Literal["upos", "xpos", "both"]
+COLUMNS: dict[Column, slice] = {"upos": slice(3, 4), "xpos": slice(4, 5), "both": slice(3, 5)}
 
 
 @dataclass(frozen=True)
@@ -33,10 +39,14 @@ class Sentence(Piece):
     starts_paragraph: bool
 
 
-def read_documents(path: Path) -> list[list[Sentence]]:
-    """The documents of a ``.conllu.xz`` file, each a list of sentences."""
+def read_documents(path: Path, column: Column) -> list[list[Sentence]]:
+    """The documents of a ``.conllu`` or ``.conllu.xz`` file, each a list of sentences.
+
+    With ``both``, a tag is ``UPOS XPOS``, parted by a blank.
+    """
     documents: list[list[Sentence]] = []
-    with lzma.open(path, "rt", encoding="utf-8") as file:
+    opener = lzma.open if path.suffix == ".xz" else open
+    with opener(path, "rt", encoding="utf-8") as file:
         for block in file.read().split("\n\n"):
             lines = block.splitlines()
             if not lines:
@@ -44,18 +54,19 @@ def read_documents(path: Path) -> list[list[Sentence]]:
             if not documents or any(line.startswith("# newdoc") for line in lines):
                 documents.append([])
             new = any(line.startswith("# newpar") for line in lines)
-            documents[-1].append(_sentence([line.split("\t") for line in lines if line[0] != "#"], new))
+            rows = [line.split("\t") for line in lines if line[0] != "#"]
+            documents[-1].append(_sentence(rows, COLUMNS[column], new))
     return documents
 
 
-def _sentence(rows: list[list[str]], starts_paragraph: bool) -> Sentence:
+def _sentence(rows: list[list[str]], column: slice, starts_paragraph: bool) -> Sentence:
     """Rows of 10 columns to a sentence: "don't" is a range (1-2) that words 1 and 2 make up."""
     words: list[str] = []
     tags: list[str] = []
     spaces: list[bool] = []
     range_end, range_space = 0, True
     for row in rows:
-        number, word, tag, space = row[0], row[1], row[4], "SpaceAfter=No" not in row[9]
+        number, word, tag, space = row[0], row[1], " ".join(row[column]), "SpaceAfter=No" not in row[9]
         if "-" in number:
             range_end, range_space = int(number.split("-")[1]), space
         elif "." not in number:
@@ -82,3 +93,16 @@ def join(sentences: list[Sentence]) -> Piece:
         spaces += sentence.spaces
     spaces[-1] = False
     return Piece(words, tags, spaces)
+
+
+def pieces_to_train_on(documents: list[list[Sentence]], chance: Random, cut_share: float) -> Iterator[Piece]:
+    """Runs of 1-3 sentences; a share of them ends early, as the text before a token does."""
+    for document in documents:
+        start = 0
+        while start < len(document):
+            size = chance.choice((1, 1, 2, 3))
+            piece = join(document[start : start + size])
+            if chance.random() < cut_share:
+                piece = piece.cut(chance.randint(1, len(piece.words)))
+            yield piece
+            start += size

@@ -1,0 +1,62 @@
+"""The fast path of the shipped Chinese pipeline: words are cut off the end of the text, as many as needed."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spacy.attrs import IDS, ORTH  # type: ignore[import-not-found]
+
+from stela_core.spacy_tagging.network import OUTSIDE, REACH
+from stela_core.spacy_tagging.tails import BATCH, TailTagger
+from stela_ud.features import CHINESE, Getters
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+    from stela_ud.segmenter import Segmenter
+
+KEPT_WORDS = 65_536
+
+
+class ChineseTails:
+    """Tags of a text's last words, without a ``Doc``: a word's features depend on the word alone."""
+
+    def __init__(self, nlp: Language, component: str, labels: Sequence[str]) -> None:
+        self._tails = TailTagger(nlp, component, labels)
+        self._segmenter: Segmenter = nlp.tokenizer  # type: ignore[assignment]
+        self._strings = nlp.vocab.strings
+        getters: Getters = {**CHINESE, ORTH: lambda word: word}
+        self._getters = [getters[IDS[column]] for column in self._tails.columns]
+        self._keys: dict[str, bytes] = {}
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text, in their order; white space has none."""
+        found: list[tuple[str, ...]] = []
+        for start in range(0, len(texts), BATCH):
+            found += self._batch(texts[start : start + BATCH], count)
+        return found
+
+    def _batch(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        if len(self._keys) > KEPT_WORDS:
+            self._keys.clear()
+        keys: list[bytes] = []
+        places: list[int] = []
+        sizes: list[int] = []
+        for words in self._segmenter.last_words(texts, count, REACH):
+            wanted = [i for i, word in enumerate(words) if not word.isspace()][-count:]
+            sizes.append(len(wanted))
+            places += [len(keys) + REACH + i for i in wanted]
+            keys += [OUTSIDE] * REACH
+            keys += [self._keys.get(word) or self._key_of(word) for word in words]
+            keys += [OUTSIDE] * REACH
+        network = self._tails.network
+        return network.best(network.scores(keys, places), sizes)
+
+    def _key_of(self, word: str) -> bytes:
+        """The ids of a word's features, as ``Doc.to_array`` gives them: a hash, or the number of a symbol."""
+        strings = self._strings
+        key = array("Q", [strings[getter(word)] for getter in self._getters]).tobytes()
+        self._keys[word] = key
+        return key

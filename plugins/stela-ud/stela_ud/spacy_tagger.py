@@ -1,0 +1,86 @@
+"""The tagger ``ud-spacy``."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import stela_core as stela
+from stela_core.spacy_tagging.tagger import SpacyTagger
+from stela_core.text.fingerprint import short_hash
+from stela_ud.shipped import HABITS, SHIPPED, folder_of, habits_of, tables_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Token
+
+    from stela_core.spacy_tagging.tagger import LastTags
+
+UNKNOWN = "X"
+"""UD's tag for what has no other; some models leave a word without a tag."""
+
+
+class UdSpacyParameters(stela.Parameters):
+    """Which spaCy model tags."""
+
+    model: str = "en"
+    """``en``, ``zh`` or ``ko`` for the models that come along, or an installed spaCy model of any
+    language (``en_core_web_sm``), or the folder of one."""
+
+
+class UdSpacy(SpacyTagger):
+    """Universal parts of speech (UPOS), as spaCy's pipelines give them (``token.pos_``).
+
+    Raises, when constructed:
+        MissingLibraryError: spaCy is not installed.
+        StelaError: there is no such model, or a library that it needs is missing, or it has no UPOS.
+    """
+
+    name = "ud-spacy"
+    tagset = "Universal Dependencies"
+    Parameters = UdSpacyParameters
+
+    def __init__(self, parameters: UdSpacyParameters | None = None) -> None:
+        self.parameters = parameters or UdSpacyParameters()
+        super().__init__()
+        code = self._nlp.lang or "xx"
+        self.language = "mul" if code == "xx" else code
+        habits = HABITS[self.model] if self.model in SHIPPED else habits_of(self.language)
+        self.k, self.unit, self.window = habits
+
+    @property
+    def model(self) -> str:
+        """``en``, ``zh``, ``ko``, or the spaCy model as the user named it."""
+        return self.parameters.model
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the model's files, of spaCy's major and minor version, and of a segmenter's version."""
+        from stela_ud.loading import segmenter_library
+
+        library = segmenter_library(self._nlp)
+        if not library:
+            return super().fingerprint
+        try:
+            return short_hash(super().fingerprint, library, version(library))
+        except PackageNotFoundError:
+            return short_hash(super().fingerprint, library)
+
+    def tables(self) -> dict[int, Path]:
+        """The tables that come along for a shipped model's tags."""
+        return tables_of(self.model) if self.model in SHIPPED else {}
+
+    def tag_of(self, token: Token) -> str:
+        """The universal part of speech."""
+        return token.pos_ or UNKNOWN
+
+    def load(self) -> tuple[Language, LastTags | None]:
+        """The pipeline; the shipped ones have a fast path."""
+        from stela_ud import loading
+
+        if self.model not in SHIPPED:
+            return loading.load_any(self.model), None
+        nlp = loading.load_shipped(folder_of(self.model))
+        return nlp, loading.fast_path(nlp)

@@ -1,0 +1,76 @@
+"""Load a spaCy pipeline with what a tagger needs of it, or say in one line why not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stela_core.errors import MissingLibraryError, StelaError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
+    """The pipeline of an installed spaCy model or of a folder, on numpy.
+
+    Args:
+        model: name of a package or folder.
+        exclude: names of components that are not loaded.
+        owner: who asks, for messages: ``tagger "penn"``.
+
+    Raises:
+        MissingLibraryError: spaCy is not installed, or a library that this model needs.
+        StelaError: there is no such model, or it cannot be read.
+    """
+    try:
+        import spacy
+        from thinc.api import use_ops
+    except ImportError:
+        raise MissingLibraryError("spaCy", owner, '"spacy>=3.8,<4"') from None
+    try:
+        # On numpy and BLIS everywhere: the gemm of other devices may give a row other bits in a batch.
+        with use_ops("numpy"):
+            nlp = spacy.load(model, exclude=exclude)
+    except OSError as error:
+        if "[E050]" not in str(error):
+            raise StelaError(f'cannot read spaCy model "{model}": {error}') from None
+        raise StelaError(
+            f'spaCy model "{model}" is not installed.', f"python -m spacy download {model}"
+        ) from None
+    except ImportError as error:
+        raise _missing(model, error) from None
+    except (KeyError, ValueError) as error:
+        raise _unusable(model, error) from None
+    # spaCy's limit on the length of a text guards the parser.
+    nlp.max_length = sys.maxsize
+    return nlp
+
+
+LIBRARIES = {
+    "pkuseg": "spacy-pkuseg",
+    "jieba": "jieba",
+    "mecab": "natto-py",
+    "natto": "natto-py",
+    "sudachi": "sudachipy sudachidict-core",
+    "pythainlp": "pythainlp",
+    "pyvi": "pyvi",
+    "torch": "spacy-curated-transformers",
+    "transformers": "spacy-transformers",
+}
+"""A word of the message when a library is missing, to what pip installs."""
+
+
+def _missing(model: str, error: ImportError) -> StelaError:
+    said = str(error)
+    for word, package in LIBRARIES.items():
+        if word in said.lower():
+            return StelaError(f'spaCy model "{model}" needs {package}.', f"pip install {package}")
+    return _unusable(model, error)
+
+
+def _unusable(model: str, error: Exception) -> StelaError:
+    hint = "" if Path(model).exists() else f"python -m spacy download {model}"
+    return StelaError(f'cannot load spaCy model "{model}": {error}', hint)

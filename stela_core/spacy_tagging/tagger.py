@@ -1,0 +1,115 @@
+"""What is common to taggers that run a spaCy pipeline."""
+
+from __future__ import annotations
+
+import importlib.util
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.metadata import version
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from stela_core.interfaces import Status, Tag, Tagger
+from stela_core.spacy_tagging.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
+from stela_core.text.fingerprint import folder_hash, short_hash
+from stela_core.text.well_formed import require_well_formed
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Token
+
+VOCABULARY_LIMIT = 100_000
+"""spaCy keeps every word it ever saw, about 450 bytes each: with this many, the model is loaded afresh."""
+
+
+class LastTags(Protocol):
+    """A faster way to the last tags of texts, equal to the pipeline's."""
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` > 0 tags of each text, in their order; white space has none."""
+        ...
+
+
+class SpacyTagger(Tagger):
+    """Tags of the words that a pipeline's tokenizer makes; white space has none.
+
+    A subclass says which pipeline (:meth:`load`) and which attribute of its tokens (:meth:`tag_of`).
+    """
+
+    _nlp: Language
+    _tails: LastTags | None
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._take()
+
+    @abstractmethod
+    def load(self) -> tuple[Language, LastTags | None]:
+        """The pipeline, and its fast path where it has one; called again when the vocabulary is full."""
+
+    @abstractmethod
+    def tag_of(self, token: Token) -> str:
+        """The tag of a token of the pipeline."""
+
+    @classmethod
+    def status(cls) -> Status:
+        """Whether spaCy is installed."""
+        if importlib.util.find_spec("spacy") is None:
+            return Status(False, 'pip install "spacy>=3.8,<4"')
+        return Status()
+
+    @property
+    def version(self) -> str:
+        """Versions of spaCy and of the model."""
+        return f"spacy {version('spacy')}, {self._nlp.meta['name']} {self._nlp.meta['version']}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the model's files and of spaCy's major and minor version, wherever the folder is."""
+        release = ".".join(version("spacy").split(".")[:2])
+        return short_hash(self.name, self.tagset, release, folder_hash(self._nlp.path))
+
+    def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
+        """Tags of the words of each text; one text at a time, as other models may not be batch-proof."""
+        require_well_formed(texts)
+        with self._lock:
+            found = [self._tag(text) for text in texts]
+            self._forget()
+            return found
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text; where there is a fast path, only those are computed."""
+        if self._tails is None or count == 0:
+            return super().last_tags(texts, count)
+        require_well_formed(texts)
+        with self._lock:
+            found: list[tuple[str, ...]] = [()] * len(texts)
+            simple: list[int] = []
+            for number, text in enumerate(texts):
+                if len(text) > self._longest and len(pieces(text, self._longest)) > 1:
+                    found[number] = tuple(tag.tag for tag in self._tag(text)[-count:])
+                else:
+                    simple.append(number)
+            tails = self._tails.last_tags([texts[number] for number in simple], count)
+            for number, tags in zip(simple, tails, strict=True):
+                found[number] = tags
+            self._forget()
+            return found
+
+    def _tag(self, text: str) -> list[Tag]:
+        return [
+            Tag(self.tag_of(token), offset + token.idx, offset + token.idx + len(token))
+            for offset, piece in pieces(text, self._longest)
+            for token in self._nlp(piece)
+            if not token.is_space
+        ]
+
+    def _take(self) -> None:
+        self._nlp, self._tails = self.load()
+        by_rules = type(self._nlp.tokenizer).__module__ == "spacy.tokenizer"
+        self._longest = LONGEST_RUN if by_rules else LONGEST_SEGMENT
+
+    def _forget(self) -> None:
+        if len(self._nlp.vocab) > VOCABULARY_LIMIT:
+            self._take()

@@ -1,0 +1,79 @@
+"""Tags of a text's last words, from those words alone: the fast path of the small taggers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stela_core.spacy_tagging.kernels import Floats
+from stela_core.spacy_tagging.network import OUTSIDE, REACH, TailNetwork
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+BATCH = 1_024
+
+
+class TailTagger:
+    """Run a spaCy tagger or morphologizer of encoder depth 2 and window 1 on a text's last tokens alone.
+
+    Its scores are bit for bit those of ``nlp(text)``. Saved are the embeddings, kept by token, the rest
+    of the text, and the bookkeeping of about 30 layers.
+    """
+
+    def __init__(self, nlp: Language, component: str, labels: Sequence[str]) -> None:
+        """Take over the layers.
+
+        Args:
+            nlp: the pipeline.
+            component: name of its tagger or morphologizer, which has its own ``Tok2Vec``.
+            labels: what to call the labels, in the order of the component's.
+        """
+        tagger: Any = nlp.get_pipe(component)
+        tok2vec, output = tagger.model.layers
+        embed, encode = tok2vec.layers
+        extract, _, hashed, mixed, _ = embed.layers
+        self.columns: list[int | str] = extract.attrs["columns"]
+        self.network = TailNetwork(hashed, mixed, encode, output.layers[0], labels)
+        self._make_doc = nlp.make_doc
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` tags of each text, in their order; white space has none."""
+        found: list[tuple[str, ...]] = []
+        for start in range(0, len(texts), BATCH):
+            docs = [self._make_doc(text) for text in texts[start : start + BATCH]]
+            scores, sizes = self.scores(docs, count)
+            found += self.network.best(scores, sizes)
+        return found
+
+    def scores(self, docs: Sequence[Doc], count: int) -> tuple[Floats, list[int]]:
+        """Scores (n, labels) of the last ``count`` words of all texts, and how many each text has."""
+        keys: list[bytes] = []
+        places: list[int] = []
+        sizes: list[int] = []
+        for doc in docs:
+            words = _last_words(doc, count)
+            sizes.append(len(words))
+            if not words:
+                continue
+            attributes = doc.to_array(self.columns)
+            raw, size = attributes.tobytes(), attributes.strides[0]
+            start = max(0, words[0] - REACH)
+            tokens = [raw[i : i + size] for i in range(start * size, len(raw), size)]
+            # Places count from the first token kept, after two keys that stand for the outside.
+            offset = len(keys) + REACH - start
+            keys += [OUTSIDE] * REACH + tokens + [OUTSIDE] * REACH
+            places += [offset + word for word in words]
+        return self.network.scores(keys, places), sizes
+
+
+def _last_words(doc: Doc, count: int) -> list[int]:
+    """Positions of the last ``count`` tokens that are not white space, in the order of the text."""
+    words: list[int] = []
+    position = len(doc)
+    while position and len(words) < count:
+        position -= 1
+        if not doc[position].is_space:
+            words.append(position)
+    return words[::-1]
