@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # The workers share the cores: a pool of threads in each makes torch wait for itself.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import stela_core as stela
 

@@ -1,8 +1,8 @@
-"""``python -m benchmarks [insertion] [detection] [null] [--data DIR]``: what docs/benchmarks.md reports.
+"""``python -m benchmarks [PART ...] [--data DIR]``: what docs/benchmarks.md reports.
 
-``--data`` is a folder with ``corpora/{en,ko}/*.jsonl.gz`` of human documents (a ``text`` per line). Without
-it, English is the prose of Python's language reference, which every Python has, and Korean is written by the
-embedded model without a mark.
+``--data`` is a folder with ``corpora/{en,zh,ko}/*.jsonl.gz`` of human documents (a ``text`` a line). Without
+it, English is the prose of Python's language reference, which every Python has, and Chinese and Korean are
+written by the embedded model without a mark.
 """
 
 from __future__ import annotations
@@ -10,10 +10,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import detection, insertion, null
+from benchmarks import building, detection, insertion, null, tagging
 from benchmarks.texts import Texts
 
-PARTS = {"insertion": insertion.run, "detection": detection.run, "null": null.run}
+PARTS = {
+    "insertion": insertion.run,
+    "detection": detection.run,
+    "null": null.run,
+    "tagging": tagging.run,
+    "building": building.run,
+}
 
 
 def main() -> None:

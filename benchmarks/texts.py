@@ -15,8 +15,10 @@ from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
+from stela_core.text.token_bytes import TokenBytes
 
-TAGGERS = {"en": "penn", "ko": "sejong"}
+TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+PROMPTS = {"zh": "这座城市的历史", "ko": "이 도시의 역사는"}
 
 
 @cache
@@ -42,6 +44,12 @@ def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark
         return stela.load(path, registry=registry())
 
 
+@cache
+def tokens_of_tiny() -> TokenBytes:
+    """The bytes of the embedded model's tokens."""
+    return TokenBytes.of(load_tokenizer(registry(), "tiny"))
+
+
 class Texts:
     """Documents by language."""
 
@@ -52,7 +60,7 @@ class Texts:
         """Token ids of up to ``count`` documents, each cut to ``tokens``; shorter ones are left out."""
         tokenizer = load_tokenizer(registry(), "tiny")
         found: list[list[int]] = []
-        for text in self._read(language, count, tokens):
+        for text in self.read(language, count, tokens):
             ids = tokenizer.encode(text, add_special_tokens=False).ids
             if len(ids) >= tokens:
                 found.append(ids[:tokens])
@@ -60,7 +68,8 @@ class Texts:
                 break
         return found
 
-    def _read(self, language: str, count: int, tokens: int) -> list[str]:
+    def read(self, language: str, count: int, tokens: int) -> list[str]:
+        """Documents of a language: all there are, or about ``count`` of ``tokens`` tokens made here."""
         if self._data is not None:
             texts = []
             for path in sorted((self._data / "corpora" / language).glob("*.jsonl.gz")):
@@ -77,6 +86,6 @@ class Texts:
 def unmarked(language: str, count: int, tokens: int) -> list[str]:
     """Text of the embedded model with delta 0: no mark."""
     mark = watermark("kgw", language, delta=0.0)
-    prompts = ["이 도시의 역사는"] * count
+    prompts = [PROMPTS[language]] * count
     batches = generate(mark, load_model(registry(), "tiny"), prompts, Sampling(tokens + 40), batch_size=50)
     return [text.text for batch in batches for text in batch]

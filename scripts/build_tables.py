@@ -1,6 +1,6 @@
 """Build the indeterminacy tables that the tagger plugins ship, k = 2, 3 and 4.
 
-``... --data DIR [--only sejong]``: DIR has ``corpora/{en,zh,ko}/NAME.jsonl.gz`` of
+``python scripts/build_tables.py --data DIR [--only sejong]``: DIR has ``corpora/{en,zh,ko}/NAME.jsonl.gz`` of
 the names below. Each corpus is tagged once and counted for all k, so a table is byte for byte what
 ``stela lambda build --tagger NAME --corpus ... --k K`` writes.
 """

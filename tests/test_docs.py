@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import runpy
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +21,7 @@ from stela_core.generation.load import location_of
 from stela_core.profile.schema import Profile
 
 ROOT = Path(__file__).parents[1]
+TEMPLATE = ROOT / "plugins" / "_template"
 KEY = 0x5EED
 """In place of the key that --public-key draws, so that each run generates the same text."""
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -79,6 +85,62 @@ def test_weighting_of_the_docs_marks_and_finds(
     for command in re.findall(r"^stela .*$", page, re.MULTILINE):
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
     assert "watermarked" in capsys.readouterr().out
+
+
+def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "writing-a-tagger.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: KEY)
+    [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 30
+    Path("eo.py").write_text(code, encoding="utf-8")
+    Path("test_eo.py").write_text(tests, encoding="utf-8")
+    shutil.copy(TEMPLATE / "stela_template" / "treebank.conllu", tmp_path)
+    for command in re.findall(r"^stela .*$", page, re.MULTILINE):
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    assert "watermarked" in capsys.readouterr().out
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_eo.py"],
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "passed" in done.stdout
+
+
+def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
+    copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "stela_template").rename(copy / "stela_eo")
+    for file in (*copy.rglob("*.py"), copy / "pyproject.toml"):
+        text = file.read_text(encoding="utf-8").replace("Template", "Eo").replace("template", "eo")
+        file.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "tests"],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    listed = subprocess.run(
+        [sys.executable, "-m", "stela_core", "--plugin", "stela_eo/__init__.py", "plugins", "--json"],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {"tagger", "eo", "ok"} <= set(
+        next(r for r in json.loads(listed.stdout) if r["name"] == "eo").values()
+    )
+
+
+def test_tag_sets_page_is_what_the_tables_say(registry: stela.Registry) -> None:
+    found = runpy.run_path(str(ROOT / "scripts" / "write_tagsets.py"))["page"](registry)
+    assert found == (ROOT / "docs" / "tagsets.md").read_text(encoding="utf-8")
 
 
 def test_table_of_schemes_is_what_is_registered(registry: stela.Registry) -> None:

@@ -16,6 +16,9 @@ from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
 from tests.helpers import ENGLISH, KOREAN, random_text
 
+TAGGERS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
+MARKS = ["kgw-penn", *(f"stela-{tagger}" for tagger in TAGGERS)]
+
 LOGITS_PADDING = 37
 """The random model's logits are wider than the tokenizer, as in many real ones."""
 
@@ -54,7 +57,7 @@ def marks(
 ) -> dict[str, stela.Watermark]:
     """A watermark for each scheme and tagger."""
     found = {}
-    for scheme, tagger in (("kgw", "penn"), ("stela", "penn"), ("stela", "sejong")):
+    for scheme, tagger in (mark.split("-", 1) for mark in MARKS):
         path = Path(tmp_path_factory.mktemp("marks")) / "p.stela"
         created = create_profile(
             registry,
@@ -80,7 +83,7 @@ def text_ids(row: list[int], special: frozenset[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("batch", [1, 7, 32])
-@pytest.mark.parametrize("mark", ["kgw-penn", "stela-penn", "stela-sejong"])
+@pytest.mark.parametrize("mark", MARKS)
 def test_insertion_weights_equal_detection_weights_everywhere(
     model: LlamaForCausalLM,
     marks: dict[str, stela.Watermark],
@@ -92,16 +95,16 @@ def test_insertion_weights_equal_detection_weights_everywhere(
     inputs = tokenizer(prompts(batch), return_tensors="pt", padding=True, return_token_type_ids=False)
     assert batch == 1 or not inputs["attention_mask"].all()
     processor = watermark.logits_processor(tokenizer, record=True)
-    # Korean pieces are made likely, among them single bytes: characters come apart.
-    korean = torch.zeros(model.config.vocab_size)
-    korean[[i for i in range(len(watermark.tokens)) if watermark.tokens[i][:1] >= b"\x80"]] = 2.0
+    # Chinese and Korean pieces are made likely, among them single bytes: characters come apart.
+    eastern = torch.zeros(model.config.vocab_size)
+    eastern[[i for i in range(len(watermark.tokens)) if watermark.tokens[i][:1] >= b"\x80"]] = 2.0
 
-    def prefer_korean(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        return scores + korean
+    def prefer_eastern(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        return scores + eastern
 
     torch.manual_seed(batch)
     out = model.generate(
-        **inputs, do_sample=True, top_k=0, max_new_tokens=48, logits_processor=[prefer_korean, processor]
+        **inputs, do_sample=True, top_k=0, max_new_tokens=48, logits_processor=[prefer_eastern, processor]
     )
     rows = [
         text_ids(row, watermark.tokens.special) for row in out[:, inputs["input_ids"].shape[1] :].tolist()
@@ -125,7 +128,7 @@ def _is_cut(part: bytes) -> bool:
     return False
 
 
-@pytest.mark.parametrize("mark", ["kgw-penn", "stela-penn", "stela-sejong"])
+@pytest.mark.parametrize("mark", MARKS)
 def test_beams_and_rows_that_end_early(
     model: LlamaForCausalLM, marks: dict[str, stela.Watermark], tiny_tokenizer: Tokenizer, mark: str
 ) -> None:

@@ -13,7 +13,8 @@ import stela_core as stela
 from stela_core.tables.file import read_table
 from stela_core.tables.tagger_spec import make_tagger
 
-SHIPPED = [(name, k) for name in ("penn", "sejong") for k in (2, 3, 4)]
+SPECS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
+SHIPPED = [(spec, k) for spec in SPECS for k in (2, 3, 4)]
 
 
 @pytest.mark.parametrize(("name", "k"), SHIPPED)

@@ -22,6 +22,9 @@ from stela_core.tables.file import table_bytes
 
 pytest.importorskip("ray")
 
+# One worker starts the cluster for all of them.
+pytestmark = pytest.mark.xdist_group("ray")
+
 PLUGIN = Path(__file__).parents[3] / "tests" / "slow_tagger.py"
 
 

@@ -21,6 +21,9 @@ TEXT = (
     "If it rains, they will stay at home. We can not go to London today. Who wants more coffee? "
 )
 
+# One worker trains the pipeline for all of them.
+pytestmark = pytest.mark.xdist_group("stanza")
+
 
 @pytest.fixture(scope="module")
 def tagger(stanza_folder: Path) -> UdStanza:
