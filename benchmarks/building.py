@@ -50,7 +50,7 @@ def bare_tagging(spec: str, file: Path) -> None:
     """Read and tag, count nothing: the constructed tagger alone is what a build cannot do without."""
     tagger = make_tagger(registry(), spec, threads=1)
     for shard in shards_of(Corpus(file)):
-        tagger.tag(shard)
+        tagger.tag([piece.text for piece in shard])
 
 
 def seconds(work: object) -> float:

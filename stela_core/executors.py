@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from pydantic import Field
@@ -67,16 +71,17 @@ class Processes(Workers[Item, Result]):
 
     def __init__(self, job: Job[Item, Result], workers: int) -> None:
         self._workers = workers
-        # spawn: a fork of a process with threads (a tagger's, the progress bar's) may hang.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(workers, context, _receive, (job,))
+        self._context = SpawnAndRemember()
+        self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
+        self._unfinished: deque[Future[Result]] = deque()
 
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
         """The result of each item, in order."""
-        waiting: deque[Future[Result]] = deque()
+        waiting = self._unfinished = deque()
         try:
             for item in items:
-                waiting.append(self._pool.submit(_run, item))
+                with interrupt_held_back():
+                    waiting.append(self._pool.submit(_run, item))
                 if len(waiting) > IN_FLIGHT * self._workers:
                     yield waiting.popleft().result()
             while waiting:
@@ -88,8 +93,41 @@ class Processes(Workers[Item, Result]):
             ) from None
 
     def close(self) -> None:
-        """Wait for the items at work, drop the others."""
+        """End the processes, at once where they are at work."""
+        if not all(future.done() for future in self._unfinished):
+            for process in self._context.started:
+                process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class SpawnAndRemember(SpawnContext):
+    """Processes that are spawned: a fork of one with threads (a tagger's, the progress bar's) may hang."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """A process, kept in mind to be ended."""
+        process = SpawnProcess(*args, **kwargs)
+        self.started.append(process)
+        return process
+
+
+@contextmanager
+def interrupt_held_back() -> Iterator[None]:
+    """Ctrl-C takes effect at the end; processes begun meanwhile never see it: it is their parent's business.
+
+    Ignoring it in the process itself would come too late for one that is still importing.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def make_executor(registry: Registry, name: str, workers: int | None = None) -> Executor:
@@ -118,7 +156,16 @@ _started = False
 def _receive(job: Job[Any, Any]) -> None:
     global _job
     _job = job
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not held back
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed tells nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _run(item: Any) -> Any:

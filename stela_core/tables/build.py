@@ -11,7 +11,7 @@ from stela_core.executors import make_executor
 from stela_core.registry import Registry
 from stela_core.tables.corpus import Corpus, distinct
 from stela_core.tables.count import Tally, shards_of
-from stela_core.tables.count_job import CountShards
+from stela_core.tables.count_job import CountShards, Shard
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.sample import TextCorpus
 from stela_core.tables.table import IndeterminacyTable
@@ -60,29 +60,49 @@ def build_tables(
     for file in files:
         _ = file.size  # a missing file is found before hours of work
     names = distinct(file.name for file in files)
-    counted: dict[int, dict[str, NgramCounts]] = {k: {} for k in ks}
+    totals = [Tally() for _ in files]
     identity: TaggerIdentity | None = None
+    seen = 0
+
+    def read() -> int:
+        """Bytes read since the last call."""
+        nonlocal seen
+        before, seen = seen, sum(file.position for file in files)
+        return seen - before
+
     job = CountShards.of(registry, tagger, ks)
+    # All corpora in one go: no worker waits where one ends and the next begins.
+    shards = (Shard(n, pieces) for n, file in enumerate(files) for pieces in shards_of(file))
     with make_executor(registry, executor, workers).start(job) as counters:
-        for name, file in zip(names, files, strict=True):
-            total = Tally()
-            seen = 0
-            for counted_by, tally in counters.map(shards_of(file)):
-                identity = _same(identity, counted_by)
-                total.add(tally)
-                if advance is not None:
-                    advance(file.position - seen)
-                    seen = file.position
-            if not total.tags or identity is None:
-                raise StelaError(
-                    f'corpus "{file.path}" holds no tags ({total.documents} documents).',
-                    'each line is a JSON object with a string "text"',
-                )
-            for k, counts in total.counts.items():
-                counted[k][name] = NgramCounts(total.documents, total.tags, counts)
+        for corpus, counted_by, tally in counters.map(shards):
+            identity = _same(identity, counted_by)
+            totals[corpus].add(tally)
+            for file, total in zip(files[:corpus], totals, strict=False):
+                _check_tags(file, total)  # at once, not after the other corpora
+            if advance is not None:
+                advance(read())
+    if advance is not None:
+        advance(read())
+    for file, total in zip(files, totals, strict=True):
+        _check_tags(file, total)
     assert identity is not None
     bad = {name: file.bad for name, file in zip(names, files, strict=True)}
+    counted = {
+        k: {
+            name: NgramCounts(total.documents, total.tags, total.counts[k])
+            for name, total in zip(names, totals, strict=True)
+        }
+        for k in ks
+    }
     return Built({k: _table(k, identity, counted[k]) for k in ks}, bad)
+
+
+def _check_tags(file: TextCorpus, total: Tally) -> None:
+    if not total.tags:
+        raise StelaError(
+            f'corpus "{file.path}" holds no tags ({total.documents} documents).',
+            'each line is a JSON object with a string "text"',
+        )
 
 
 def _same(identity: TaggerIdentity | None, other: TaggerIdentity) -> TaggerIdentity:

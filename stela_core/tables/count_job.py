@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Tagger
-from stela_core.manager import reason_of
+from stela_core.manager import ENVIRONMENT, reason_of
 from stela_core.registry import Registry, create_registry
-from stela_core.tables.count import Tally, count_documents
+from stela_core.tables.count import Piece, Tally, count_shard
 from stela_core.tables.counts import TaggerIdentity
 from stela_core.tables.tagger_spec import make_tagger
 
 
-class Counted(NamedTuple):
-    """The tally of a shard, and who tagged it."""
+class Shard(NamedTuple):
+    """What is counted at a time."""
 
+    corpus: int
+    """Number of the corpus, which comes back with the tally."""
+    pieces: list[Piece]
+
+
+class Counted(NamedTuple):
+    """The tally of a shard of a corpus, and who tagged it."""
+
+    corpus: int
     tagger: TaggerIdentity
     tally: Tally
 
@@ -32,12 +42,14 @@ class PluginFile(NamedTuple):
 
 
 @dataclass
-class CountShards(Job[list[str], Counted]):
+class CountShards(Job[Shard, Counted]):
     """Tag the documents of a shard and count their n-grams of each length in ``ks``."""
 
     spec: str
     ks: tuple[int, ...]
     files: tuple[PluginFile, ...] = ()
+    registry: Registry | None = field(default=None, repr=False)
+    """Of the process that made the job; others make their own."""
     tagger: Tagger | None = field(default=None, repr=False)
     """Constructed by :meth:`start` in each worker."""
 
@@ -46,41 +58,52 @@ class CountShards(Job[list[str], Counted]):
         """A job for a tagger of this registry, with its local plugin files."""
         origins = registry.plugins.origins.values()
         paths = [Path(o.distribution) for o in origins if o.version == "local"]
-        return cls(spec, tuple(ks), tuple(PluginFile(str(p.resolve()), p.read_bytes()) for p in paths))
+        files = tuple(PluginFile(str(p.resolve()), p.read_bytes()) for p in paths)
+        return cls(spec, tuple(ks), files, registry)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Neither a registry nor a tagger travels.
+        return CountShards, (self.spec, self.ks, self.files)
 
     def start(self) -> None:
         """Construct the tagger, on one thread."""
-        self.tagger = make_tagger(
-            create_registry(map(local_path, self.files)) if self.files else create_registry(),
-            self.spec,
-            threads=1,
-        )
+        registry = self.registry or registry_of_worker(self.files)
+        self.tagger = make_tagger(registry, self.spec, threads=1)
 
-    def run(self, item: list[str]) -> Counted:
+    def run(self, item: Shard) -> Counted:
         """The tally of one shard; whatever the tagger raises is a StelaError."""
         tagger = self.tagger
         assert tagger is not None
         try:
-            return Counted(identity_of(tagger), count_documents(tagger, self.ks, item))
+            return Counted(item.corpus, identity_of(tagger), count_shard(tagger, self.ks, item.pieces))
         except StelaError:
             raise
         except Exception as error:
-            where = f"a text that begins {item[0][:40]!r}"
+            where = f"a text that begins {item.pieces[0].text[:40]!r}"
             raise StelaError(
                 f'tagger "{tagger.name}" failed on {where}: {reason_of(error)}.',
                 "report it to the maker of the plugin",
             ) from error
 
 
-def local_path(file: PluginFile) -> Path:
-    """Where the file lies on this machine: its own place, or a copy of its content."""
+def registry_of_worker(files: Iterable[PluginFile]) -> Registry:
+    """The plugins installed where a worker runs, and the local files it was sent."""
+    os.environ.pop(ENVIRONMENT, None)  # those files are among the ones sent
+    with tempfile.TemporaryDirectory(prefix="stela-plugins-") as folder:
+        paths = [local_path(file, Path(folder, str(number))) for number, file in enumerate(files)]
+        return create_registry(paths)
+
+
+def local_path(file: PluginFile, folder: Path) -> Path:
+    """Where the file lies on this machine: its own place, or a copy of its content in ``folder``."""
     path = Path(file.path)
     try:
         if path.read_bytes() == file.content:
             return path
     except OSError:
         pass
-    copy = Path(tempfile.mkdtemp(prefix="stela-plugin-")) / path.name
+    folder.mkdir()
+    copy = folder / path.name
     copy.write_bytes(file.content)
     return copy
 

@@ -7,12 +7,22 @@ from hypothesis import strategies as st
 
 import stela_core as stela
 from stela_core.tables import count as count_module
-from stela_core.tables.count import count_documents, shards_of
+from stela_core.tables.count import Piece, Tally, count_shard, shards_of
 from stela_core.tables.pieces import PIECE
 from stela_core.tables.tagger_spec import make_tagger
 from tests.tables.ngrams import count
 
 KS = (1, 2, 4)
+
+
+def count_documents(tagger: stela.Tagger, ks: tuple[int, ...], texts: list[str]) -> Tally:
+    """Shard by shard, as a build does."""
+    total = Tally()
+    for shard in shards_of(texts):
+        total.add(count_shard(tagger, ks, shard))
+    return total
+
+
 WORDS = st.lists(st.sampled_from(["ab", "ba", "c.", "d\n", "한국"]), max_size=60)
 
 
@@ -55,6 +65,38 @@ def test_shards_do_not_lose_documents(monkeypatch) -> None:  # type: ignore[no-u
     monkeypatch.setattr(count_module, "SHARD", 10)
     texts = ["aaaa", "", "bbbbbbbbbbbbbbbb", "c", "", ""]
     shards = list(shards_of(texts))
-    assert [text for shard in shards for text in shard] == texts
+    assert [piece for shard in shards for piece in shard] == [Piece(text, True) for text in texts]
     assert [len(shard) for shard in shards] == [3, 3]
     assert list(shards_of([])) == []
+
+
+def test_shards_of_a_long_document_are_bounded() -> None:
+    text = "ab cd. " * 100_000
+    shards = list(shards_of(["x", text, "y"]))
+    pieces = [piece for shard in shards for piece in shard]
+    assert "".join(piece.text for piece in pieces) == f"x{text}y"
+    assert [n for n, piece in enumerate(pieces) if piece.first] == [0, 1, len(pieces) - 1]
+    assert max(sum(len(piece.text) for piece in shard) for shard in shards) <= count_module.SHARD + PIECE
+
+
+CUT = st.lists(st.lists(st.sampled_from(["a", "b ", "a b c ", " ", ""]), min_size=1, max_size=6), max_size=6)
+
+
+@given(
+    CUT, st.lists(st.integers(1, 4), min_size=1, max_size=40), st.sampled_from([(1,), (2,), (1, 3), (4, 2)])
+)
+def test_cuts_between_shards_change_nothing(
+    letters: stela.Registry, documents: list[list[str]], sizes: list[int], ks: tuple[int, ...]
+) -> None:
+    """Documents in pieces of no, one or several tags, the pieces in shards of any sizes."""
+    pieces = [Piece(text, not n) for document in documents for n, text in enumerate(document)]
+    tagger = make_tagger(letters, "letters")
+    total = Tally()
+    for size in sizes:
+        shard, pieces = pieces[:size], pieces[size:]
+        total.add(count_shard(tagger, ks, shard))
+    total.add(count_shard(tagger, ks, pieces))
+    # Pieces are tagged on their own, so a document's tags are those of its pieces in turn.
+    tags = [[tag for text in document for tag in tags_of(text)] for document in documents]
+    for k in ks:
+        assert (total.documents, total.tags, total.counts[k]) == count(tags, k)

@@ -57,34 +57,18 @@ class RayExecutor(stela.Executor):
             import ray
         except ImportError:
             raise stela.MissingLibraryError("Ray", 'executor "ray"', '"ray>=2.40"') from None
+        from stela_ray.connection import connect, disconnect
         from stela_ray.workers import RayWorkers
 
         owned = not ray.is_initialized()
         if owned:
-            self._connect()
+            connect(self.parameters.address or os.environ.get("RAY_ADDRESS"))
         try:
             return RayWorkers(job, self._room(), self.parameters.cpus, self.parameters.gpus, owned)
         except BaseException:
             if owned:
-                ray.shutdown()
+                disconnect()
             raise
-
-    def _connect(self) -> None:
-        import ray
-
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        address = self.parameters.address or os.environ.get("RAY_ADDRESS")
-        try:
-            # Nothing of Ray's on stdout: results alone go there.
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=None)
-        except Exception as error:
-            where = f'at "{address}" cannot be reached' if address else "cannot be started"
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise stela.StelaError(
-                f"a Ray cluster {where}: {reason[:200]}",
-                "check RAY_ADDRESS, and `ray status` on the head node",
-            ) from None
 
     def _room(self) -> int:
         """How many workers to start."""

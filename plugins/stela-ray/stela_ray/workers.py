@@ -11,6 +11,7 @@ from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskErro
 
 import stela_core as stela
 from stela_core.interfaces.executor import Item, Result
+from stela_ray.connection import disconnect
 
 IN_FLIGHT = 2
 """Items at a worker at a time: one to work on, one to go on with."""
@@ -84,7 +85,7 @@ class RayWorkers(stela.Workers[Item, Result]):
             ray.kill(actor, no_restart=True)
         self._actors = []
         if self._owns_cluster:
-            ray.shutdown()
+            disconnect()
 
     def _result(self, reference: Any) -> Result:
         while True:

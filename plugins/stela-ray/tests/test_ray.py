@@ -18,6 +18,8 @@ from stela_ray.executor import RayExecutor, RayParameters
 import stela_core as stela
 from stela_core.tables import count as count_module
 from stela_core.tables.build import build_tables
+from stela_core.tables.count import Piece
+from stela_core.tables.count_job import CountShards, Shard
 from stela_core.tables.file import table_bytes
 
 pytest.importorskip("ray")
@@ -184,6 +186,47 @@ def test_command_line_prints_results_alone_and_leaves_no_worker(
     while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def test_ctrl_c_leaves_no_file_and_no_worker(folder: Path, tmp_path: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+    corpus = tmp_path / "c.jsonl"
+    corpus.write_text((json.dumps({"text": "a b c d e " * 1_000}) + "\n") * 2_000, encoding="utf-8")
+    table = tmp_path / "t.json"
+    command = ["lambda", "build", "--tagger", "slow", "--corpus", str(corpus), "--k", "2", "-o", str(table)]
+    build = subprocess.Popen(
+        [sys.executable, "-m", "stela_core", "--plugin", str(PLUGIN), *command, "--executor", "ray"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a process group of its own, as a terminal gives a command
+    )
+    until = time.monotonic() + 60
+    while len(list(folder.glob("*.started"))) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = [int(file.stem) for file in folder.glob("*.started")]
+    assert len(workers) == 2
+    os.killpg(build.pid, signal.SIGINT)
+    out, err = build.communicate(timeout=30)
+    assert (build.returncode, out, err.strip()) == (130, "", "stopped")
+    assert not table.exists()
+    until = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+def test_plugin_files_are_sent_by_content(corpus: Path, tmp_path: Path) -> None:
+    """As on a node that has no such file: it is gone by the time the workers start."""
+    file = tmp_path / "gone.py"
+    file.write_text(PLUGIN.read_text(encoding="utf-8"), encoding="utf-8")
+    job = CountShards.of(stela.create_registry([file]), "slow", [2])
+    file.unlink()
+    pieces = [Piece("a b c", True)]
+    with RayExecutor(RayParameters(workers=1)).start(job) as workers:
+        [counted] = workers.map([Shard(0, pieces)])
+    assert counted.tally.counts[2] == {("a", "b"): 1, ("b", "c"): 1}
 
 
 def test_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,82 @@
+"""Measure a pair of models: sizes, accuracy, and the time tagging takes.
+
+    python scripts/measure.py --test TEST.conllu.xz --text DOCUMENTS.jsonl.gz [--model stela_ctb/model]
+
+Times are of windows and documents of ``--text`` that were not tagged before; the best of three rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import hanlp
+from stela_ctb import Ctb
+
+sys.path.insert(0, str(Path(__file__).parent))
+from ctb_treebank import read_sentences
+from measures import accuracy, joint_f1, segmentation_f1
+from raw_text import read_texts
+
+ROUNDS = 3
+LAST = 3
+"""Tags asked of a window: a context of k = 4."""
+
+
+def seconds(work: Callable[[int], None]) -> float:
+    """Best time of three rounds; each is given its number, to take texts of its own."""
+    found = []
+    for number in range(ROUNDS):
+        began = time.perf_counter()
+        work(number)
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path, default=Path(__file__).parents[1] / "stela_ctb" / "model")
+    parser.add_argument("--test", type=Path, required=True, help="treebank, .conllu or .conllu.xz")
+    parser.add_argument("--text", type=Path, required=True, help="documents, .jsonl.gz")
+    arguments = parser.parse_args()
+    for part in ("tok", "pos"):
+        size = sum(file.stat().st_size for file in (arguments.model / part).iterdir())
+        print(f"{part}: {size / 1e6:.2f} MB")
+    pair = [hanlp.load(str(arguments.model / part), devices=-1, verbose=False) for part in ("tok", "pos")]
+    test = read_sentences(arguments.test)
+    print(f"segmentation F1 {segmentation_f1(pair[0], test):.4f}")
+    print(f"accuracy with gold words {accuracy(pair[1], test):.4f}")
+    print(f"joint F1 {joint_f1(pair[0], pair[1], test):.4f}")
+
+    ctb = Ctb(Ctb.Parameters(model=str(arguments.model)))
+    text = read_texts([arguments.text])
+    chance = random.Random(1)
+    for size, rows in ((1, 500), (8, 2000), (32, 4000), (1024, 8192)):
+        ends = [chance.randrange(100, len(text)) for _ in range(ROUNDS * rows)]
+        windows = [text[end - ctb.window : end] for end in ends]
+
+        def tag(number: int, size: int = size, rows: int = rows, windows: list[str] = windows) -> None:
+            mine = windows[number * rows : (number + 1) * rows]
+            for start in range(0, rows, size):
+                ctb.last_tags(mine[start : start + size], LAST)
+
+        print(f"last_tags, batch {size}: {seconds(tag) / rows * 1e3:.3f} ms per window")
+    part = min(100_000, len(text) // ROUNDS)
+    documents = [text[number * part : (number + 1) * part].split("\n\n\n") for number in range(ROUNDS)]
+
+    def tag_documents(number: int) -> None:
+        ctb.tag(documents[number])
+
+    print(f"tag: {part / seconds(tag_documents):,.0f} characters/s")
+    unbroken = seconds(lambda number: ctb.tag(["中" * 100_000]) and None)
+    print(f"100,000 characters without a break: {unbroken:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Text to numbers: ids of characters and of pairs of neighbours, for many texts in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+OUTSIDE = 0x110000
+"""Stands between texts; one more than the last code point."""
+SPECIAL = ("<outside>", "<han>", "<digit>", "<letter>", "<space>", "<other>")
+"""First ids of characters: nothing, and characters that the model does not know, by kind."""
+HAN, DIGIT, LETTER, SPACE, OTHER = range(1, 6)
+SPECIAL_PAIRS = ("<outside>", "<unknown>")
+UNKNOWN_PAIR = 1
+
+
+class Encoded(NamedTuple):
+    """Texts one behind the other, with a gap after each."""
+
+    chars: Ids
+    """(n,) id of each character; 0 in gaps."""
+    left: Ids
+    """(n,) id of the pair that ends with it."""
+    right: Ids
+    """(n,) id of the pair that starts with it."""
+    inside: Flags
+    """(n,) false in gaps."""
+    space: Flags
+    """(n,) true for white space, and in gaps."""
+    starts: list[int]
+    """Where each text begins."""
+
+
+def code_points(text: str) -> Ids:
+    """(n,) code points of ``text``, which holds no lone surrogates."""
+    return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
+
+
+def _folded() -> Ids:
+    """(0x110001,) code point to what stands for it in pairs: one digit, one letter of each case."""
+    table = np.arange(OUTSIDE + 1)
+    table[0xFF01:0xFF5F] = np.arange(0x21, 0x7F)  # full width
+    for first, last, stands in (("0", "9", "0"), ("A", "Z", "A"), ("a", "z", "a")):
+        table[ord(first) : ord(last) + 1] = ord(stands)
+        table[ord(first) + 0xFEE0 : ord(last) + 0xFEE1] = ord(stands)
+    # What str.isspace() holds for white space.
+    table[[point for point in range(0x3001) if chr(point).isspace()]] = ord(" ")
+    return table
+
+
+FOLDED = _folded()
+BITS = 21
+"""A code point fits in 21 bits: a pair is ``first << 21 | second``."""
+
+
+def pairs(points: Ids) -> Ids:
+    """(n + 1,) keys of neighbours, where n characters have nothing before and behind."""
+    folded = FOLDED[np.concatenate([[OUTSIDE], points, [OUTSIDE]])]
+    keys: Ids = folded[:-1] << BITS | folded[1:]
+    return keys
+
+
+def _kinds() -> Ids:
+    """(0x110001,) code point to the id of its kind."""
+    table = np.full(OUTSIDE + 1, OTHER)
+    table[0x3400:0xA000] = HAN
+    table[0xF900:0xFB00] = HAN
+    table[0x20000:0x33480] = HAN
+    table[ord("0") == FOLDED] = DIGIT
+    table[(ord("A") == FOLDED) | (ord("a") == FOLDED)] = LETTER
+    table[ord(" ") == FOLDED] = SPACE
+    table[OUTSIDE] = 0
+    return table
+
+
+class Characters:
+    """The characters and pairs that a model knows."""
+
+    def __init__(self, chars: Sequence[str], known_pairs: Sequence[str]) -> None:
+        """Both start with what is special; pairs are sorted by their two code points."""
+        self._ids = _kinds()
+        for number, char in enumerate(chars[len(SPECIAL) :], len(SPECIAL)):
+            self._ids[ord(char)] = number
+        self._ids[ord(" ") == FOLDED] = SPACE
+        keys = [ord(pair[0]) << BITS | ord(pair[1]) for pair in known_pairs[len(SPECIAL_PAIRS) :]]
+        self._keys = np.array([*keys, np.iinfo(np.int64).max], dtype=np.int64)
+        if np.any(np.diff(self._keys) <= 0):
+            raise ValueError("pairs are not sorted")
+
+    def encode(self, texts: Sequence[str], gap: int) -> Encoded:
+        """Ids of all characters of ``texts``, with ``gap`` places of nothing after each text."""
+        between = OUTSIDE.to_bytes(4, "little") * gap
+        parts = [text.encode("utf-32-le") for text in texts]
+        points = np.frombuffer(between.join([*parts, b""]), np.uint32).astype(np.int64)
+        sizes = np.fromiter(map(len, parts), np.int64, len(parts)) // 4 + gap
+        starts = np.cumsum(sizes) - sizes
+        keys = pairs(points)
+        place = np.searchsorted(self._keys, keys)
+        found = np.where(self._keys[place] == keys, place + len(SPECIAL_PAIRS), UNKNOWN_PAIR)
+        chars = self._ids[points]
+        inside = points != OUTSIDE
+        space = (chars == SPACE) | ~inside
+        return Encoded(chars, found[:-1], found[1:], inside, space, starts.tolist())

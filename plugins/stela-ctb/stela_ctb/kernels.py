@@ -1,0 +1,146 @@
+"""The arithmetic of the fast path, compiled: one thread, 64 bits, and sums always in the same order.
+
+A place's scores are the same bits whatever stands around its text, in any batch and on any machine:
+numba neither reorders nor fuses floating-point operations unless it is told to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from stela_ctb.boundaries import B, E, M, S
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Ids = npt.NDArray[np.int64]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """``function`` compiled at its first call, and kept on disk where numba may write."""
+    kernel: Any
+    try:
+        kernel = numba.njit(cache=True, nogil=True)(function)
+    except (RuntimeError, OSError):  # no folder for the cache
+        kernel = numba.njit(nogil=True)(function)
+    return cast(F, kernel)
+
+
+AT_ONCE = 4
+"""Places, and inputs of each, that are multiplied in one pass over the outputs."""
+
+
+@compiled
+def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilation: int, out: Floats) -> None:
+    """Add relu(convolution of ``given`` (n, d)) to ``out`` (n, w) inside texts; ``given`` is 0 outside.
+
+    ``weight`` (3 d, w): for what stands ``dilation`` before, here, and behind; d a multiple of 4. Four
+    places share each pass over the weights: twice the speed of one (and a little more than a BLAS).
+    """
+    places, size = given.shape
+    width = out.shape[1]
+    seen = np.zeros((places, 3 * size))
+    for place in range(places):
+        if inside[place]:
+            seen[place, size : 2 * size] = given[place]
+            if place >= dilation:
+                seen[place, :size] = given[place - dilation]
+            if place + dilation < places:
+                seen[place, 2 * size :] = given[place + dilation]
+    total = np.empty((AT_ONCE, width))
+    total_0, total_1, total_2, total_3 = total[0], total[1], total[2], total[3]
+    for place in range(0, places, AT_ONCE):
+        seen_0 = seen[place]
+        seen_1 = seen[min(place + 1, places - 1)]
+        seen_2 = seen[min(place + 2, places - 1)]
+        seen_3 = seen[min(place + 3, places - 1)]
+        for unit in range(width):
+            total_0[unit] = total_1[unit] = total_2[unit] = total_3[unit] = bias[unit]
+        for i in range(0, 3 * size, AT_ONCE):
+            a0, b0, c0, d0 = seen_0[i], seen_0[i + 1], seen_0[i + 2], seen_0[i + 3]
+            a1, b1, c1, d1 = seen_1[i], seen_1[i + 1], seen_1[i + 2], seen_1[i + 3]
+            a2, b2, c2, d2 = seen_2[i], seen_2[i + 1], seen_2[i + 2], seen_2[i + 3]
+            a3, b3, c3, d3 = seen_3[i], seen_3[i + 1], seen_3[i + 2], seen_3[i + 3]
+            for unit in range(width):
+                a, b = weight[i, unit], weight[i + 1, unit]
+                c, d = weight[i + 2, unit], weight[i + 3, unit]
+                total_0[unit] += a0 * a + b0 * b + c0 * c + d0 * d
+                total_1[unit] += a1 * a + b1 * b + c1 * c + d1 * d
+                total_2[unit] += a2 * a + b2 * b + c2 * c + d2 * d
+                total_3[unit] += a3 * a + b3 * b + c3 * c + d3 * d
+        for here in range(place, min(place + AT_ONCE, places)):
+            if inside[here]:
+                for unit in range(width):
+                    out[here, unit] += max(total[here - place, unit], 0.0)
+
+
+@compiled
+def classify(given: Floats, inside: Flags, weight: Floats, bias: Floats, out: Floats) -> None:
+    """Put the scores (n, labels) of ``given`` (n, w) into ``out``; ``weight`` is (w, labels)."""
+    for place in range(len(given)):
+        if inside[place]:
+            for label in range(out.shape[1]):
+                out[place, label] = bias[label]
+            for unit in range(given.shape[1]):
+                value = given[place, unit]
+                for label in range(out.shape[1]):
+                    out[place, label] += value * weight[unit, label]
+
+
+@compiled
+def best_labels(scores: Floats, space: Flags) -> Ids:
+    """(n,) best labels of (n, 4) scores, -1 at ``space``: Viterbi between one space and the next.
+
+    As :func:`stela_ctb.boundaries.best_labels`, which says what ties give.
+    """
+    places = len(scores)
+    labels = np.full(places, -1)
+    best = np.empty((places, 4))
+    back = np.zeros((places, 4), np.int64)
+    never = -1e9
+    place = 0
+    while place < places:
+        if space[place]:
+            place += 1
+            continue
+        start = place
+        best[place, B], best[place, S] = scores[place, B], scores[place, S]
+        best[place, M], best[place, E] = scores[place, M] + never, scores[place, E] + never
+        place += 1
+        while place < places and not space[place]:
+            before = best[place - 1]
+            # After B or M comes M or E; after E or S comes B or S.
+            going = B if before[B] >= before[M] else M
+            done = E if before[E] >= before[S] else S
+            back[place, M] = back[place, E] = going
+            back[place, B] = back[place, S] = done
+            best[place, M] = before[going] + scores[place, M]
+            best[place, E] = before[going] + scores[place, E]
+            best[place, B] = before[done] + scores[place, B]
+            best[place, S] = before[done] + scores[place, S]
+            place += 1
+        label = E if best[place - 1, E] >= best[place - 1, S] else S
+        for here in range(place - 1, start - 1, -1):
+            labels[here] = label
+            label = back[here, label]
+    return labels
+
+
+@compiled
+def best_tags(scores: Floats, starts: Ids, ends: Ids) -> Ids:
+    """(w,) the tag of highest mean score (n, tags) over each word's places; the first of equal ones."""
+    found = np.empty(len(starts), np.int64)
+    total = np.empty(scores.shape[1])
+    for word in range(len(starts)):
+        total[:] = 0.0
+        for place in range(starts[word], ends[word]):
+            for tag in range(len(total)):
+                total[tag] += scores[place, tag]
+        found[word] = np.argmax(total)
+    return found

@@ -1,0 +1,17 @@
+import pytest
+from ctb_texts import ODD, SENTENCES, windows
+from stela_ctb import Ctb
+
+from stela_core.testing.taggers import TaggerContract
+
+
+class TestShipped(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> Ctb:
+        return Ctb()
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [*windows(80), *SENTENCES, *ODD]

@@ -1,0 +1,167 @@
+"""The shipped models: what they say, that their fast path is HanLP's way, and that tags are pure."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ctb_texts import ODD, SENTENCES, documents, windows
+from stela_ctb import Ctb
+
+from stela_core.text.windows import window_of
+
+# Cut and tagged by hand, as UD Chinese GSD cuts words (its suffixes stand alone: 科学 家) with the tags
+# of the Penn Chinese Treebank.
+HAND_TAGGED = [
+    "我/PN 喜欢/VV 喝/VV 茶/NN 。/PU",
+    "他/PN 在/P 北京/NR 工作/VV 。/PU",
+    "这/DT 本/M 书/NN 很/AD 有趣/VA 。/PU",
+    "中国/NR 和/CC 日本/NR 都/AD 是/VC 亚洲/NR 国家/NN 。/PU",
+    "1998/CD 年/NT 5/CD 月/NT ，/PU 他/PN 回到/VV 了/AS 家乡/NN 。/PU",
+    "她/PN 有/VE 三/CD 个/M 孩子/NN 。/PU",
+    "由于/P 天气/NN 原因/NN ，/PU 比赛/NN 被/SB 取消/VV 了/AS 。/PU",
+    "这/PN 是/VC 我/PN 的/DEG 朋友/NN 。/PU",
+    "如果/CS 你/PN 不/AD 来/VV ，/PU 我们/PN 就/AD 不/AD 去/VV 。/PU",
+    "政府/NN 宣布/VV 了/AS 新/JJ 的/DEG 计划/NN 。/PU",
+    "第一/OD 次/M 世界/NN 大战/NN 于/P 1914/CD 年/NT 爆发/VV 。/PU",
+    "该/DT 公司/NN 位于/VV 上海/NR 。/PU",
+]
+
+
+@pytest.fixture(scope="module")
+def ctb() -> Ctb:
+    return Ctb()
+
+
+@pytest.fixture(scope="module")
+def hanlp_pair(shipped: Path) -> tuple[Any, Any]:
+    """The models as HanLP loads and calls them."""
+    import hanlp
+
+    return tuple(hanlp.load(str(shipped / part), devices=-1, verbose=False) for part in ("tok", "pos"))
+
+
+def by_hanlp(pair: tuple[Any, Any], text: str) -> list[tuple[str, str]]:
+    """Words with tags in the plain way, one text at a time."""
+    words = pair[0].predict(text)
+    tags = pair[1].predict(words) if words else []
+    return [(word, tag) for word, tag in zip(words, tags, strict=True) if tag]
+
+
+def in_words(ctb: Ctb, text: str) -> list[tuple[str, str]]:
+    return [(text[tag.start : tag.end], tag.tag) for tag in ctb.tag([text])[0]]
+
+
+def test_known_analysis(ctb: Ctb) -> None:
+    # Words and tags by the treebank's guidelines: a year is two words, 们 belongs to the pronoun.
+    assert in_words(ctb, "1998年5月，他们宣布了新计划。") == [
+        ("1998", "CD"), ("年", "NT"), ("5", "CD"), ("月", "NT"), ("，", "PU"), ("他们", "PN"),
+        ("宣布", "VV"), ("了", "AS"), ("新", "JJ"), ("计划", "NN"), ("。", "PU"),
+    ]  # fmt: skip
+    assert in_words(ctb, "这是我的朋友。") == [
+        ("这", "PN"), ("是", "VC"), ("我", "PN"), ("的", "DEG"), ("朋友", "NN"), ("。", "PU"),
+    ]  # fmt: skip
+
+
+def test_words_and_tags_agree_with_a_human(ctb: Ctb, hanlp_pair: tuple[Any, Any]) -> None:
+    right_words = right_tags = gold_words = found_words = 0
+    for line in HAND_TAGGED:
+        words, tags = zip(*(pair.rsplit("/", 1) for pair in line.split()), strict=True)
+        ends = [sum(map(len, words[: i + 1])) for i in range(len(words))]
+        gold = {(end - len(word), end) for word, end in zip(words, ends, strict=True)}
+        found = {(tag.start, tag.end) for tag in ctb.tag(["".join(words)])[0]}
+        right_words += len(gold & found)
+        gold_words, found_words = gold_words + len(gold), found_words + len(found)
+        given = hanlp_pair[1].predict(list(words))
+        right_tags += sum(a == b for a, b in zip(given, tags, strict=True))
+    assert 2 * right_words / (gold_words + found_words) > 0.9
+    assert right_tags / gold_words > 0.9
+
+
+def test_fast_path_gives_the_words_and_tags_of_hanlp(ctb: Ctb, hanlp_pair: tuple[Any, Any]) -> None:
+    texts = [*SENTENCES, *documents(60), *windows(250), *ODD]
+    for text, tags in zip(texts, ctb.tag(texts), strict=True):
+        assert [(text[t.start : t.end], t.tag) for t in tags] == by_hanlp(hanlp_pair, text)
+
+
+def test_hanlp_in_batches_gives_what_it_gives_alone(hanlp_pair: tuple[Any, Any]) -> None:
+    """The plain way is padding-safe as well, unlike HanLP's CharCNN."""
+    tokenizer, tagger = hanlp_pair
+    texts = [text for text in [*windows(80, seed=9), *ODD] if 0 < len(text) < 50]
+    items = [tokenizer.predict(text) for text in texts]
+    assert tokenizer.predict(texts) == items
+    assert tagger.predict(items) == [tagger.predict(words) for words in items]
+
+
+def test_pure_on_a_thousand_sentences(ctb: Ctb) -> None:
+    """Alone, in batches of any size and order, from threads: the same tags (invariant 2)."""
+    texts = documents(1000, seed=1, longest=1)
+    alone = [ctb.tag([text])[0] for text in texts]
+    assert ctb.tag(texts) == alone
+    order = random.Random(2).sample(range(1000), 1000)
+    assert ctb.tag([texts[i] for i in order]) == [alone[i] for i in order]
+    assert [tags for i in range(0, 1000, 7) for tags in ctb.tag(texts[i : i + 7])] == alone
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda text: ctb.tag([text])[0], texts)) == alone
+
+
+def test_last_tags_are_pure_on_a_thousand_windows(ctb: Ctb) -> None:
+    texts = [window_of(text, Ctb.window, Ctb.unit) for text in windows(1000, seed=3)]
+    full = [tuple(tag.tag for tag in tags) for tags in ctb.tag(texts)]
+    for count in (3, 50):
+        expected = [tags[-count:] for tags in full]
+        assert ctb.last_tags(texts, count) == expected
+        assert [ctb.last_tags([text], count)[0] for text in texts] == expected
+        assert ctb.last_tags(texts[::-1], count) == expected[::-1]
+
+
+def test_scores_are_the_same_bits_in_any_batch(ctb: Ctb) -> None:
+    network, encode = ctb._pair._tokenizer, ctb._pair._encode_words  # type: ignore[union-attr]
+    texts = [text for text in windows(150, seed=4) if text]
+
+    def scores(batch: list[str]) -> list[bytes]:
+        encoded = encode(batch, network.gap)
+        found = network.scores((encoded.chars, encoded.left, encoded.right), encoded.inside)
+        return [
+            found[start : start + len(text)].tobytes()
+            for start, text in zip(encoded.starts, batch, strict=True)
+        ]
+
+    assert scores(texts) == [scores([text])[0] for text in texts]
+
+
+def test_a_long_text_is_tagged_as_one(
+    ctb: Ctb, hanlp_pair: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is computed in blocks, which show in no tag."""
+    text = "".join(documents(60, seed=5))
+    expected = by_hanlp(hanlp_pair, text)
+    for block in (50, 64, 1024):
+        monkeypatch.setattr("stela_ctb.fast.BLOCK", block)
+        assert in_words(ctb, text) == expected
+
+
+def test_words_cover_all_but_white_space(ctb: Ctb) -> None:
+    for text in [*windows(300, seed=6), *ODD, "  前 后  ", "两\n\n段", "全角　空格\u2003等"]:
+        tags = ctb.tag([text])[0]
+        assert "".join(text[t.start : t.end] for t in tags) == "".join(text.split())
+        assert not any(char.isspace() for t in tags for char in text[t.start : t.end])
+
+
+def test_a_hundred_thousand_characters(ctb: Ctb) -> None:
+    [tags] = ctb.tag(["中" * 100_000])
+    assert [tag.start for tag in tags] == [0, *(tag.end for tag in tags[:-1])]
+    assert tags[-1].end == 100_000
+    assert ctb.last_tags(["中" * 100_000], 3) == [tuple(tag.tag for tag in tags[-3:])]
+
+
+def test_window_is_long_enough(ctb: Ctb) -> None:
+    """The last three tags of 20 characters are those of 80, but for words that the window cuts apart."""
+    texts = [text[-80:] for text in documents(1500, seed=7) if len(text) > 80]
+    short = [window_of(text, Ctb.window, Ctb.unit) for text in texts]
+    same = sum(a == b for a, b in zip(ctb.last_tags(texts, 3), ctb.last_tags(short, 3), strict=True))
+    assert len(texts) > 100
+    assert same / len(texts) > 0.98
