@@ -95,5 +95,7 @@ def test_duplicate_name_names_both_classes(tmp_path: Path, monkeypatch: pytest.M
 def test_suggestion_for_a_misspelt_name(registry: stela.Registry) -> None:
     with pytest.raises(stela.StelaError, match=r'unknown scheme "kwg". hint: did you mean "kgw"\?'):
         registry.get(stela.Scheme, "kwg")
-    with pytest.raises(stela.StelaError, match=r"unknown tagger .* known are: penn, sejong"):
+    with pytest.raises(
+        stela.StelaError, match=r"unknown tagger .* known are: ctb, penn, sejong, ud-spacy, ud-stanza"
+    ):
         registry.get(stela.Tagger, "zzzzzz")

@@ -37,6 +37,8 @@ def test_ctrl_c_leaves_no_file_and_no_process(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,  # a process group of its own, as a terminal gives a command
+        # ... and listens to Ctrl-C, which the tests may ignore where they run in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     until = time.monotonic() + 60
     while len(list(tmp_path.glob("*.started"))) < 2 and time.monotonic() < until:

@@ -201,6 +201,7 @@ def test_ctrl_c_leaves_no_file_and_no_worker(folder: Path, tmp_path: Path) -> No
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,  # a process group of its own, as a terminal gives a command
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as in a terminal
     )
     until = time.monotonic() + 60
     while len(list(folder.glob("*.started"))) < 2 and time.monotonic() < until:
