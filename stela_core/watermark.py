@@ -11,10 +11,11 @@ from stela_core.composition import Composition, compose, resolve_scheme
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Detection
 from stela_core.errors import StelaError
-from stela_core.interfaces import Hasher, Tagger
+from stela_core.interfaces import Hasher, HasherParameters, Tagger
 from stela_core.numeric.keys import key_id, parse_key
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile
 from stela_core.registry import Registry, default_registry
 from stela_core.tables.file import parse_table
@@ -56,8 +57,7 @@ class Watermark:
         parts = resolve_scheme(registry, profile.scheme.name)
         table = None if archive.table is None else parse_table(archive.table, "the profile's table")
         hasher_class = registry.get(Hasher, profile.hasher.name)
-        numbers = {"gamma": profile.hasher.gamma, "context_width": profile.hasher.context_width}
-        parameters = parse_parameters(hasher_class.Parameters, numbers, f'hasher "{profile.hasher.name}"')
+        parameters = _hasher_parameters(profile.hasher, hasher_class)
         hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
         self._parts = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
         self._tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
@@ -146,6 +146,12 @@ def resolve_key(part: HasherPart, key: int | str | None) -> int:
             "give the key the profile was made with",
         )
     return number
+
+
+def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherParameters:
+    require_reproducible(part.device)
+    values = {**part.parameters, "gamma": part.gamma, "context_width": part.context_width}
+    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
 
 
 def _contexts(profile: Profile, registry: Registry, tokens: TokenBytes) -> CausalContexts | None:

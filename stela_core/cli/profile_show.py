@@ -28,7 +28,15 @@ def profile_show(profile: str, as_json: bool) -> None:
         "language": found.language or "any",
         "scheme": f"{found.scheme.name} "
         + ", ".join(f"{name} = {value}" for name, value in found.scheme.parameters.items()),
-        "hasher": f"{hasher.name}, gamma = {hasher.gamma}, context width = {hasher.context_width}",
+        "hasher": ", ".join(
+            [
+                hasher.name,
+                f"gamma = {hasher.gamma}",
+                f"context width = {hasher.context_width}",
+                *(f"{name} = {value}" for name, value in hasher.parameters.items()),
+                *([] if hasher.device is None else [f"drawn on {hasher.device}"]),
+            ]
+        ),
         "key": f"id {hasher.key_id}, {'secret' if hasher.key is None else 'public: ' + hasher.key}",
         "tagger": "none"
         if found.tagger is None

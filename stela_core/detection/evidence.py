@@ -12,7 +12,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition, checked_weights
 from stela_core.detection.result import TokenEvidence
 from stela_core.interfaces import Context, Positions
-from stela_core.numeric.grouping import group_pairs
+from stela_core.numeric.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
@@ -82,7 +82,7 @@ def gather(
         positions=positions,
         green=parts.hasher.green(seeds, scored),
         weights=weights,
-        groups=group_pairs(before, scored),
+        groups=group_pairs(ranks(parts.hasher.coins(seeds, scored)), scored),
         contexts=contexts,
         token_bytes=tokens,
     )

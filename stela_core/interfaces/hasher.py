@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ class Hasher(Component):
                 return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
     """
 
-    Parameters = HasherParameters
+    Parameters: ClassVar[type[HasherParameters]] = HasherParameters
 
     def __init__(self, parameters: HasherParameters, key: int) -> None:
         self.parameters = parameters
@@ -69,6 +69,14 @@ class Hasher(Component):
     @abstractmethod
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+
+    def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """What each colour is drawn from, beside the token: (n,), (n,) -> (n,).
+
+        Where coin and token are equal, the colours are one draw and count as one piece of evidence.
+        That is the seed, unless several seeds give a token the same colour for certain.
+        """
+        return seeds
 
     def add_bias(
         self,

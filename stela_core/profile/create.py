@@ -16,6 +16,7 @@ from stela_core.manager import core_version
 from stela_core.numeric.keys import format_key, key_id
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
+from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.registry import Registry
 from stela_core.tables.file import parse_table
@@ -38,6 +39,12 @@ class Settings:
     language: str | None = None
     min_tokens: int | None = None
     alpha: float | None = None
+    hasher: str | None = None
+    """Another hasher than the scheme's."""
+    hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Those beside gamma and context_width."""
+    device: str | None = None
+    """Device of the hasher's generator, where it has one."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,13 @@ def create_profile(
                 f"the table was built with {content.tagger.version}, this tagger is {tagger.version}: "
                 "the mark is valid, its strength may be slightly off"
             )
-    hasher_class = registry.get(Hasher, parts.scheme.hasher)
-    chosen = {"gamma": settings.gamma, "context_width": settings.context_width}
+    require_reproducible(settings.device)
+    hasher_class = registry.get(Hasher, settings.hasher or parts.scheme.hasher)
+    chosen = {
+        **settings.hasher_parameters,
+        "gamma": settings.gamma,
+        "context_width": settings.context_width,
+    }
     parameters = parse_parameters(
         hasher_class.Parameters,
         {n: v for n, v in chosen.items() if v is not None},
@@ -130,6 +142,8 @@ def create_profile(
                 context_width=hasher.context_width,
                 key_id=key_id(key),
                 key=format_key(key) if public else None,
+                parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
+                device=settings.device,
             ),
             tagger=TaggerPart(
                 name=tagger.name,

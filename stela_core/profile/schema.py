@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from stela_core.errors import StelaError
 from stela_core.parameters import describe
@@ -32,11 +39,23 @@ class HasherPart(Part):
 
     name: str
     gamma: float = Field(gt=0, lt=1)
-    context_width: int = Field(ge=1)
+    context_width: int = Field(ge=0)
+    """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
     key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
     """Public name of the key: says whether a key is the right one, not what it is."""
     key: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
     """The key, or null where it is secret."""
+    parameters: dict[str, Any] = {}
+    """Those that this hasher has beside gamma and context_width."""
+    device: str | None = None
+    """Device of the generator that draws the green lists; null where they are the same on all."""
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the two youngest fields where they say nothing: older versions read the file then."""
+        found: dict[str, Any] = write(self)
+        unused = [name for name in ("parameters", "device") if not found[name]]
+        return {name: value for name, value in found.items() if name not in unused}
 
 
 class TaggerPart(Part):
