@@ -13,6 +13,7 @@ a place is hit once or twice.
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +81,7 @@ def first_of_permutation(seed: int, size: int, count: int) -> npt.NDArray[np.boo
     left = last[count:]
     hit = left >= 0
     found[count:] = hit
-    found[_origins(left[hit], last)] = False
+    found[_origins(left[np.flatnonzero(hit)], last)] = False
     return found
 
 
@@ -99,26 +100,31 @@ def permutation(seed: int, size: int) -> npt.NDArray[np.int64]:
     return found.astype(np.int64)
 
 
-def _last_hits(picked: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.intp]:
+def _last_hits(picked: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.int32]:
     """The last step that picked each place, -1 where none did, (size,); picking one's own is no hit."""
-    last = np.full(size + 1, -1, dtype=np.intp)
-    steps = np.arange(len(picked))
-    # Of several values for one index NumPy keeps the last. Place ``size`` takes what counts for none.
-    last[np.where(picked == steps, size, picked)] = steps
+    last = np.full(size + 1, -1, dtype=np.int32)
+    steps = np.arange(len(picked), dtype=np.int32)
+    own = np.flatnonzero(picked == steps)
+    if len(own):
+        picked = picked.copy()
+        picked[own] = size  # a place beside the others, for what counts for none
+    # Of several values for one index NumPy keeps the last.
+    last[picked] = steps
     return last[:size]
 
 
-def _origins(steps: npt.NDArray[np.intp], last: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _origins(steps: npt.NDArray[np.integer[Any]], last: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The entry that lay at place i when step i came, for each i in ``steps``.
 
     It is i itself, if no step had picked place i, or else the one that the last such step had found at
     its own place and left there.
     """
-    found = steps.copy()
+    found = steps.astype(np.int32)
     going = np.arange(len(steps))
     while len(going):
         before = last[found[going]]
-        moved = before >= 0
+        # By index: choosing by a mask without a pattern is several times slower.
+        moved = np.flatnonzero(before >= 0)
         going = going[moved]
         found[going] = before[moved]
     return found
