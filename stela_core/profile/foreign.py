@@ -154,7 +154,7 @@ def read_config(path: Path, model: type[Config]) -> Config:
         content = json.loads(path.read_bytes())
     except OSError as error:
         raise StelaError(f"{what} cannot be read: {error.strerror}.", "name a JSON file") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StelaError(f"{what} is not JSON: {error}.", "name the file the toolkit wrote") from None
     if isinstance(content, dict) and "watermarking_config" in content:
         content = content["watermarking_config"]

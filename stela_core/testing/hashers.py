@@ -34,6 +34,17 @@ class HasherContract:
         alone = [bool(hasher.green(seeds[i : i + 1], tokens[i : i + 1])[0]) for i in range(len(seeds))]
         assert green.tolist() == alone
 
+    def test_equal_coins_give_equal_colours(self, hasher: Hasher) -> None:
+        """Evidence is grouped by coin and token: one group has one colour."""
+        contexts = np.random.default_rng(1).integers(0, 5, (400, hasher.context_width))
+        seeds, tokens = hasher.seeds(contexts), np.arange(400) % 3
+        coins, green = hasher.coins(seeds, tokens), hasher.green(seeds, tokens)
+        assert coins.dtype == np.uint64
+        assert coins.shape == seeds.shape
+        colours: dict[tuple[int, int], bool] = {}
+        for coin, token, colour in zip(coins.tolist(), tokens.tolist(), green.tolist(), strict=True):
+            assert colours.setdefault((coin, token), colour) == colour
+
     def test_green_share_is_gamma(self, hasher: Hasher) -> None:
         """Over contexts and tokens, to five standard deviations."""
         seeds = np.repeat(hasher.seeds(self.contexts(hasher)), VOCABULARY)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.numeric.mt19937 import LARGEST
 from stela_interop.lists import GreenLists
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class RandpermParameters(stela.HasherParameters):
     context_width: int = Field(1, ge=0, le=8)
     """Ids of the text before a token, without which the toolkit does not score it."""
 
-    vocab_size: int = Field(ge=2, lt=LARGEST)
+    vocab_size: int = Field(ge=2, le=1 << 24)
     """Length of the permutation: what the toolkit took for the size of the vocabulary."""
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from stela_interop.lists import FEW, GreenLists
 
@@ -29,6 +31,19 @@ def test_memory_is_bounded_and_colours_stay() -> None:
     tokens = np.tile(np.arange(1000), 5)
     found = lists.colours(seeds[shuffled], tokens[shuffled])
     assert (found == np.concatenate(expected)[shuffled]).all()
+
+
+def test_threads_share_lists() -> None:
+    """Each thread has its own generator; the lists are common."""
+    lists = GreenLists(500, 250, budget=200)
+    seeds = np.arange(60).repeat(7).astype(np.uint32)
+    tokens = np.tile(np.arange(0, 490, 70), 60)
+    expected = np.array(
+        [first_of_permutation(int(s), 500, 250)[t] for s, t in zip(seeds, tokens, strict=True)]
+    )
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: lists.colours(seeds, tokens), range(16)))
+    assert all((colours == expected).all() for colours in found)
 
 
 def test_ids_past_the_vocabulary_are_red() -> None:

@@ -13,6 +13,8 @@ from transformers import GenerationConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
 from stela_core.cli.main import run
+from stela_core.generation.generate import Sampling
+from stela_core.generation.generate import generate as generate_texts
 from stela_core.generation.load import LanguageModel
 
 Import = Callable[..., Path]
@@ -138,6 +140,19 @@ def test_first_token_bos_and_repetition(
     grams = once(ids, return_dict=True).num_tokens_scored[0]
     # Their n-gram may hold ids that seed nothing; a pair of ours has the ids that do.
     assert found[0].unique_pairs <= grams <= 33
+
+
+def test_weights_of_a_mark_without_context(tiny: LanguageModel, import_profile: Import) -> None:
+    """One list for all contexts: every token is marked, the first too, and detection weighs the same."""
+    settings = {"seeding_scheme": "selfhash", "bias": 1.5}
+    watermark = stela.load(import_profile("transformers", settings))
+    assert watermark.profile.hasher.context_width == 0
+    sampling = Sampling(max_new_tokens=30, temperature=1.0, seed=2)
+    [texts] = generate_texts(watermark, tiny, [*PROMPTS, "He"], sampling, batch_size=3)
+    found = watermark.detect_ids([text.token_ids for text in texts])
+    for text, detection in zip(texts, found, strict=True):
+        assert text.weights == [1.0] * len(text.token_ids)
+        assert [token.weight for token in detection.tokens] == text.weights
 
 
 def test_settings_inside_a_generation_config(import_profile: Import, tmp_path: Path) -> None:
