@@ -19,12 +19,9 @@ def config_vocab_size(registry: Registry, name: str) -> int:
         StelaError: the configuration cannot be had, or says no size.
     """
     location = location_of(registry, name)
-    file = Path(location) / "config.json"
-    if file.is_file():
-        content = json.loads(file.read_bytes())
-        found = _size(content.get("text_config")) or _size(content)
-        if found is not None:
-            return found
+    found = _from_file(Path(location) / "config.json")
+    if found is not None:
+        return found
     if find_spec("transformers") is None:
         raise MissingLibraryError(
             "transformers", f'reading the configuration of "{name}"', '"stela-core[generate]"'
@@ -45,6 +42,16 @@ def config_vocab_size(registry: Registry, name: str) -> int:
             f'the configuration of model "{name}" says no vocab_size.', "give it with --vocab-size"
         )
     return found
+
+
+def _from_file(file: Path) -> int | None:
+    try:
+        content = json.loads(file.read_bytes())
+    except (OSError, ValueError):  # a name on the hub, or a file that transformers will complain about
+        return None
+    if not isinstance(content, dict):
+        return None
+    return _size(content.get("text_config")) or _size(content)
 
 
 def _size(config: Any) -> int | None:
