@@ -1,8 +1,8 @@
-"""``python -m benchmarks [insertion] [detection] [null] [--data DIR]``: what docs/benchmarks.md reports.
+"""``python -m benchmarks [PART ...] [--data DIR]``: what docs/benchmarks.md reports.
 
-``--data`` is a folder with ``corpora/{en,ko}/*.jsonl.gz`` of human documents (a ``text`` per line). Without
-it, English is the prose of Python's language reference, which every Python has, and Korean is written by the
-embedded model without a mark.
+``--data`` is a folder with ``corpora/{en,ko,zh}/*.jsonl.gz`` of human documents (a ``text`` per line).
+Without it, English is the prose of Python's language reference, which every Python has, and Korean is
+written by the embedded model without a mark.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import detection, insertion, null
+from benchmarks import detection, insertion, null, tail
 from benchmarks.texts import Texts
 
-PARTS = {"insertion": insertion.run, "detection": detection.run, "null": null.run}
+PARTS = {
+    "insertion": insertion.run,
+    "detection": detection.run,
+    "null": null.run,
+    "tail": tail.run,
+}
 
 
 def main() -> None:
@@ -24,6 +29,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of human text")
     parser.add_argument("--documents", type=int, default=2000)
     parser.add_argument("--keys", type=int, default=50)
+    parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

@@ -10,13 +10,23 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 import stela_core as stela
+from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
 from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
 
-TAGGERS = {"en": "penn", "ko": "sejong"}
+TAGGERS = {"en": "penn", "ko": "sejong", "zh": "ctb"}
+
+
+def has_tagger(language: str) -> bool:
+    """Whether the language's tagger is installed and can be constructed here."""
+    try:
+        make_tagger(registry(), TAGGERS[language])
+    except stela.StelaError:
+        return False
+    return True
 
 
 @cache
@@ -34,7 +44,7 @@ def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
-        tagger=make_tagger(registry(), TAGGERS[language]),
+        tagger=make_tagger(registry(), TAGGERS[language]) if scheme != "kgw" else None,
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
@@ -60,18 +70,42 @@ class Texts:
                 break
         return found
 
+    def cut(self, language: str) -> tuple[list[list[int]], list[str]]:
+        """Token ids of all human documents, cut to 50, 100, 200 and 400 in turn, and the corpus of each.
+
+        Without ``--data`` there is English alone.
+        """
+        tokenizer = load_tokenizer(registry(), "tiny")
+        rows: list[list[int]] = []
+        sources: list[str] = []
+        for source, texts in self._corpora(language).items():
+            rows += cut(texts, tokenizer, len(texts))
+            sources += [source] * (len(rows) - len(sources))
+        return rows, sources
+
+    def _corpora(self, language: str) -> dict[str, list[str]]:
+        if self._data is not None:
+            return {p.name.partition(".")[0]: texts_of(p) for p in self._paths(language)}
+        return {"pydoc": self._read(language, 0, 400)} if language == "en" else {}
+
+    def _paths(self, language: str) -> list[Path]:
+        assert self._data is not None
+        return sorted((self._data / "corpora" / language).glob("*.jsonl.gz"))
+
     def _read(self, language: str, count: int, tokens: int) -> list[str]:
         if self._data is not None:
-            texts = []
-            for path in sorted((self._data / "corpora" / language).glob("*.jsonl.gz")):
-                with gzip.open(path, "rt", encoding="utf-8") as lines:
-                    texts += [json.loads(line)["text"] for line in lines]
-            return texts
+            return [text for path in self._paths(language) for text in texts_of(path)]
         if language == "en":
             prose = "\n".join(topics.values())
             size = 6 * tokens
             return [prose[i : i + size] for i in range(0, len(prose), size)]
         return unmarked(language, min(count, 300), tokens)
+
+
+def texts_of(path: Path) -> list[str]:
+    """The texts of one compressed corpus."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line in lines]
 
 
 def unmarked(language: str, count: int, tokens: int) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stela_core.composition import Composition, compose, resolve_scheme
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Detection
+from stela_core.detection.scan import with_passage
 from stela_core.errors import StelaError
 from stela_core.interfaces import Hasher, HasherParameters, Tagger
 from stela_core.numeric.keys import key_id, parse_key
@@ -120,6 +121,10 @@ class Watermark:
     def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
         return self._detector.detect_ids(texts)
+
+    def with_passage(self, detection: Detection) -> Detection:
+        """The detection with the window that looks marked most (``.window``), and its verdict."""
+        return with_passage(detection, self._parts.scorer, self._parts.hasher.gamma)
 
     @property
     def detector(self) -> Detector:

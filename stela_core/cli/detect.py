@@ -12,11 +12,15 @@ from stela_core.cli.common import console, key_from, print_json, registry_of
 from stela_core.cli.inputs import read_texts
 from stela_core.cli.progress import progress
 from stela_core.detection.result import Detection
+from stela_core.detection.scan import Passage
 from stela_core.errors import StelaError
 from stela_core.watermark import load
 
 BATCH = 256
 """Texts handed to the detector at once: enough for a fast batch, few enough to show progress."""
+
+SHOWN = 160
+"""Characters of a passage that are shown."""
 
 COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficient text": "yellow"}
 
@@ -26,6 +30,7 @@ COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficien
 @click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
+@click.option("--windows", is_flag=True, help="Find the passage that looks marked most, in a long text.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.pass_context
 def detect(
@@ -34,6 +39,7 @@ def detect(
     profile: str,
     key_file: str | None,
     tokens: bool,
+    windows: bool,
     as_json: bool,
 ) -> None:
     """Test each FILE (one text per file; a .jsonl holds one per line) for the profile's watermark."""
@@ -46,6 +52,8 @@ def detect(
         for start in range(0, len(texts), BATCH):
             batch = texts[start : start + BATCH]
             found = watermark.detect_many([text.text for text in batch])
+            if windows:
+                found = [watermark.with_passage(detection) for detection in found]
             if as_json:
                 for detection in found:
                     print_json(detection.to_dict(tokens))
@@ -75,11 +83,26 @@ def show(sources: list[str], detections: list[Detection], tokens: bool) -> None:
         out.print(
             f"watermarked means p-value <= {detections[0].threshold:g}; no verdict says who wrote a text"
         )
+    for source, found in zip(sources, detections, strict=True):
+        if found.window is not None:
+            show_passage(out, source, found.window)
     if tokens:
         for source, found in zip(sources, detections, strict=True):
             out.rule(escape(source))
             out.print(coloured(found))
             show_tokens(out, found)
+
+
+def show_passage(out: Console, source: str, passage: Passage) -> None:
+    """Where the passage is, its corrected p-value, and how it begins and ends."""
+    text = " ".join(passage.text.split())
+    if len(text) > SHOWN:
+        text = f"{text[: SHOWN // 2]} [...] {text[-SHOWN // 2 :]}"
+    out.print(
+        f"{escape(source)}: characters {passage.start}-{passage.end} look marked most, "
+        f"p-value {passage.p_value:.2g} after correction for {passage.windows} windows:"
+    )
+    out.print(RichText(text, "dim"))
 
 
 def coloured(detection: Detection) -> RichText:

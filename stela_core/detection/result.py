@@ -43,6 +43,9 @@ class Detection:
     threshold: float
     """``p_value`` at or below it gives the verdict "watermarked" (the profile's alpha)."""
     evidence: Any
+    window: Any = None
+    """The :class:`stela_core.detection.scan.Passage` that looks marked most, where windows were scanned;
+    the verdict then rests on its corrected p-value."""
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:
@@ -63,6 +66,8 @@ class Detection:
             "threshold",
         ]
         found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.window is not None:
+            found["window"] = self.window.to_dict()
         if tokens:
             found["tokens"] = [
                 {

@@ -67,6 +67,32 @@ class TaggerPart(Part):
     fingerprint: str
 
 
+class ObservedShare(Part):
+    """Share of human texts with p <= level under the profile's key, with its 95 % interval."""
+
+    level: float = Field(gt=0, lt=1)
+    observed: float = Field(ge=0, le=1)
+    low: float = Field(ge=0, le=1)
+    high: float = Field(ge=0, le=1)
+
+
+class NullCheck(Part):
+    """How the profile's key did on human text before it was used (``stela profile new --check-null``)."""
+
+    corpus: str
+    """File name of the corpus."""
+    corpus_sha256: str = Sha256
+    documents: int = Field(ge=1)
+    """Documents that were tested, each cut to 50, 100, 200 or 400 tokens."""
+    tests: int = Field(ge=1)
+    keys_drawn: int = Field(ge=1)
+    """Keys that were tried, this one included."""
+    mean_z: float
+    """Mean and standard deviation of the grouped z under this key; 0 and 1 over random keys."""
+    sd_z: float
+    shares: list[ObservedShare]
+
+
 class Profile(Part):
     """Everything a detector needs beside the tokenizer and the table that lie in the same archive."""
 
@@ -92,6 +118,16 @@ class Profile(Part):
     """Fewer distinct (context, token) pairs than this are "insufficient text"."""
     alpha: float = Field(default=1e-3, gt=0, lt=1)
     """Largest p-value that is called watermarked: the rate of false alarms."""
+    null_check: NullCheck | None = None
+    """The test of the key on human text, where there was one."""
+
+    @model_serializer(mode="wrap")
+    def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the youngest field out where it says nothing: older versions read the file then."""
+        found: dict[str, Any] = write(self)
+        if found["null_check"] is None:
+            del found["null_check"]
+        return found
 
 
 def parse_profile(data: bytes, source: str) -> Profile:
