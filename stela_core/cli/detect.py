@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from stela_core.cli.common import console, key_from, print_json, registry_of
+from stela_core.cli.detection_model import detection_model, prompts_of
 from stela_core.cli.inputs import read_texts
 from stela_core.cli.progress import progress
 from stela_core.detection.result import Detection
@@ -29,6 +30,9 @@ COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficien
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
 @click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
+@click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
+@click.option("--device", help="torch device of that model. [cuda where there is one]")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
 @click.option("--windows", is_flag=True, help="Find the passage that looks marked most, in a long text.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
@@ -38,6 +42,9 @@ def detect(
     files: tuple[str, ...],
     profile: str,
     key_file: str | None,
+    model: str | None,
+    prompts_file: str | None,
+    device: str | None,
     tokens: bool,
     windows: bool,
     as_json: bool,
@@ -46,12 +53,16 @@ def detect(
     if not files:
         raise StelaError("no text to test.", "name files, or - for standard input")
     texts = read_texts(files)
-    watermark = load(profile, key_from(key_file), registry_of(context))
+    prompts = prompts_of(prompts_file, len(texts))
+    registry = registry_of(context)
+    watermark = load(profile, key_from(key_file), registry)
+    language_model = detection_model(watermark, registry, model, device)
     detections: list[Detection] = []
     with progress("detecting", len(texts)) as advance:
         for start in range(0, len(texts), BATCH):
             batch = texts[start : start + BATCH]
-            found = watermark.detect_many([text.text for text in batch])
+            before = prompts and prompts[start : start + BATCH]
+            found = watermark.detect_many([text.text for text in batch], language_model, before)
             if windows:
                 found = [watermark.with_passage(detection) for detection in found]
             if as_json:

@@ -16,6 +16,8 @@ from stela_core.parameters import Parameters
 if TYPE_CHECKING:
     import torch
 
+    from stela_core.numeric.split import Split
+
 
 class HasherParameters(Parameters):
     """Share of green tokens and length of the hash context."""
@@ -98,3 +100,16 @@ class Hasher(Component):
                 mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
                 out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
         return out
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, for strengths that look at the probability of the green ids first.
+
+        Arguments as for :meth:`add_bias`. Slow here; override it together with ``add_bias``.
+        """
+        import torch
+
+        from stela_core.numeric.split import MaskSplit
+
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        rows = [self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens) for seed in seeds]
+        return MaskSplit(scores, torch.from_numpy(np.array(rows)).to(scores.device))
