@@ -29,15 +29,19 @@ def tiny(registry: stela.Registry) -> LanguageModel:
 
 @pytest.fixture(scope="session")
 def make_mark(registry: stela.Registry, tiny_tokenizer: Tokenizer) -> MakeMark:
-    """A watermark of the embedded model, by scheme and its parameters."""
+    """A watermark of the embedded model, by scheme and its parameters; each is made once."""
+    made: dict[object, Watermark] = {}
 
     def make(
         scheme: str, gamma: float = 0.5, plugins: stela.Registry | None = None, **parameters: object
     ) -> Watermark:
+        asked = (scheme, gamma, id(plugins), tuple(sorted(parameters.items())))
+        if asked in made:
+            return made[asked]
         used = plugins or registry
         tagger = make_tagger(used, "penn") if scheme == "stela" else None
         settings = Settings(scheme, parameters, gamma=gamma)
         created = create_profile(used, settings, tiny_tokenizer, KEY, public=True, tagger=tagger)
-        return Watermark(created.archive, None, used)
+        return made.setdefault(asked, Watermark(created.archive, None, used))
 
     return make
