@@ -15,7 +15,7 @@ def clopper_pearson(hits: float, count: float, confidence: float = 0.95) -> tupl
     return low, high
 
 
-def clustered(rates: npt.NDArray[np.float64], size: int) -> tuple[float, float]:
+def clustered(rates: npt.NDArray[np.float64], size: int, confidence: float = 0.95) -> tuple[float, float]:
     """Interval of the mean of ``rates`` (clusters,), each the share among ``size`` trials of one cluster.
 
     Clopper and Pearson's with the effective number of trials, ``p (1 - p)`` over the variance of the mean
@@ -24,4 +24,4 @@ def clustered(rates: npt.NDArray[np.float64], size: int) -> tuple[float, float]:
     mean, count = float(rates.mean()), float(len(rates) * size)
     variance = float(rates.var(ddof=1)) / len(rates) if len(rates) > 1 else 0.0
     effective = min(count, mean * (1 - mean) / variance) if variance > 0 else count
-    return clopper_pearson(mean * effective, effective)
+    return clopper_pearson(mean * effective, effective, confidence)

@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from benchmarks.intervals import clopper_pearson, clustered
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
-from benchmarks.texts import Texts, has_tagger, watermark
+from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
 from stela_core.cli.check_null import DRAWS
+from stela_core.detection.model_logits import ModelLogits
 from stela_core.detection.null_check import ERROR, shift_under_key
 from stela_core.detection.unmarked import Unmarked
+from stela_core.generation.load import load_model
 from stela_core.interfaces import Hasher
 
 FIXED = 100
@@ -31,7 +33,8 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         if not rows:
             print(f"{language}: no human text here")
             continue
-        schemes = ["kgw", *(["stela"] if has_tagger(language) else [])]
+        tagged = has_tagger(language)
+        schemes = [s for s in args.schemes.split(",") if tagged or not needs_contexts(s)]
         measured = measure(schemes, language, rows, args.tests)
         for scheme, (levels, z) in measured.items():
             print(f"{scheme}, {language}: {levels.shape[1]} documents x {levels.shape[0]} keys")
@@ -44,22 +47,28 @@ Measured = tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]
 def measure(schemes: list[str], language: str, rows: list[list[int]], tests: float) -> dict[str, Measured]:
     """Per scheme: levels passed and z, (keys, documents) each; all schemes see the same keys."""
     tables: dict[str, NullTables] = {}
+    hashers: dict[str, Hasher] = {}
     for scheme in schemes:
         mark = watermark(scheme, language)
-        evidence = mark.detector.evidence(rows)
+        logits = ModelLogits(*load_model(registry(), "tiny")) if mark.needs_model_to_detect else None
+        evidence = mark.detector.evidence(rows, logits)
+        hashers[scheme] = mark.parts.hasher
         texts = Unmarked(evidence, mark.parts.hasher.context_width)
         tables[scheme] = null_tables(texts, mark.parts.hasher.gamma)
-    hasher = mark.parts.hasher
     count = max(FIXED, -(-int(tests) // min(table.texts.count for table in tables.values())))
-    found: dict[str, tuple[list[npt.NDArray[np.int8]], list[npt.NDArray[np.float32]]]]
-    found = {scheme: ([], []) for scheme in schemes}
-    for key in np.random.default_rng(2026).integers(0, 2**64, count, dtype=np.uint64).tolist():
-        under: Hasher = type(hasher)(hasher.parameters, key)
-        for scheme, table in tables.items():
-            green = table.texts.green(under)
-            found[scheme][0].append(table.passed(green))
-            found[scheme][1].append(table.texts.z_of(green, under.gamma).astype(np.float32))
-    return {scheme: (np.array(levels), np.array(z)) for scheme, (levels, z) in found.items()}
+    keys = np.random.default_rng(2026).integers(0, 2**64, count, dtype=np.uint64).tolist()
+    return {scheme: under_keys(tables[scheme], hashers[scheme], keys) for scheme in schemes}
+
+
+def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
+    """Levels passed and z of all texts under each key, (keys, documents) each."""
+    shape = (len(keys), table.texts.count)
+    levels, z = np.empty(shape, np.int8), np.empty(shape, np.float32)
+    for number, key in enumerate(keys):
+        green = table.texts.green(type(hasher)(hasher.parameters, key))
+        levels[number] = table.passed(green)
+        z[number] = table.texts.z_of(green, hasher.gamma)
+    return levels, z
 
 
 def report(levels: npt.NDArray[np.int8], z: npt.NDArray[np.float32], sources: npt.NDArray[np.str_]) -> None:
@@ -110,7 +119,10 @@ def by_first_half(
 
 def accepted_keys(z: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
     """Which keys ``stela profile new --check-null`` accepts by these z, (keys, documents) -> (keys,)."""
-    return np.array([shift_under_key(row.astype(float), ALPHA, ERROR / DRAWS).accepted for row in z])
+    documents = np.arange(z.shape[1])
+    return np.array(
+        [shift_under_key(row.astype(float), documents, ALPHA, ERROR / DRAWS).accepted for row in z]
+    )
 
 
 def over_keys(hits: npt.NDArray[np.bool_]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 import stela_core as stela
+from stela_core.composition import resolve_scheme
 from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
 from stela_core.generation.load import load_model, load_tokenizer
@@ -18,6 +19,11 @@ from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
 
 TAGGERS = {"en": "penn", "ko": "sejong", "zh": "ctb"}
+
+
+def needs_contexts(scheme: str) -> bool:
+    """Whether a scheme needs a tagger."""
+    return resolve_scheme(registry(), scheme).needs_contexts
 
 
 def has_tagger(language: str) -> bool:
@@ -37,14 +43,14 @@ def registry() -> stela.Registry:
 
 @cache
 def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark:
-    """A watermark with a fixed key for the embedded model."""
+    """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one."""
     created = create_profile(
         registry(),
         Settings(scheme, {"delta": delta}),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
-        tagger=make_tagger(registry(), TAGGERS[language]) if scheme != "kgw" else None,
+        tagger=make_tagger(registry(), TAGGERS[language]) if needs_contexts(scheme) else None,
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
@@ -79,7 +85,7 @@ class Texts:
         rows: list[list[int]] = []
         sources: list[str] = []
         for source, texts in self._corpora(language).items():
-            rows += cut(texts, tokenizer, len(texts))
+            rows += [piece.ids for piece in cut(texts, tokenizer, len(texts))]
             sources += [source] * (len(rows) - len(sources))
         return rows, sources
 

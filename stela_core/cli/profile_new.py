@@ -9,8 +9,9 @@ import click
 
 from stela_core.cli.check_null import checked_key
 from stela_core.cli.common import parse_assignments, registry_of
+from stela_core.detection.model_logits import ModelLogits
 from stela_core.errors import StelaError
-from stela_core.generation.load import load_tokenizer
+from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.interfaces import Calibration
 from stela_core.numeric.keys import key_id, new_key, read_key_file
 from stela_core.profile.archive import write_archive
@@ -91,10 +92,14 @@ def profile_new(
     if corpus is not None:
         watermark = Watermark(archive, key, registry)
         draw = new_key if public_key else None
-        key, check = checked_key(watermark, tokenizer, corpus, key, draw)
+        logits = None
+        if watermark.needs_model_to_detect:
+            logits = ModelLogits(*load_model(registry, model))
+        key, check = checked_key(watermark, tokenizer, corpus, key, draw, logits)
         made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table).archive
         archive = replace(made, profile=made.profile.model_copy(update={"null_check": check}))
-        drawn = f", passed on {check.tests} human texts as key {check.keys_drawn} of those drawn"
+        drawn = f", passed on {check.tests} human texts"
+        drawn += f" as number {check.keys_drawn} of the keys drawn" if public_key else ""
     write_archive(output, archive)
     for remark in created.remarks:
         click.echo(f"note: {remark}", err=True)

@@ -61,7 +61,8 @@ def checked(check: NullCheck) -> str:
         for share in check.shares
     )
     return (
-        f"{check.tests} texts of {check.corpus} (sha256 {check.corpus_sha256[:12]}...), keys tried: "
-        f"{check.keys_drawn}; z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
+        f"{check.tests} texts from {check.documents} documents of {check.corpus} "
+        f"(sha256 {check.corpus_sha256[:12]}...), keys tried: {check.keys_drawn}; "
+        f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
         f"observed false alarms [95 % interval]: {rates}"
     )

@@ -25,7 +25,9 @@ class Unmarked:
     """
 
     def __init__(self, evidence: Sequence[Evidence], width: int) -> None:
-        rows = [found for found in evidence if (found.weights > 0).any()]
+        self.kept = [n for n, found in enumerate(evidence) if (found.weights > 0).any()]
+        """Numbers of the texts that have evidence, (texts,)."""
+        rows = [evidence[n] for n in self.kept]
         before, scored = [np.empty((0, width), np.int64)], [np.empty(0, np.int64)]
         for found in rows:
             ids = np.asarray(found.ids, dtype=np.int64)

@@ -83,8 +83,9 @@ class NullCheck(Part):
     """File name of the corpus."""
     corpus_sha256: str = Sha256
     documents: int = Field(ge=1)
-    """Documents that were tested, each cut to 50, 100, 200 or 400 tokens."""
+    """Documents that texts were cut from."""
     tests: int = Field(ge=1)
+    """Texts of 50, 100, 200 and 400 tokens that were tested."""
     keys_drawn: int = Field(ge=1)
     """Keys that were tried, this one included."""
     mean_z: float
