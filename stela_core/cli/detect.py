@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import click
 from rich.console import Console
 from rich.markup import escape
@@ -94,6 +96,10 @@ def show(sources: list[str], detections: list[Detection], tokens: bool) -> None:
         out.print(
             f"watermarked means p-value <= {detections[0].threshold:g}; no verdict says who wrote a text"
         )
+    if len(detections) > 1:
+        marked = sum(found.verdict == "watermarked" for found in detections)
+        z, p = (median(getattr(found, name) for found in detections) for name in ("z", "p_value"))
+        out.print(f"{len(detections)} texts: {marked} watermarked; median z {z:.2f}, median p-value {p:.2g}")
     for source, found in zip(sources, detections, strict=True):
         if found.window is not None:
             show_passage(out, source, found.window)
