@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import detection, insertion, interop, null, tail
+from benchmarks import detection, insertion, interop, null, tail, windows
 from benchmarks.texts import Texts
 
 PARTS = {
@@ -18,6 +18,7 @@ PARTS = {
     "detection": detection.run,
     "null": null.run,
     "tail": tail.run,
+    "windows": windows.run,
     "interop": interop.run,
 }
 
@@ -32,7 +33,7 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=50)
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
-    parser.add_argument("--languages", default="en,zh,ko", help="of tail")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

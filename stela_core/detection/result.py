@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from stela_core.interfaces import Context
+
+if TYPE_CHECKING:
+    from stela_core.detection.scan import Passage
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
 
@@ -43,9 +46,8 @@ class Detection:
     threshold: float
     """``p_value`` at or below it gives the verdict "watermarked" (the profile's alpha)."""
     evidence: Any
-    window: Any = None
-    """The :class:`stela_core.detection.scan.Passage` that looks marked most, where windows were scanned;
-    the verdict then rests on its corrected p-value."""
+    window: Passage | None = None
+    """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:
