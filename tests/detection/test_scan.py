@@ -9,14 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 import stela_core as stela
+from stela_core.composition import Composition
+from stela_core.detection.detector import Detector
 from stela_core.detection.scan import Passage, find_passage, sliding_squares, with_passage
 from stela_core.detection.window_grid import SHORTEST, window_grid
 from stela_core.generation.load import load_tokenizer
 from stela_core.hashers import KeyedHasher
 from stela_core.profile.create import Settings, create_profile
+from stela_core.scorers import GroupedScorer
 from stela_core.text.prefix import text_of
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.weightings import Uniform
 from tests.helpers import human_english
 
 fixed = settings(deadline=None, derandomize=True, max_examples=40)
@@ -188,3 +194,26 @@ def test_weights_of_0_are_no_evidence(mark: stela.Watermark, human: list[int]) -
     found = find_passage(empty, mark.parts.scorer, GAMMA)
     assert found is not None
     assert (found.p_value, found.z) == (1.0, 0.0)
+
+
+def test_span_is_in_characters_of_the_given_text() -> None:
+    """SentencePiece writes a space before the text: it is not the reader's, and not counted."""
+    letters = [*"abcdefghijklmnopqrstuvwxyz가나다라", "▁"]
+    made = Tokenizer(models.BPE(vocab={x: i for i, x in enumerate(letters)}, merges=[]))
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    made.decoder = decoders.Metaspace(prepend_scheme="always")
+    tokens = TokenBytes.of(made)
+    uniform = Uniform(stela.Parameters())
+    hasher = KeyedHasher(KeyedHasher.Parameters(gamma=GAMMA), 3)
+    parts = Composition(hasher, uniform, uniform, GroupedScorer(stela.Parameters()), 2.0, 1.0)
+    detector = Detector(parts, made, tokens, None, 16, 0.01)
+    rng = np.random.default_rng(9)
+    whole = 0
+    for length in (1, 20, 60, 90, 200):
+        text = "".join(rng.choice([*letters[:-1], " "], length)).strip() or "a"
+        [detection] = detector.detect_many([text])
+        window = with_passage(detection, parts.scorer, GAMMA).window
+        assert window is not None
+        assert text[window.start : window.end] == window.text
+        whole += (window.start, window.end) == (0, len(text))
+    assert whole >= 2, "a text shorter than the shortest window is one"
