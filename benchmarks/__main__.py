@@ -10,11 +10,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import detection, insertion, interop, null, tail, windows
+from benchmarks import detection, insertion, interop, null, schemes, tail, windows
 from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
+    "schemes": schemes.run,
     "detection": detection.run,
     "null": null.run,
     "tail": tail.run,

@@ -29,16 +29,15 @@ FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
 """What SIMD sums need; infinities keep their meaning."""
 
 
-def entropies(scores: npt.NDArray[np.float32], tops: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Shannon entropies (nats) of ``softmax(scores)``, (rows, width) -> (rows,); ``tops`` are row maxima."""
+def entropies(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Shannon entropies (nats) of ``softmax(scores)``, (rows, width) -> (rows,)."""
     found = np.empty(len(scores))
-    ENTROPIES(scores, tops, found)
+    ENTROPIES(scores, found)
     return found
 
 
 def split(
     scores: npt.NDArray[np.float32],
-    tops: npt.NDArray[np.float32],
     seeds: npt.NDArray[np.uint64],
     vocab_size: int,
     gamma: float,
@@ -47,7 +46,7 @@ def split(
     """Probability mass of each row's green ids, (rows,); ``mask`` (rows, width) becomes 1 where green."""
     found = np.empty(len(scores))
     low, high = halves(seeds)
-    SPLIT(scores, mask, tops, low, high, vocab_size, np.uint32(threshold(gamma)), found)
+    SPLIT(scores, mask, low, high, vocab_size, np.uint32(threshold(gamma)), found)
     return found
 
 
@@ -83,13 +82,23 @@ def _power_of_two(y: Any) -> Any:
     return p * np.int32(whole * np.float32(8388608.0) + np.float32(1065353216.0)).view(np.float32)
 
 
+def _largest(row: Any) -> Any:
+    """The maximum, by way of whole numbers in the same order: SIMD code is made of those alone."""
+    most = np.int32(-2147483648)
+    for v in range(row.shape[0]):
+        bits = np.float32(row[v]).view(np.int32)
+        most = max(most, np.int32(bits ^ ((bits >> np.int32(31)) & np.int32(0x7FFFFFFF))))
+    return np.int32(most ^ ((most >> np.int32(31)) & np.int32(0x7FFFFFFF))).view(np.float32)
+
+
 exp2 = numba.njit(inline="always")(_power_of_two)
+largest = numba.njit(inline="always")(_largest)
 
 
-def _entropy_rows(scores: Any, tops: Any, found: Any) -> None:
+def _entropy_rows(scores: Any, found: Any) -> None:
     width = scores.shape[1]
     for row in range(scores.shape[0]):
-        top = tops[row] * LOG2_E
+        top = largest(scores[row]) * LOG2_E
         total = 0.0
         moment = 0.0
         for start in range(0, width, BLOCK):
@@ -106,12 +115,10 @@ def _entropy_rows(scores: Any, tops: Any, found: Any) -> None:
         found[row] = math.log(total) - LN_2 * moment / total
 
 
-def _split_rows(
-    scores: Any, mask: Any, tops: Any, low: Any, high: Any, vocab_size: int, below: Any, found: Any
-) -> None:
+def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, below: Any, found: Any) -> None:
     """The colours of ``mixing.py`` beside the sums."""
     for row in range(scores.shape[0]):
-        top = tops[row] * LOG2_E
+        top = largest(scores[row]) * LOG2_E
         s0, s1 = low[row], high[row]
         total = 0.0
         green = 0.0
@@ -151,6 +158,6 @@ def _apply_rows(scores: Any, mask: Any, biases: Any, vocab_size: int) -> None:
         target[vocab_size:] = source[vocab_size:]
 
 
-ENTROPIES = compiled("void(f4[:,::1], f4[::1], f8[::1])", _entropy_rows)
-SPLIT = compiled("void(f4[:,::1], f4[:,::1], f4[::1], u4[::1], u4[::1], i8, u4, f8[::1])", _split_rows)
+ENTROPIES = compiled("void(f4[:,::1], f8[::1])", _entropy_rows)
+SPLIT = compiled("void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], i8, u4, f8[::1])", _split_rows)
 APPLY = compiled("void(f4[:,::1], f4[:,::1], f4[::1], i8)", _apply_rows)

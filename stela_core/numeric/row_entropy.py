@@ -29,7 +29,7 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
     if fused_bias.suits(logits):
         from stela_core.numeric import fused_rows
 
-        return fused_rows.entropies(logits.numpy(), logits.amax(dim=-1).numpy())
+        return fused_rows.entropies(logits.numpy())
     found = torch.special.entr(logits.float().softmax(dim=-1)).sum(dim=-1)
     return _to_numpy(found)
 

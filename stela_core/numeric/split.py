@@ -62,8 +62,7 @@ class FusedSplit:
         self._scores = scores.numpy()
         self._vocab_size = vocab_size
         self._mask: npt.NDArray[np.float32] | None = fused_bias.BUFFERS.take(tuple(scores.shape))
-        tops = scores.amax(dim=-1).numpy()
-        self.green_mass = fused_rows.split(self._scores, tops, seeds, vocab_size, gamma, self._mask)
+        self.green_mass = fused_rows.split(self._scores, seeds, vocab_size, gamma, self._mask)
 
     def add_bias(self, biases: Sequence[float]) -> torch.Tensor:
         """New scores, in the memory that held the mask."""
@@ -73,5 +72,6 @@ class FusedSplit:
 
         out, self._mask = self._mask, None
         assert out is not None, "add_bias is called once"
-        fused_rows.apply(self._scores, out, np.asarray(biases, dtype=np.float32), self._vocab_size)
+        shifts = np.asarray(biases, dtype=np.float32)
+        fused_rows.apply(self._scores, out, shifts, self._vocab_size)
         return torch.from_numpy(out)

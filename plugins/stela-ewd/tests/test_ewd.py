@@ -35,6 +35,17 @@ def test_weights_of_known_rows() -> None:
     assert weighting.over_text(raw) == pytest.approx(expected, abs=1e-6)
 
 
+def test_spike_entropies_of_a_peer() -> None:
+    """MarkLLM's EWD (gamma 0.5, delta 2.0) on four rows of logits, and its weights."""
+    logits = torch.tensor(
+        [[3.0, 2, 1, 0, -1, -2], [0, 0, 0, 0, 0, 0], [5, -1, -1, 0, -2, 1], [1, 2, 3, -1, 0, 0.5]]
+    )
+    weighting = Ewd(Ewd.Parameters())
+    raw = weighting.weights(stela.Positions(4, logits=logits))
+    assert raw == pytest.approx([0.75246027, 0.88736470, 0.58759121, 0.76964623], abs=1e-6)
+    assert weighting.over_text(raw) == pytest.approx([0.16486906, 0.29977349, 0, 0.18205502], abs=1e-6)
+
+
 def test_equal_entropies_stay() -> None:
     weighting = Ewd(Ewd.Parameters())
     assert weighting.over_text(np.full(3, 0.7)).tolist() == [0.7] * 3

@@ -20,14 +20,11 @@ class MorphMarkParameters(stela.Parameters):
     form: Literal["exp", "linear", "log"] = "exp"
     """r = exp(k P) - 1, k P, or log(k P + 1), and at most 1."""
 
-    k: float | None = Field(None, ge=0)
-    """The factor; by default the paper's: 1.30 for exp, 1.55 for linear, 2.15 for log."""
+    k: float = Field(1.30, ge=0)
+    """The factor. The paper's are 1.30 for exp, 1.55 for linear, 2.15 for log."""
 
     p0: float = Field(0.15, ge=0, le=1)
     """Below this P nothing is moved."""
-
-
-PAPER_K = {"exp": 1.30, "linear": 1.55, "log": 2.15}
 
 
 class MorphMark(stela.Weighting):
@@ -54,8 +51,7 @@ class MorphMark(stela.Weighting):
 
     def _share(self, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         assert isinstance(self.parameters, MorphMarkParameters)
-        form = self.parameters.form
-        k = PAPER_K[form] if self.parameters.k is None else self.parameters.k
+        form, k = self.parameters.form, self.parameters.k
         if form == "exp":
             return np.expm1(k * p)
         return k * p if form == "linear" else np.log1p(k * p)

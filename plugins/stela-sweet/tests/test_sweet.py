@@ -8,6 +8,7 @@ from stela_sweet import Sweet, SweetParameters
 import stela_core as stela
 from stela_core.composition import compose, resolve_scheme
 from stela_core.hashers import KeyedHasher
+from stela_core.numeric.row_entropy import entropies
 from stela_core.testing import WeightingContract
 
 
@@ -27,6 +28,16 @@ def test_above_the_threshold() -> None:
     assert Sweet(SweetParameters()).weights(positions).tolist() == [0, 0, 1]
     assert Sweet(SweetParameters(threshold=0.69)).weights(positions).tolist() == [0, 1, 1]
     assert Sweet(SweetParameters(threshold=math.log(4))).weights(positions).tolist() == [0, 0, 0]
+
+
+def test_entropies_of_a_peer() -> None:
+    """MarkLLM's SWEET counts the first, second and fourth of these rows at its threshold 0.9."""
+    logits = torch.tensor(
+        [[3.0, 2, 1, 0, -1, -2], [0, 0, 0, 0, 0, 0], [5, -1, -1, 0, -2, 1], [1, 2, 3, -1, 0, 0.5]]
+    )
+    peer = [1.02326055, 1.79175947, 0.16924322, 1.14779998]
+    assert entropies(logits) == pytest.approx(peer, abs=1e-6)
+    assert Sweet(SweetParameters()).weights(stela.Positions(4, logits=logits)).tolist() == [1, 1, 0, 1]
 
 
 def test_parts_and_defaults(registry: stela.Registry) -> None:
