@@ -33,7 +33,7 @@ def detection_model(
         raise model_needed(scheme)
     from stela_core.generation.load import load_model, require_generation
 
-    require_generation()
+    require_generation("running the language model")
     return load_model(registry, name, device)
 
 

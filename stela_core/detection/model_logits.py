@@ -130,10 +130,21 @@ class ModelLogits:
             end = min(begin + width, length)
             with torch.no_grad():
                 out = self._model(all_ids[:, begin:end], attention_mask=all_mask[:, :end], **cache)
-            if length > width:
-                cache["past_key_values"] = out.past_key_values
+            if end < length:
+                cache["past_key_values"] = self._cache_of(out)
             for row, number in enumerate(numbers):
                 start, stop = np.searchsorted(places[number], (begin, end)).tolist()
                 if stop > start:
                     wanted = torch.from_numpy(places[number][start:stop] - begin).to(device)
                     yield Chunk(number, start, stop, out.logits[row, wanted])
+
+    def _cache_of(self, out: Any) -> Any:
+        """What the model needs in order to read on."""
+        cache = getattr(out, "past_key_values", None)
+        if cache is None:
+            raise StelaError(
+                f"{type(self._model).__name__} keeps no cache of what it has read, so a text of this length "
+                f"cannot be read in pieces of {self._cells:,} logits.",
+                "test a shorter text",
+            )
+        return cache

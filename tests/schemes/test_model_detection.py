@@ -128,6 +128,25 @@ def test_long_texts_are_read_in_pieces(make_mark: MakeMark, tiny: LanguageModel,
         )
 
 
+def test_model_without_a_cache_is_refused_where_it_would_have_to_read_on(
+    make_mark: MakeMark, tiny: LanguageModel
+) -> None:
+    """Such a model would read the second piece as if nothing stood before it."""
+
+    def forget(module: object, inputs: object, out: dict[str, object]) -> None:
+        out["past_key_values"] = None
+
+    mark = make_mark("ewd")
+    ids = tiny.tokenizer(random_text(1)).input_ids
+    hook = tiny.model.register_forward_hook(forget)
+    try:
+        assert mark.detect_ids([ids], tiny)[0].scored_tokens == len(ids) - 1
+        with pytest.raises(stela.StelaError, match="LlamaForCausalLM keeps no cache"):
+            mark.detector.detect_ids([ids], ModelLogits(*tiny, cells=8192 * 20))
+    finally:
+        hook.remove()
+
+
 def test_first_token_without_a_distribution_is_not_scored(
     make_mark: MakeMark, tiny: LanguageModel, with_spike: stela.Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
