@@ -45,5 +45,5 @@ def spike_entropies(logits: torch.Tensor, modulus: float) -> npt.NDArray[np.floa
 
 
 def _to_numpy(values: torch.Tensor) -> npt.NDArray[np.float64]:
-    found: npt.NDArray[np.float64] = values.double().cpu().numpy()
+    found: npt.NDArray[np.float64] = values.cpu().double().numpy()
     return found

@@ -35,8 +35,15 @@ class MaskSplit:
     @property
     def green_mass(self) -> npt.NDArray[np.float64]:
         """Probability of the green ids in each row, (rows,), each row on its own."""
-        p = self._scores.float().softmax(dim=-1)[:, : self._mask.shape[1]]
-        found: npt.NDArray[np.float64] = (p * self._mask).sum(dim=-1).double().cpu().numpy()
+        import torch
+
+        scores, mask = self._scores.float(), self._mask
+        # Sums over a vocabulary are off by some 1e-6 in float32; Apple's GPUs have no float64.
+        wide = torch.float32 if scores.device.type == "mps" else torch.float64
+        shares = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+        green = (shares[:, : mask.shape[1]] * mask).sum(dim=-1, dtype=wide)
+        mass = green / shares.sum(dim=-1, dtype=wide)
+        found: npt.NDArray[np.float64] = mass.cpu().double().numpy()
         return found
 
     def add_bias(self, biases: Sequence[float]) -> torch.Tensor:

@@ -75,13 +75,13 @@ def kgw(scores: Sequence[float], green: Sequence[bool], delta: float) -> list[fl
 
 
 def sweet(scores: Sequence[float], green: Sequence[bool], delta: float, threshold: float) -> list[float]:
-    """Probabilities after SWEET's bias (Lee et al. 2024, section 4)."""
+    """Probabilities after SWEET's bias (Lee et al. 2024)."""
     marked = shannon_entropy(softmax(scores)) > threshold
     return kgw(scores, green, delta if marked else 0.0)
 
 
 def morphmark(scores: Sequence[float], green: Sequence[bool], k: float, p0: float) -> list[float]:
-    """Probabilities after MorphMark's transfer, exponential form (Wang et al. 2025, section 4).
+    """Probabilities after MorphMark's transfer, exponential form (Wang et al. 2025).
 
     Red tokens give the share r of their probability, green ones get it in proportion to theirs.
     """
@@ -98,7 +98,7 @@ def sweet_weights(rows: Sequence[Sequence[float]], threshold: float) -> list[flo
 
 
 def ewd_weights(rows: Sequence[Sequence[float]], gamma: float, delta: float) -> list[float]:
-    """EWD's evidence from the logits before each scored token (Lu et al. 2024, section 4)."""
+    """EWD's evidence from the logits before each scored token (Lu et al. 2024)."""
     alpha = exp(delta)
     modulus = (1 - gamma) * (alpha - 1) / (1 - gamma + alpha * gamma)
     entropies = [spike_entropy(softmax(row), modulus) for row in rows]

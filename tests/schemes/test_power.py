@@ -11,7 +11,7 @@ from stela_core.generation.load import LanguageModel
 from tests.helpers import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 
-TEXTS = 40
+TEXTS = 30
 TOKENS = 150
 FPR = 0.01
 PROMPTS = [random_text(seed, words=4) for seed in range(TEXTS)]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -27,31 +27,29 @@ from tests.schemes.conftest import SCHEMES, MakeMark
 
 SCORER = GroupedScorer(stela.Parameters())
 
-texts = st.integers(1, 80).flatmap(
+texts = st.integers(1, 40).flatmap(
     lambda n: st.tuples(
         st.lists(st.booleans(), min_size=n, max_size=n),
-        st.lists(st.floats(0, 1), min_size=n, max_size=n),
+        st.lists(st.integers(0, 1000), min_size=n, max_size=n),
         st.lists(st.integers(0, n - 1), min_size=n, max_size=n),
     )
 )
-"""Colours by group, weights, groups of n tokens."""
+"""Colours by group, weights in thousandths, groups of n tokens."""
 
 
 def arrays(
-    text: tuple[list[bool], list[float], list[int]],
+    text: tuple[list[bool], list[int], list[int]],
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     colours, weights, groups = (np.array(part) for part in text)
-    return colours[groups], weights, groups
+    return colours[groups], weights / 1000, groups
 
 
 @settings(max_examples=50, deadline=None)
 @given(texts, st.floats(1e-6, 1e6), st.sampled_from([0.1, 0.25, 0.5]))
 def test_z_does_not_depend_on_the_scale_of_the_weights(
-    text: tuple[list[bool], list[float], list[int]], scale: float, gamma: float
+    text: tuple[list[bool], list[int], list[int]], scale: float, gamma: float
 ) -> None:
     green, weights, groups = arrays(text)
-    # Squares of smaller ones underflow.
-    assume(((weights == 0) | (weights > 1e-100)).all())
     one = SCORER.score(green, weights, groups, gamma)
     other = SCORER.score(green, weights * scale, groups, gamma)
     assert other.z == pytest.approx(one.z, rel=1e-9, abs=1e-9)
@@ -101,7 +99,7 @@ def test_kgw_is_stela_with_constant_lambda(
 @given(texts, st.integers(0, 2**31), st.floats(0.1, 5), st.sampled_from([0.25, 0.5]))
 def test_ewd_with_equal_entropies_is_kgw(
     registry: stela.Registry,
-    text: tuple[list[bool], list[float], list[int]],
+    text: tuple[list[bool], list[int], list[int]],
     seed: int,
     delta: float,
     gamma: float,

@@ -17,8 +17,7 @@ class Ewd(stela.Weighting):
     """Spike entropy of the model's distribution, minus its minimum over the text.
 
     The modulus is that of the mark: ``(1 - gamma) (alpha - 1) / (1 - gamma + gamma alpha)`` with
-    ``alpha = exp(delta)`` (Kirchenbauer et al. 2023, theorem 4.2; Lu et al. 2024, section 4.2, with the
-    weight ``W = SE - min SE``).
+    ``alpha = exp(delta)`` (Kirchenbauer et al. 2023, theorem 4.2).
     """
 
     name = "ewd"
