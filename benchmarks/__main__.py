@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=50)
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
+    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail")
     parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
     args = parser.parse_args()
     texts = Texts(args.data)

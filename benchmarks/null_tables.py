@@ -45,6 +45,8 @@ class NullTables:
     """Lattice weight of each entry, (entries,)."""
     critical: npt.NDArray[np.float64]
     """Smallest sum over green entries with p <= level, (levels, texts)."""
+    attained: npt.NDArray[np.float64]
+    """Its probability: sums move in steps, so it is the level or somewhat below it, (levels, texts)."""
 
     def passed(self, green: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
         """How many of :data:`LEVELS` each text's p is within, (texts,), for one colouring of the pairs."""
@@ -55,7 +57,7 @@ class NullTables:
 def null_tables(texts: Unmarked, gamma: float) -> NullTables:
     """The tables of texts whose pairs are each a coin of their own (the core's hasher)."""
     weight = np.zeros(len(texts.weight))
-    critical = np.empty((len(LEVELS), texts.count))
+    critical, attained = np.empty((2, len(LEVELS), texts.count))
     starts = texts.starts.tolist()
     for number, (start, end) in enumerate(pairwise(starts)):
         own = texts.weight[start:end]
@@ -63,5 +65,6 @@ def null_tables(texts: Unmarked, gamma: float) -> NullTables:
         weight[start:end][own > 0] = lattice
         tail = tail_table(lattice[lattice > 0], gamma)
         # It falls with the sum: the first at or below the level.
-        critical[:, number] = [np.searchsorted(-tail, -level) for level in LEVELS]
-    return NullTables(texts, weight, critical)
+        first = np.array([np.searchsorted(-tail, -level) for level in LEVELS])
+        critical[:, number], attained[:, number] = first, tail[first]
+    return NullTables(texts, weight, critical, attained)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -35,17 +36,18 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
             continue
         tagged = has_tagger(language)
         schemes = [s for s in args.schemes.split(",") if tagged or not needs_contexts(s)]
-        measured = measure(schemes, language, rows, args.tests)
-        for scheme, (levels, z) in measured.items():
-            print(f"{scheme}, {language}: {levels.shape[1]} documents x {levels.shape[0]} keys")
+        for levels, z in measure(schemes, language, rows, args.tests, args.seed):
             report(levels, z, np.array(sources))
 
 
 Measured = tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]
+"""Levels passed, and z, (keys, documents) each."""
 
 
-def measure(schemes: list[str], language: str, rows: list[list[int]], tests: float) -> dict[str, Measured]:
-    """Per scheme: levels passed and z, (keys, documents) each; all schemes see the same keys."""
+def measure(
+    schemes: list[str], language: str, rows: list[list[int]], tests: float, seed: int
+) -> Iterator[Measured]:
+    """What each scheme gives, its first lines printed; all schemes see the same keys."""
     tables: dict[str, NullTables] = {}
     hashers: dict[str, Hasher] = {}
     for scheme in schemes:
@@ -56,8 +58,12 @@ def measure(schemes: list[str], language: str, rows: list[list[int]], tests: flo
         texts = Unmarked(evidence, mark.parts.hasher.context_width)
         tables[scheme] = null_tables(texts, mark.parts.hasher.gamma)
     count = max(FIXED, -(-int(tests) // min(table.texts.count for table in tables.values())))
-    keys = np.random.default_rng(2026).integers(0, 2**64, count, dtype=np.uint64).tolist()
-    return {scheme: under_keys(tables[scheme], hashers[scheme], keys) for scheme in schemes}
+    keys = np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64).tolist()
+    for scheme in schemes:
+        print(f"{scheme}, {language}: {tables[scheme].texts.count} documents x {count} keys")
+        row("nominal", [f"{level:.0e}" for level in LEVELS])
+        row("steps of p allow", [f"{size:.2e}" for size in tables[scheme].attained.mean(1)])
+        yield under_keys(tables[scheme], hashers[scheme], keys)
 
 
 def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
@@ -73,12 +79,15 @@ def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
 
 def report(levels: npt.NDArray[np.int8], z: npt.NDArray[np.float32], sources: npt.NDArray[np.str_]) -> None:
     """Print the rows of one scheme and language."""
-    row("nominal", [f"{level:.0e}" for level in LEVELS])
     row("random keys, over keys", [over_keys(levels > n) for n in range(len(LEVELS))])
     # Lengths come in turns of four: whole turns go to either half.
     half = np.arange(levels.shape[1]) // 4 % 2 == 0
     shift = z.mean(1)
-    print(f"  mean z of a key: sd {shift.std():.3f}, largest of {FIXED} {shift[:FIXED].max():+.3f}")
+    error = shift.std() / len(shift) ** 0.5
+    print(
+        f"  mean z of a key: mean {shift.mean():+.4f} (standard error {error:.4f}), "
+        f"sd {shift.std():.3f}, largest of {FIXED} {shift[:FIXED].max():+.3f}"
+    )
     by_first_half("", levels[:FIXED], z[:FIXED], half)
     accepted = accepted_keys(z[:, half])
     print(f"  accepted on one half of the documents: {accepted.mean():.0%} of {len(accepted)} keys")
@@ -137,9 +146,9 @@ def over_documents(hits: npt.NDArray[np.bool_]) -> str:
 
 def cell(rate: float, interval: tuple[float, float]) -> str:
     """``rate [low, high]``."""
-    return f"{rate:.2e} [{interval[0]:.1e}, {interval[1]:.1e}]"
+    return f"{rate:.2e} [{interval[0]:.2e}, {interval[1]:.2e}]"
 
 
 def row(name: str, cells: list[str]) -> None:
     """One line of the table."""
-    print(f"  {name:42}" + "".join(f"{text:>30}" for text in cells), flush=True)
+    print(f"  {name:42}" + "".join(f"{text:>34}" for text in cells), flush=True)
