@@ -3,7 +3,8 @@
 The claim P(p <= a) <= a is over random keys. Under one key, pairs that are frequent in human text have
 fixed colours, so the z of all texts is shifted together: by 0.1 to 0.2 (sd over keys) and by 0.35
 under the worst of a hundred keys, which then gives 1.5 times as many false alarms at 0.1 and up to four
-times as many at 1e-3 (docs/benchmarks.md). A key is accepted when human text shows that it is not one of those.
+times as many at 1e-3 (docs/benchmarks.md). A key is accepted when human text shows that it is not one of
+those.
 """
 
 from __future__ import annotations
