@@ -10,13 +10,27 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks import building, detection, insertion, null, tagging
+from benchmarks import (
+    building,
+    detection,
+    insertion,
+    interop,
+    null,
+    schemes,
+    tagging,
+    tail,
+    windows,
+)
 from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
+    "schemes": schemes.run,
     "detection": detection.run,
     "null": null.run,
+    "tail": tail.run,
+    "windows": windows.run,
+    "interop": interop.run,
     "tagging": tagging.run,
     "building": building.run,
 }
@@ -30,6 +44,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of human text")
     parser.add_argument("--documents", type=int, default=2000)
     parser.add_argument("--keys", type=int, default=50)
+    parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
+    parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
+    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

@@ -10,6 +10,8 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 import stela_core as stela
+from stela_core.composition import resolve_scheme
+from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
 from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.profile.archive import write_archive
@@ -21,6 +23,20 @@ TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 PROMPTS = {"zh": "这座城市的历史", "ko": "이 도시의 역사는"}
 
 
+def needs_contexts(scheme: str) -> bool:
+    """Whether a scheme needs a tagger."""
+    return resolve_scheme(registry(), scheme).needs_contexts
+
+
+def has_tagger(language: str) -> bool:
+    """Whether the language's tagger is installed and can be constructed here."""
+    try:
+        make_tagger(registry(), TAGGERS[language])
+    except stela.StelaError:
+        return False
+    return True
+
+
 @cache
 def registry() -> stela.Registry:
     """The installed plugins."""
@@ -29,14 +45,14 @@ def registry() -> stela.Registry:
 
 @cache
 def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark:
-    """A watermark with a fixed key for the embedded model."""
+    """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one."""
     created = create_profile(
         registry(),
         Settings(scheme, {"delta": delta}),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
-        tagger=make_tagger(registry(), TAGGERS[language]),
+        tagger=make_tagger(registry(), TAGGERS[language]) if needs_contexts(scheme) else None,
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
@@ -68,19 +84,43 @@ class Texts:
                 break
         return found
 
+    def cut(self, language: str) -> tuple[list[list[int]], list[str]]:
+        """Token ids of all human documents, cut to 50, 100, 200 and 400 in turn, and the corpus of each.
+
+        Without ``--data`` there is English alone.
+        """
+        tokenizer = load_tokenizer(registry(), "tiny")
+        rows: list[list[int]] = []
+        sources: list[str] = []
+        for source, texts in self._corpora(language).items():
+            rows += [piece.ids for piece in cut(texts, tokenizer, len(texts))]
+            sources += [source] * (len(rows) - len(sources))
+        return rows, sources
+
+    def _corpora(self, language: str) -> dict[str, list[str]]:
+        if self._data is not None:
+            return {p.name.partition(".")[0]: texts_of(p) for p in self._paths(language)}
+        return {"pydoc": self.read(language, 0, 400)} if language == "en" else {}
+
+    def _paths(self, language: str) -> list[Path]:
+        assert self._data is not None
+        return sorted((self._data / "corpora" / language).glob("*.jsonl.gz"))
+
     def read(self, language: str, count: int, tokens: int) -> list[str]:
         """Documents of a language: all there are, or about ``count`` of ``tokens`` tokens made here."""
         if self._data is not None:
-            texts = []
-            for path in sorted((self._data / "corpora" / language).glob("*.jsonl.gz")):
-                with gzip.open(path, "rt", encoding="utf-8") as lines:
-                    texts += [json.loads(line)["text"] for line in lines]
-            return texts
+            return [text for path in self._paths(language) for text in texts_of(path)]
         if language == "en":
             prose = "\n".join(topics.values())
             size = 6 * tokens
             return [prose[i : i + size] for i in range(0, len(prose), size)]
         return unmarked(language, min(count, 300), tokens)
+
+
+def texts_of(path: Path) -> list[str]:
+    """The texts of one compressed corpus."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line in lines]
 
 
 def unmarked(language: str, count: int, tokens: int) -> list[str]:

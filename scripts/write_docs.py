@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import stela_core as stela
+from stela_core.composition import resolve_scheme
 from stela_core.profile.schema import Profile
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -15,7 +17,48 @@ def profile_schema() -> str:
     return json.dumps(Profile.model_json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
+COLUMNS = (
+    "scheme",
+    "paper",
+    "hasher",
+    "strength at insertion",
+    "weight at detection",
+    "scorer",
+    "detects without a model",
+)
+BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
+
+
+def table_of_schemes(registry: stela.Registry) -> str:
+    """The paper's taxonomy, from the schemes that are installed: those of local files left out."""
+    rows = [COLUMNS, ("---",) * len(COLUMNS)]
+    for name in registry.names(stela.Scheme):
+        parts = resolve_scheme(registry, name)
+        scheme = parts.scheme
+        detects = "no" if parts.needs_model_to_detect else "yes"
+        rows.append(
+            (
+                f"`{name}`",
+                scheme.paper,
+                scheme.hasher,
+                scheme.strength,
+                scheme.evidence,
+                scheme.scorer,
+                detects,
+            )
+        )
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def schemes_page(registry: stela.Registry) -> str:
+    """docs/schemes.md with its table made anew."""
+    page = (DOCS / "schemes.md").read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}{table_of_schemes(registry)}{END}{rest.split(END)[1]}"
+
+
 def main() -> None:
+    (DOCS / "schemes.md").write_text(schemes_page(stela.create_registry()), encoding="utf-8")
     (DOCS / "profile.schema.json").write_text(profile_schema(), encoding="utf-8")
 
 

@@ -82,8 +82,14 @@ class Composition:
     evidence: Weighting
     scorer: Scorer
     delta: float
+    """1 where the strength weighting gives the bias itself."""
     mean_strength: float
     """Expected strength weight on human text; the bias is ``delta / mean_strength * weight``."""
+
+    @property
+    def needs_model_to_detect(self) -> bool:
+        """Whether its detection needs the language model's logits."""
+        return "logits" in self.evidence.needs
 
     @property
     def bias_per_weight(self) -> float:
@@ -101,14 +107,23 @@ def compose(
     """Construct a scheme's parts.
 
     Raises:
-        StelaError: a parameter is wrong, or the mean weight by which delta is divided is 0.
+        StelaError: a parameter is wrong, the mean weight by which delta is divided is 0, or the
+            evidence would depend on the key (invariant 4).
     """
     owner = f'scheme "{parts.scheme.name}"'
+    if "green" in parts.evidence.needs:
+        raise StelaError(
+            f'{owner}: weighting "{parts.evidence.name}" looks at the green list, so it cannot weigh '
+            "evidence: a detection weight never depends on the key.",
+            "use it for strength alone, with another evidence, such as uniform",
+        )
     values = parse_parameters(parts.parameters, parameters, owner)
-    assert isinstance(values, SchemeParameters)
     strength = parts.strength(_own(parts.strength, values), table)
     evidence = parts.evidence(_own(parts.evidence, values), table)
     scorer = parts.scorer(_own(parts.scorer, values))
+    if parts.scheme.weights_are_biases:
+        return Composition(hasher, strength, evidence, scorer, delta=1.0, mean_strength=1.0)
+    assert isinstance(values, SchemeParameters)
     mean = strength.mean(calibration)
     if not mean > 0:
         raise StelaError(
@@ -124,11 +139,20 @@ def checked_weights(weighting: Weighting, positions: Positions) -> npt.NDArray[n
     Raises:
         StelaError: the weighting breaks its contract.
     """
-    weights = np.asarray(weighting.weights(positions), dtype=np.float64)
+    return _checked(weighting, weighting.weights(positions), positions.count)
+
+
+def checked_over_text(weighting: Weighting, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """``weighting.over_text`` with what it returns checked, as :func:`checked_weights` does."""
+    return _checked(weighting, weighting.over_text(weights), len(weights))
+
+
+def _checked(weighting: Weighting, values: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.float64]:
+    weights = np.asarray(values, dtype=np.float64)
     name = type(weighting).name
-    if weights.shape != (positions.count,):
+    if weights.shape != (count,):
         raise StelaError(
-            f'weighting "{name}" gave weights of shape {weights.shape} for {positions.count} positions.',
+            f'weighting "{name}" gave weights of shape {weights.shape} for {count} positions.',
             "return one weight for each position",
         )
     # Both comparisons are false for NaN.

@@ -14,6 +14,8 @@ from stela_core.numeric import keys, mixing
 if TYPE_CHECKING:
     import torch
 
+    from stela_core.numeric.split import Split
+
 
 class KeyedHasher(Hasher):
     """Portable split of the vocabulary: the same on numpy, torch and any device, for ever.
@@ -44,3 +46,12 @@ class KeyedHasher(Hasher):
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, by a fused pass on a CPU, by torch operations elsewhere."""
+        from stela_core.numeric import fused_bias, torch_bias
+        from stela_core.numeric.split import FusedSplit, MaskSplit
+
+        if fused_bias.suits(scores):
+            return FusedSplit(scores, seeds, vocab_size, self.gamma)
+        return MaskSplit(scores, torch_bias.green(seeds, vocab_size, self.gamma, scores.device))

@@ -41,4 +41,5 @@ def describe(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "value"
     found = repr(first.get("input"))
-    return f"{where}: {first['msg'].lower()} (got {found[:60]})"
+    message = first["msg"]
+    return f"{where}: {message[:1].lower()}{message[1:]} (got {found[:60]})"

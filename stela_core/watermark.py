@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from stela_core.composition import Composition, compose, resolve_scheme
 from stela_core.detection.detector import Detector
+from stela_core.detection.model_logits import ModelLogits, model_needed
 from stela_core.detection.result import Detection
+from stela_core.detection.scan import with_passage
 from stela_core.errors import StelaError
-from stela_core.interfaces import Hasher, Tagger
+from stela_core.interfaces import Hasher, HasherParameters, Tagger
 from stela_core.numeric.keys import key_id, parse_key
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile
 from stela_core.registry import Registry, default_registry
 from stela_core.tables.file import parse_table
@@ -25,9 +28,11 @@ from stela_core.text.tokenizer import backend_of, check_same_vocabulary, parse_t
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-    from transformers import PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from stela_core.generation.processor import WatermarkLogitsProcessor
+
+    ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 KEY_VARIABLE = "STELA_KEY"
 
@@ -56,8 +61,7 @@ class Watermark:
         parts = resolve_scheme(registry, profile.scheme.name)
         table = None if archive.table is None else parse_table(archive.table, "the profile's table")
         hasher_class = registry.get(Hasher, profile.hasher.name)
-        numbers = {"gamma": profile.hasher.gamma, "context_width": profile.hasher.context_width}
-        parameters = parse_parameters(hasher_class.Parameters, numbers, f'hasher "{profile.hasher.name}"')
+        parameters = _hasher_parameters(profile.hasher, hasher_class)
         hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
         self._parts = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
         self._tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
@@ -105,26 +109,72 @@ class Watermark:
         insertion = Insertion(self._parts, self._tokens, self._contexts)
         return WatermarkLogitsProcessor(insertion, self._parts.hasher, self.profile.vocab_size, record=record)
 
-    def detect(self, text: str) -> Detection:
-        """Test one text.
+    @property
+    def needs_model_to_detect(self) -> bool:
+        """Whether detection weighs tokens by the model's own distributions, and so has to run it."""
+        return self._parts.needs_model_to_detect
+
+    def detect(
+        self, text: str, model: ModelAndTokenizer | None = None, prompt: str | None = None
+    ) -> Detection:
+        """Test one text; ``model`` and ``prompt`` are for schemes that need a model to detect.
 
         Raises:
-            StelaError: the text is empty or not well-formed unicode.
+            StelaError: the text is empty or not well-formed unicode, or the model that the scheme
+                needs was not given or has another tokenizer.
         """
-        return self._detector.detect_many([text])[0]
+        return self.detect_many([text], model, None if prompt is None else [prompt])[0]
 
-    def detect_many(self, texts: Sequence[str]) -> list[Detection]:
-        """Test many texts: faster than one by one, with the same results."""
-        return self._detector.detect_many(texts)
+    def detect_many(
+        self,
+        texts: Sequence[str],
+        model: ModelAndTokenizer | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Detection]:
+        """Test many texts: faster than one by one, with the same results.
 
-    def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
+        Args:
+            texts: to test.
+            model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used.
+            prompts: what each text was generated after: the model reads it first, as it did then.
+
+        Raises:
+            StelaError: as for :meth:`detect`; or there is not one prompt for each text.
+        """
+        return self._detector.detect_many(texts, self._logits(model, prompts, len(texts)), prompts)
+
+    def detect_ids(
+        self,
+        texts: Sequence[Sequence[int]],
+        model: ModelAndTokenizer | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        return self._detector.detect_ids(texts)
+        return self._detector.detect_ids(texts, self._logits(model, prompts, len(texts)), prompts)
+
+    def with_passage(self, detection: Detection) -> Detection:
+        """The detection with the window that looks marked most (``.window``), and its verdict."""
+        return with_passage(detection, self._parts.scorer, self._parts.hasher.gamma)
 
     @property
     def detector(self) -> Detector:
         """The detector, for its evidence."""
         return self._detector
+
+    def _logits(
+        self, model: ModelAndTokenizer | None, prompts: Sequence[str] | None, count: int
+    ) -> ModelLogits | None:
+        if not self.needs_model_to_detect:
+            return None
+        if model is None:
+            raise model_needed(self.profile.scheme.name)
+        if prompts is not None and len(prompts) != count:
+            raise StelaError(
+                f"{len(prompts)} prompts for {count} texts.",
+                "give one prompt for each text, in the same order",
+            )
+        check_same_vocabulary(self._tokenizer, backend_of(model[1]))
+        return ModelLogits(*model)
 
 
 def resolve_key(part: HasherPart, key: int | str | None) -> int:
@@ -146,6 +196,12 @@ def resolve_key(part: HasherPart, key: int | str | None) -> int:
             "give the key the profile was made with",
         )
     return number
+
+
+def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherParameters:
+    require_reproducible(part.device)
+    values = {**part.parameters, "gamma": part.gamma, "context_width": part.context_width}
+    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
 
 
 def _contexts(profile: Profile, registry: Registry, tokens: TokenBytes) -> CausalContexts | None:

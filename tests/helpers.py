@@ -7,6 +7,7 @@ import random
 import re
 import sysconfig
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
 
@@ -50,6 +51,7 @@ def random_text(seed: int, words: int = 60) -> str:
     return " ".join(rng.choice((KOREAN + ENGLISH).split()) for _ in range(words))
 
 
+@cache
 def human_english() -> str:
     """About 3 MB of prose that comes with every Python: its language reference and docstrings."""
     parts = list(topics.values())

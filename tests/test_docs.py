@@ -16,9 +16,11 @@ import pytest
 import torch
 
 import stela_core as stela
+from scripts.write_docs import schemes_page
 from stela_core.cli.main import run
 from stela_core.generation.load import location_of
 from stela_core.profile.schema import Profile
+from tests.helpers import ENGLISH
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "plugins" / "_template"
@@ -73,18 +75,46 @@ def test_readme_shows_the_two_commands_first() -> None:
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
 
 
-def test_weighting_of_the_docs_marks_and_finds(
+def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (ROOT / "docs" / "schemes.md").read_text(encoding="utf-8")
+    """The page's file and commands, as they stand: equal mean bias, and most texts of both are found."""
+    page = (ROOT / "docs" / "writing-a-scheme.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: KEY)
-    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(code.splitlines()) <= 25
-    Path("nouns.py").write_text(code, encoding="utf-8")
-    for command in re.findall(r"^stela .*$", page, re.MULTILINE):
+    weighting, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(weighting.splitlines()) <= 25
+    [prompts] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    Path("content.py").write_text(weighting, encoding="utf-8")
+    Path("prompts.jsonl").write_text(prompts, encoding="utf-8")
+    commands = re.findall(r"^stela .*$", page, re.MULTILINE)
+    assert len(commands) == 6
+    for command in commands:
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
-    assert "watermarked" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    biases = [float(bias) for bias in re.findall(r"8 texts, mean bias (\S+)", out)]
+    assert biases == pytest.approx([1.5, 1.5], rel=0.05)
+    found = [int(marked) for marked in re.findall(r"8 texts: (\d) watermarked; median z", out)]
+    assert len(found) == 2
+    assert min(found) >= 6
+
+
+def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "writing-a-scheme.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    Path("both.py").write_text("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), encoding="utf-8")
+    common = ["--plugin", "both.py", "--profile", "b.stela", "--json"]
+    new = (
+        "--plugin both.py profile new --scheme by-content --tagger penn --model tiny --public-key -o b.stela"
+    )
+    assert run(new.split()) == 0
+    capsys.readouterr()
+    assert run(["generate", *common, "--model", "tiny", "--prompt", ENGLISH, "-o", "o.jsonl"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["weights"]) == {None, 0.5, 1.5}
+    assert run(["detect", *common, "--tokens", "o.jsonl"]) == 0
+    assert {token["weight"] for token in json.loads(capsys.readouterr().out)["tokens"]} == {None, 1.0}
 
 
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
@@ -144,8 +174,10 @@ def test_tag_sets_page_is_what_the_tables_say(registry: stela.Registry) -> None:
 
 
 def test_table_of_schemes_is_what_is_registered(registry: stela.Registry) -> None:
+    """Each row by hand, and no other rows: the table that ``make docs`` writes."""
     page = (ROOT / "docs" / "schemes.md").read_text(encoding="utf-8")
-    for name in registry.names(stela.Scheme):
+    names = registry.names(stela.Scheme)
+    for name in names:
         scheme = registry.get(stela.Scheme, name)
         detects = "no" if "logits" in registry.get(stela.Weighting, scheme.evidence).needs else "yes"
         row = [
@@ -158,3 +190,5 @@ def test_table_of_schemes_is_what_is_registered(registry: stela.Registry) -> Non
             detects,
         ]
         assert f"| {' | '.join(row)} |" in page
+    assert page == schemes_page(registry)
+    assert set(names) >= {"kgw", "stela", "sweet", "ewd", "morphmark", "unigram"}

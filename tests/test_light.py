@@ -59,9 +59,12 @@ def test_detection_imports_no_model_library(
     assert int(done.stdout) > 10
 
 
-def test_kgw_detects_where_torch_cannot_be_imported(registry: stela.Registry, tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheme", ["kgw", "morphmark", "unigram"])
+def test_scheme_detects_where_torch_cannot_be_imported(
+    registry: stela.Registry, tmp_path: Path, scheme: str
+) -> None:
     profile = tmp_path / "p.stela"
-    created = create_profile(registry, Settings("kgw"), load_tokenizer(registry, "tiny"), 7, public=True)
+    created = create_profile(registry, Settings(scheme), load_tokenizer(registry, "tiny"), 7, public=True)
     write_archive(profile, created.archive)
     program = BLOCK + "import stela_core\nprint(stela_core.load(sys.argv[1]).detect('a b c d').verdict)"
     done = subprocess.run(

@@ -67,10 +67,12 @@ def generate(
     language_model = load_model(registry, model, device)
     sampling = Sampling(max_new_tokens, min(min_new_tokens, max_new_tokens), temperature, seed)
     records = open_output(output)
+    biases: list[float] = []
     try:
         with progress("generating", len(prompts)) as advance:
             for batch in run(watermark, language_model, prompts, sampling, batch_size):
                 for text in batch:
+                    biases.append(text.mean_bias)
                     if records is not None:
                         records.write(json.dumps(text.to_dict(), ensure_ascii=False) + "\n")
                     if as_json:
@@ -84,7 +86,8 @@ def generate(
         if records is not None:
             records.close()
     if output is not None and not as_json:
-        click.echo(f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}")
+        mean = sum(biases) / len(biases)
+        click.echo(f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, mean bias {mean:.2f}")
 
 
 def open_output(output: str | None):  # type: ignore[no-untyped-def]

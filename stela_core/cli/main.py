@@ -13,6 +13,7 @@ from stela_core.cli.generate import generate
 from stela_core.cli.lambda_build import lambda_build
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
+from stela_core.cli.profile_import import profile_import
 from stela_core.cli.profile_new import profile_new
 from stela_core.cli.profile_show import profile_show
 from stela_core.errors import StelaError
@@ -56,6 +57,7 @@ def build_cli(registry: Registry) -> click.Group:
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
+    profiles.add_command(profile_import, "import")
     profiles.add_command(profile_show, "show")
     for command in (plugins, lambdas, profiles, generate, detect):
         cli.add_command(command)

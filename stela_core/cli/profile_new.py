@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from stela_core.cli.check_null import checked_key
 from stela_core.cli.common import parse_assignments, registry_of
+from stela_core.detection.model_logits import ModelLogits
 from stela_core.errors import StelaError
-from stela_core.generation.load import load_tokenizer
+from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.interfaces import Calibration
 from stela_core.numeric.keys import key_id, new_key, read_key_file
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.tables.tagger_spec import make_tagger
+from stela_core.watermark import Watermark
 
 
 @click.command("new")
@@ -37,6 +41,12 @@ from stela_core.tables.tagger_spec import make_tagger
 @click.option("--language", help="ISO 639-1 code. [the tagger's]")
 @click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
 @click.option("--alpha", type=float, help="Largest p-value called watermarked. [0.001]")
+@click.option(
+    "--check-null",
+    "corpus",
+    metavar="CORPUS.jsonl",
+    help="Human text: use a key only if it keeps its rate of false alarms there.",
+)
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
 @click.pass_context
 def profile_new(
@@ -57,6 +67,7 @@ def profile_new(
     language: str | None,
     min_tokens: int | None,
     alpha: float | None,
+    corpus: str | None,
     output: str,
 ) -> None:
     """Write a profile: one file that lets anyone test a text."""
@@ -77,10 +88,23 @@ def profile_new(
     tokenizer = load_tokenizer(registry, model)
     tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
     created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table)
-    write_archive(output, created.archive)
+    archive, drawn = created.archive, ""
+    if corpus is not None:
+        watermark = Watermark(archive, key, registry)
+        draw = new_key if public_key else None
+        logits = None
+        if watermark.needs_model_to_detect:
+            logits = ModelLogits(*load_model(registry, model))
+        key, check = checked_key(watermark, tokenizer, corpus, key, draw, logits)
+        made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table).archive
+        archive = replace(made, profile=made.profile.model_copy(update={"null_check": check}))
+        drawn = f", passed on {check.tests} human texts"
+        drawn += f" as number {check.keys_drawn} of the keys drawn" if public_key else ""
+    write_archive(output, archive)
     for remark in created.remarks:
         click.echo(f"note: {remark}", err=True)
-    click.echo(f"{output}: scheme {scheme}, key id {key_id(key)} ({'public' if public_key else 'secret'})")
+    kind = "public" if public_key else "secret"
+    click.echo(f"{output}: scheme {scheme}, key id {key_id(key)} ({kind}){drawn}")
 
 
 def read_table_bytes(path: Path) -> bytes:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from stela_core.cli.common import console
 from stela_core.profile.archive import read_archive
-from stela_core.profile.schema import to_json
+from stela_core.profile.schema import NullCheck, to_json
 
 
 @click.command("show")
@@ -28,7 +28,15 @@ def profile_show(profile: str, as_json: bool) -> None:
         "language": found.language or "any",
         "scheme": f"{found.scheme.name} "
         + ", ".join(f"{name} = {value}" for name, value in found.scheme.parameters.items()),
-        "hasher": f"{hasher.name}, gamma = {hasher.gamma}, context width = {hasher.context_width}",
+        "hasher": ", ".join(
+            [
+                hasher.name,
+                f"gamma = {hasher.gamma}",
+                f"context width = {hasher.context_width}",
+                *(f"{name} = {value}" for name, value in hasher.parameters.items()),
+                *([] if hasher.device is None else [f"drawn on {hasher.device}"]),
+            ]
+        ),
         "key": f"id {hasher.key_id}, {'secret' if hasher.key is None else 'public: ' + hasher.key}",
         "tagger": "none"
         if found.tagger is None
@@ -39,7 +47,22 @@ def profile_show(profile: str, as_json: bool) -> None:
         "tokenizer": f"{found.vocab_size} tokens, sha256 {found.tokenizer_sha256}",
         "table": "none" if found.table_sha256 is None else f"sha256 {found.table_sha256}",
         "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
+        "null check": "none" if found.null_check is None else checked(found.null_check),
     }
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)
+
+
+def checked(check: NullCheck) -> str:
+    """What the test of the key on human text said, in two lines."""
+    rates = ", ".join(
+        f"{share.observed:.2g} [{share.low:.2g}, {share.high:.2g}] at {share.level:g}"
+        for share in check.shares
+    )
+    return (
+        f"{check.tests} texts from {check.documents} documents of {check.corpus} "
+        f"(sha256 {check.corpus_sha256[:12]}...), keys tried: {check.keys_drawn}; "
+        f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
+        f"observed false alarms [95 % interval]: {rates}"
+    )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.composition import Composition
+from stela_core.composition import Composition, checked_over_text, checked_weights
 from stela_core.detection.evidence import Evidence, gather, scored_positions
+from stela_core.detection.model_logits import Chunk, ModelLogits
 from stela_core.detection.result import Detection, Verdict
 from stela_core.errors import StelaError
-from stela_core.interfaces import Context
+from stela_core.interfaces import Context, Positions
 from stela_core.text.contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.well_formed import require_well_formed
@@ -47,37 +48,90 @@ class Detector:
         self._alpha = alpha
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
-    def detect_many(self, texts: Sequence[str]) -> list[Detection]:
+    def detect_many(
+        self,
+        texts: Sequence[str],
+        logits: ModelLogits | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Detection]:
         """Test each text; the tagger sees the windows of all texts in one call.
 
+        Args:
+            texts: to test.
+            logits: the model's distributions, where the evidence is weighed by them.
+            prompts: what each text was generated after, for the model to read; not tested.
+
         Raises:
-            StelaError: a text is empty or not well-formed unicode (named by its number, from 1).
+            StelaError: a text is empty or not well-formed unicode (named by its number, from 1), or
+                logits are needed and were not given.
         """
         for number, text in enumerate(texts, start=1):
             check_text(text, f"text {number}" if len(texts) > 1 else "the text")
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return self.detect_ids([encoding.ids for encoding in encodings])
+        return self.detect_ids([encoding.ids for encoding in encodings], logits, prompts)
 
-    def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
+    def detect_ids(
+        self,
+        texts: Sequence[Sequence[int]],
+        logits: ModelLogits | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Detection]:
         """Like :meth:`detect_many`, for token ids (generated ones, say), prompt left out."""
-        return [self._judge(evidence) for evidence in self.evidence(texts)]
+        return [self._judge(evidence) for evidence in self.evidence(texts, logits, prompts)]
 
-    def evidence(self, texts: Sequence[Sequence[int]]) -> list[Evidence]:
-        """Colours, weights and groups of each text of token ids."""
-        if "logits" in self._parts.evidence.needs:
-            raise StelaError(
-                f'weighting "{type(self._parts.evidence).name}" weighs tokens by the logits of the model, '
-                "which detection does not have.",
-                "use it for strength alone, in a scheme whose evidence is another weighting",
-            )
+    def evidence(
+        self,
+        texts: Sequence[Sequence[int]],
+        logits: ModelLogits | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Evidence]:
+        """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`."""
         rows = [np.asarray(ids, dtype=np.int64).reshape(-1) for ids in texts]
         width = self._parts.hasher.context_width
         positions = [scored_positions(ids, width, self._is_text) for ids in rows]
-        contexts = self._contexts_at(rows, positions)
+        weighting = self._parts.evidence
+        if self._parts.needs_model_to_detect:
+            if logits is None:
+                raise StelaError(
+                    f'weighting "{weighting.name}" weighs tokens by the distributions of the model that '
+                    "wrote them, so detection has to run that model.",
+                    "give it: model=(model, tokenizer), or --model on the command line",
+                )
+            prefixes = logits.prefixes(prompts, len(rows))
+            # Before the first token there is no distribution, unless something stands before it.
+            positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
+            contexts = self._contexts_at(rows, positions)
+            weights = self._weights_by_model(logits.chunks(rows, positions, prefixes), contexts, positions)
+        else:
+            contexts = self._contexts_at(rows, positions)
+            gamma = self._parts.hasher.gamma
+            weights = [
+                checked_weights(weighting, Positions(len(at), before, gamma=gamma))
+                for at, before in zip(positions, contexts, strict=True)
+            ]
         return [
-            gather(ids, at, before, self._parts, self._tokens)
-            for ids, at, before in zip(rows, positions, contexts, strict=True)
+            gather(ids, at, before, checked_over_text(weighting, raw), self._parts, self._tokens)
+            for ids, at, before, raw in zip(rows, positions, contexts, weights, strict=True)
         ]
+
+    def _weights_by_model(
+        self,
+        chunks: Iterable[Chunk],
+        contexts: list[Sequence[Context]],
+        positions: list[npt.NDArray[np.intp]],
+    ) -> list[npt.NDArray[np.float64]]:
+        """Chunk by chunk: one number a position is all that is kept of its logits."""
+        weights = [np.zeros(len(at)) for at in positions]
+        for chunk in chunks:
+            part = slice(chunk.start, chunk.stop)
+            seen = Positions(
+                chunk.stop - chunk.start,
+                contexts[chunk.text][part],
+                chunk.logits,
+                gamma=self._parts.hasher.gamma,
+            )
+            weights[chunk.text][part] = checked_weights(self._parts.evidence, seen)
+        return weights
 
     def _contexts_at(
         self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.composition import Composition, checked_weights
+from stela_core.composition import Composition
 from stela_core.detection.result import TokenEvidence
-from stela_core.interfaces import Context, Positions
-from stela_core.numeric.grouping import group_pairs
+from stela_core.interfaces import Context
+from stela_core.numeric.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
@@ -65,14 +65,14 @@ def gather(
     ids: npt.NDArray[np.int64],
     positions: npt.NDArray[np.intp],
     contexts: Sequence[Context],
+    weights: npt.NDArray[np.float64],
     parts: Composition,
     tokens: TokenBytes,
 ) -> Evidence:
-    """Colours, weights and groups of the scored tokens of one text.
+    """Colours and groups of the scored tokens of one text, beside their weights.
 
-    The weights come first and from the contexts alone: they cannot depend on the key.
+    The weights were there before any colour was looked at: they cannot depend on the key.
     """
-    weights = checked_weights(parts.evidence, Positions(len(positions), contexts))
     width = parts.hasher.context_width
     offsets = positions[:, None] + np.arange(-width, 0)
     before, scored = ids[offsets], ids[positions]
@@ -82,7 +82,7 @@ def gather(
         positions=positions,
         green=parts.hasher.green(seeds, scored),
         weights=weights,
-        groups=group_pairs(before, scored),
+        groups=group_pairs(ranks(parts.hasher.coins(seeds, scored)), scored),
         contexts=contexts,
         token_bytes=tokens,
     )

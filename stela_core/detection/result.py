@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from stela_core.interfaces import Context
+
+if TYPE_CHECKING:
+    from stela_core.detection.scan import Passage
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
 
@@ -43,6 +46,8 @@ class Detection:
     threshold: float
     """``p_value`` at or below it gives the verdict "watermarked" (the profile's alpha)."""
     evidence: Any
+    window: Passage | None = None
+    """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:
@@ -63,6 +68,8 @@ class Detection:
             "threshold",
         ]
         found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.window is not None:
+            found["window"] = self.window.to_dict()
         if tokens:
             found["tokens"] = [
                 {

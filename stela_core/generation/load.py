@@ -22,15 +22,15 @@ class LanguageModel(NamedTuple):
     tokenizer: PreTrainedTokenizerBase
 
 
-def require_generation() -> None:
-    """Check that what generation needs is installed, without importing it.
+def require_generation(needed_for: str = "generating text") -> None:
+    """Check that what running a model needs is installed, without importing it.
 
     Raises:
         MissingLibraryError: torch or transformers is missing.
     """
     for library in ("torch", "transformers"):
         if find_spec(library) is None:
-            raise MissingLibraryError(library, "generating text", '"stela-core[generate]"')
+            raise MissingLibraryError(library, needed_for, '"stela-core[generate]"')
 
 
 def location_of(registry: Registry, name: str) -> str:

@@ -36,13 +36,15 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was."""
         start = self._start(input_ids)
         generated = input_ids[:, start:].cpu().numpy()
-        step = self._insertion.step(generated, scores)
+        width = min(self._vocab_size, scores.shape[-1])
+        step = self._insertion.step(generated, scores, width)
         if self._record is not None:
             weights = step.weights if step else [None] * len(generated)
             self._record.add(generated.tolist(), weights)
         if step is None:
             return scores
-        width = min(self._vocab_size, scores.shape[-1])
+        if step.split is not None:
+            return step.split.add_bias(step.biases)
         return self._hasher.add_bias(scores, step.seeds, step.biases, width)
 
     def reset(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,8 @@ from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
     import torch
+
+    from stela_core.numeric.split import Split
 
 
 class HasherParameters(Parameters):
@@ -46,7 +48,7 @@ class Hasher(Component):
                 return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
     """
 
-    Parameters = HasherParameters
+    Parameters: ClassVar[type[HasherParameters]] = HasherParameters
 
     def __init__(self, parameters: HasherParameters, key: int) -> None:
         self.parameters = parameters
@@ -70,6 +72,14 @@ class Hasher(Component):
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
 
+    def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """What each colour is drawn from, beside the token: (n,), (n,) -> (n,).
+
+        Where coin and token are equal, the colours are one draw and count as one piece of evidence.
+        That is the seed, unless several seeds give a token the same colour for certain.
+        """
+        return seeds
+
     def add_bias(
         self,
         scores: torch.Tensor,
@@ -90,3 +100,16 @@ class Hasher(Component):
                 mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
                 out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
         return out
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, for strengths that look at the probability of the green ids first.
+
+        Arguments as for :meth:`add_bias`. Slow here; override it together with ``add_bias``.
+        """
+        import torch
+
+        from stela_core.numeric.split import MaskSplit
+
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        rows = [self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens) for seed in seeds]
+        return MaskSplit(scores, torch.from_numpy(np.array(rows)).to(scores.device))

@@ -11,7 +11,7 @@ from stela_core.parameters import Parameters
 
 
 class SchemeParameters(Parameters):
-    """What every logit-bias scheme has."""
+    """What a scheme has whose bias is delta times a weight."""
 
     delta: float = Field(2.0, ge=0)
     """Mean bias on the logits of green tokens (nats), on text like the table's."""
@@ -33,6 +33,10 @@ class Scheme(Component):
     """
 
     Parameters = SchemeParameters
+    """With ``delta``, unless ``weights_are_biases``."""
+
+    weights_are_biases: ClassVar[bool] = False
+    """Whether the strength weighting gives the bias itself, in nats, and there is no delta."""
 
     paper: ClassVar[str] = ""
     """Where it comes from, as a short citation."""

@@ -16,7 +16,7 @@ from stela_core.parameters import Parameters
 if TYPE_CHECKING:
     from stela_core.tables.table import IndeterminacyTable
 
-Need = Literal["contexts", "logits"]
+Need = Literal["contexts", "logits", "green"]
 Calibration = Literal["tokens", "types"]
 Context = tuple[str, ...]
 
@@ -25,8 +25,9 @@ Context = tuple[str, ...]
 class Positions:
     """What a weighting may look at: n positions, each seen from the text before it.
 
-    At insertion they are the rows of one step; at detection, the scored tokens of a text. Neither
-    the key, nor the green list, nor the token at the position is here: a weight cannot depend on them.
+    At insertion they are the rows of one step; at detection, scored tokens of a text. Neither the
+    key nor the token at the position is here, and of the green list, at insertion alone, the mass: a
+    weight of evidence cannot depend on them.
     """
 
     count: int
@@ -34,6 +35,10 @@ class Positions:
     """POS contexts, n tuples of at most k - 1 tags, where the weighting ``needs`` them."""
     logits: Any = None
     """Logits (n, vocabulary), a torch tensor, where the weighting ``needs`` them."""
+    green_mass: npt.NDArray[np.float64] | None = None
+    """Probability of the green ids in each row, (n,), where a strength ``needs`` ``green``."""
+    gamma: float = 0.5
+    """Share of the vocabulary that is green."""
 
 
 class Weighting(Component):
@@ -58,7 +63,8 @@ class Weighting(Component):
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it reads of a position. ``logits`` at detection means that detection needs the model."""
+    """What it reads of a position. ``logits`` at detection means that detection needs the model;
+    ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
 
     uses_table: ClassVar[bool] = False
     """Whether it reads the indeterminacy table."""
@@ -70,6 +76,14 @@ class Weighting(Component):
     @abstractmethod
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
         """Weights (n,), float64, finite and at least 0."""
+
+    def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Evidence of a whole text from the weights of all its scored tokens, (n,) -> (n,).
+
+        With logits, ``weights`` sees a text in parts that fit into memory; what looks at the whole text,
+        such as subtracting its smallest weight, belongs here.
+        """
+        return weights
 
     def mean(self, calibration: Calibration) -> float:
         """Expected weight on human text: ``delta`` is divided by it, so that the mean bias is delta."""

@@ -24,6 +24,11 @@ def group_pairs(contexts: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64]) 
     return groups
 
 
+def ranks(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """Numbers of distinct values, (n,) -> (n, 1): a column for :func:`group_pairs`, whose ids are short."""
+    return np.unique(values, return_inverse=True)[1].reshape(-1, 1)
+
+
 def group_weights(
     green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:

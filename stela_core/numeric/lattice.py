@@ -36,8 +36,9 @@ def to_lattice(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """
     ordered = np.sort(weights)
     largest = float(ordered[-1])
-    exact = weights / float(ordered[0])
-    if float(exact.sum()) < 2.0 * _EXACT_TOTAL:
+    # The ratio is looked at first: that of the largest float to the smallest overflows.
+    if largest / 2 <= _EXACT_TOTAL * float(ordered[0]):
+        exact = weights / float(ordered[0])
         whole = np.rint(exact)
         if np.abs(exact - whole).max() <= _EXACT_RATIO * exact.max() and whole.sum() <= _EXACT_TOTAL:
             return whole.astype(np.int64)

@@ -16,6 +16,7 @@ from stela_core.manager import core_version
 from stela_core.numeric.keys import format_key, key_id
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
+from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.table_check import check_table
 from stela_core.registry import Registry
@@ -39,6 +40,12 @@ class Settings:
     language: str | None = None
     min_tokens: int | None = None
     alpha: float | None = None
+    hasher: str | None = None
+    """Another hasher than the scheme's."""
+    hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Those beside gamma and context_width."""
+    device: str | None = None
+    """Device of the hasher's generator, where it has one."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +101,13 @@ def create_profile(
                 f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
             )
         k = content.k
-    hasher_class = registry.get(Hasher, parts.scheme.hasher)
-    chosen = {"gamma": settings.gamma, "context_width": settings.context_width}
+    require_reproducible(settings.device)
+    hasher_class = registry.get(Hasher, settings.hasher or parts.scheme.hasher)
+    chosen = {
+        **settings.hasher_parameters,
+        "gamma": settings.gamma,
+        "context_width": settings.context_width,
+    }
     parameters = parse_parameters(
         hasher_class.Parameters,
         {n: v for n, v in chosen.items() if v is not None},
@@ -122,6 +134,8 @@ def create_profile(
                 context_width=hasher.context_width,
                 key_id=key_id(key),
                 key=format_key(key) if public else None,
+                parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
+                device=settings.device,
             ),
             tagger=TaggerPart(
                 name=tagger.name,

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from stela_core.errors import StelaError
 from stela_core.parameters import describe
@@ -32,11 +39,23 @@ class HasherPart(Part):
 
     name: str
     gamma: float = Field(gt=0, lt=1)
-    context_width: int = Field(ge=1)
+    context_width: int = Field(ge=0)
+    """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
     key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
     """Public name of the key: says whether a key is the right one, not what it is."""
     key: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
     """The key, or null where it is secret."""
+    parameters: dict[str, Any] = {}
+    """Those that this hasher has beside gamma and context_width."""
+    device: str | None = None
+    """Device of the generator that draws the green lists; null where they are the same on all."""
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the two youngest fields where they say nothing: older versions read the file then."""
+        found: dict[str, Any] = write(self)
+        unused = [name for name in ("parameters", "device") if not found[name]]
+        return {name: value for name, value in found.items() if name not in unused}
 
 
 class TaggerPart(Part):
@@ -46,6 +65,33 @@ class TaggerPart(Part):
     model: str
     version: str
     fingerprint: str
+
+
+class ObservedShare(Part):
+    """Share of human texts with p <= level under the profile's key, with its 95 % interval."""
+
+    level: float = Field(gt=0, lt=1)
+    observed: float = Field(ge=0, le=1)
+    low: float = Field(ge=0, le=1)
+    high: float = Field(ge=0, le=1)
+
+
+class NullCheck(Part):
+    """How the profile's key did on human text before it was used (``stela profile new --check-null``)."""
+
+    corpus: str
+    """File name of the corpus."""
+    corpus_sha256: str = Sha256
+    documents: int = Field(ge=1)
+    """Documents that texts were cut from."""
+    tests: int = Field(ge=1)
+    """Texts of 50, 100, 200 and 400 tokens that were tested."""
+    keys_drawn: int = Field(ge=1)
+    """Keys that were tried, this one included."""
+    mean_z: float
+    """Mean and standard deviation of the grouped z under this key; 0 and 1 over random keys."""
+    sd_z: float
+    shares: list[ObservedShare]
 
 
 class Profile(Part):
@@ -73,6 +119,16 @@ class Profile(Part):
     """Fewer distinct (context, token) pairs than this are "insufficient text"."""
     alpha: float = Field(default=1e-3, gt=0, lt=1)
     """Largest p-value that is called watermarked: the rate of false alarms."""
+    null_check: NullCheck | None = None
+    """The test of the key on human text, where there was one."""
+
+    @model_serializer(mode="wrap")
+    def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the youngest field out where it says nothing: older versions read the file then."""
+        found: dict[str, Any] = write(self)
+        if found["null_check"] is None:
+            del found["null_check"]
+        return found
 
 
 def parse_profile(data: bytes, source: str) -> Profile:

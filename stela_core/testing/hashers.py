@@ -34,9 +34,20 @@ class HasherContract:
         alone = [bool(hasher.green(seeds[i : i + 1], tokens[i : i + 1])[0]) for i in range(len(seeds))]
         assert green.tolist() == alone
 
+    def test_equal_coins_give_equal_colours(self, hasher: Hasher) -> None:
+        """Evidence is grouped by coin and token: one group has one colour."""
+        contexts = np.random.default_rng(1).integers(0, 5, (400, hasher.context_width))
+        seeds, tokens = hasher.seeds(contexts), np.arange(400) % 3
+        coins, green = hasher.coins(seeds, tokens), hasher.green(seeds, tokens)
+        assert coins.dtype == np.uint64
+        assert coins.shape == seeds.shape
+        colours: dict[tuple[int, int], bool] = {}
+        for coin, token, colour in zip(coins.tolist(), tokens.tolist(), green.tolist(), strict=True):
+            assert colours.setdefault((coin, token), colour) == colour
+
     def test_green_share_is_gamma(self, hasher: Hasher) -> None:
         """Over contexts and tokens, to five standard deviations."""
-        seeds = np.repeat(hasher.seeds(self.contexts(hasher)), VOCABULARY)
+        seeds = np.repeat(np.unique(hasher.seeds(self.contexts(hasher))), VOCABULARY)
         green = hasher.green(seeds, np.tile(np.arange(VOCABULARY), len(seeds) // VOCABULARY))
         spread = (hasher.gamma * (1 - hasher.gamma) / len(green)) ** 0.5
         assert abs(green.mean() - hasher.gamma) < 5 * spread
@@ -53,3 +64,18 @@ class HasherContract:
             green = hasher.green(np.full(VOCABULARY, seeds[row]), tokens)
             assert (out[row, :VOCABULARY] == np.where(green, np.float32(bias), 0)).all()
             assert not out[row, VOCABULARY:].any()
+
+    def test_split_is_the_green_tokens(self, hasher: Hasher) -> None:
+        """The mass of the green ids of each row alone, and the bias of ``add_bias`` by another way."""
+        torch = pytest.importorskip("torch")
+        seeds = hasher.seeds(self.contexts(hasher, 3))
+        scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 3
+        split = hasher.split(scores.clone(), seeds, VOCABULARY)
+        tokens = np.arange(VOCABULARY)
+        green = np.array([hasher.green(np.full(VOCABULARY, seed), tokens) for seed in seeds])
+        p = scores.double().softmax(-1).numpy()[:, :VOCABULARY]
+        assert split.green_mass == pytest.approx((p * green).sum(axis=1), abs=1e-6)
+        out = split.add_bias([1.5, 0.0, 0.5]).numpy()
+        expected = scores.numpy().copy()
+        expected[:, :VOCABULARY] += green * np.array([[1.5], [0.0], [0.5]], dtype=np.float32)
+        assert (out == expected).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from math import sqrt
+from math import exp, log, sqrt
 
 from stela_core.interfaces import Context, Tagger
 from stela_core.text.prefix import text_of
@@ -49,3 +49,57 @@ def tail_by_enumeration(weights: Sequence[float], observed: float, gamma: float)
             heads = sum(coins)
             tail += gamma**heads * (1 - gamma) ** (len(weights) - heads)
     return tail
+
+
+def softmax(scores: Sequence[float]) -> list[float]:
+    """Probabilities of one row of logits."""
+    top = max(scores)
+    shares = [exp(score - top) for score in scores]
+    total = sum(shares)
+    return [share / total for share in shares]
+
+
+def shannon_entropy(p: Sequence[float]) -> float:
+    """In nats."""
+    return -sum(x * log(x) for x in p if x > 0)
+
+
+def spike_entropy(p: Sequence[float], modulus: float) -> float:
+    """Kirchenbauer et al. 2023, definition 4.1."""
+    return sum(x / (1 + modulus * x) for x in p)
+
+
+def kgw(scores: Sequence[float], green: Sequence[bool], delta: float) -> list[float]:
+    """Probabilities after KGW's bias (Kirchenbauer et al. 2023, algorithm 2); Unigram's and EWD's too."""
+    return softmax([score + delta * g for score, g in zip(scores, green, strict=True)])
+
+
+def sweet(scores: Sequence[float], green: Sequence[bool], delta: float, threshold: float) -> list[float]:
+    """Probabilities after SWEET's bias (Lee et al. 2024)."""
+    marked = shannon_entropy(softmax(scores)) > threshold
+    return kgw(scores, green, delta if marked else 0.0)
+
+
+def morphmark(scores: Sequence[float], green: Sequence[bool], k: float, p0: float) -> list[float]:
+    """Probabilities after MorphMark's transfer, exponential form (Wang et al. 2025).
+
+    Red tokens give the share r of their probability, green ones get it in proportion to theirs.
+    """
+    p = softmax(scores)
+    mass = sum(x for x, g in zip(p, green, strict=True) if g)
+    r = 0.0 if mass < p0 else min(1.0, exp(k * mass) - 1)
+    moved = r * (1 - mass)
+    return [x + moved * x / mass if g else x * (1 - r) for x, g in zip(p, green, strict=True)]
+
+
+def sweet_weights(rows: Sequence[Sequence[float]], threshold: float) -> list[float]:
+    """SWEET's evidence from the logits before each scored token."""
+    return [float(shannon_entropy(softmax(row)) > threshold) for row in rows]
+
+
+def ewd_weights(rows: Sequence[Sequence[float]], gamma: float, delta: float) -> list[float]:
+    """EWD's evidence from the logits before each scored token (Lu et al. 2024)."""
+    alpha = exp(delta)
+    modulus = (1 - gamma) * (alpha - 1) / (1 - gamma + alpha * gamma)
+    entropies = [spike_entropy(softmax(row), modulus) for row in rows]
+    return [entropy - min(entropies) for entropy in entropies]

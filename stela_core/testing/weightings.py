@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from stela_core.composition import checked_weights
+from stela_core.composition import checked_over_text, checked_weights
 from stela_core.interfaces import Context, Positions, Weighting
+
+VOCABULARY = 64
 
 
 class WeightingContract:
-    """Subclass in your tests, with fixtures ``weighting`` and ``contexts``."""
+    """Subclass in your tests, with a fixture ``weighting``, and ``contexts`` where it reads them."""
 
     @pytest.fixture(scope="class")
     @classmethod
     def weighting(cls) -> Weighting:
-        """The weighting under test; it needs no logits."""
+        """The weighting under test."""
         raise NotImplementedError("override the fixture weighting")
 
     @pytest.fixture(scope="class")
@@ -24,12 +28,35 @@ class WeightingContract:
         """POS contexts, some of them unseen or short."""
         return [(), ("X",), ("X", "Y"), ("no such tag",)]
 
+    def positions(self, weighting: Weighting, contexts: list[Context], rows: slice) -> Positions:
+        """Positions with what the weighting needs: from certain to free, and one with a forbidden token."""
+        logits: Any = None
+        if "logits" in weighting.needs:
+            torch = pytest.importorskip("torch")
+            generator = torch.Generator().manual_seed(0)
+            logits = torch.randn(len(contexts), VOCABULARY, generator=generator)
+            logits = logits * torch.linspace(60, 0.1, len(contexts))[:, None]
+            logits[-1, 0] = -torch.inf
+            logits = logits[rows]
+        mass = np.linspace(0, 1, len(contexts))[rows] if "green" in weighting.needs else None
+        return Positions(len(contexts[rows]), contexts[rows], logits, mass)
+
     def test_one_weight_for_each_position(self, weighting: Weighting, contexts: list[Context]) -> None:
         """Shape, sign, and no influence of one position on another."""
-        together = checked_weights(weighting, Positions(len(contexts), contexts))
-        alone = [checked_weights(weighting, Positions(1, [context]))[0] for context in contexts]
+        together = checked_weights(weighting, self.positions(weighting, contexts, slice(None)))
+        alone = [
+            checked_weights(weighting, self.positions(weighting, contexts, slice(n, n + 1)))[0]
+            for n in range(len(contexts))
+        ]
         assert together.tolist() == alone
-        assert checked_weights(weighting, Positions(0, [])).shape == (0,)
+        nothing = checked_weights(weighting, self.positions(weighting, contexts, slice(0, 0)))
+        assert nothing.shape == (0,)
+
+    def test_over_text_keeps_the_contract(self, weighting: Weighting, contexts: list[Context]) -> None:
+        """A weight of at least 0 for each position, also of a text without any."""
+        for rows in (slice(None), slice(0, 1), slice(0, 0)):
+            weights = checked_weights(weighting, self.positions(weighting, contexts, rows))
+            assert checked_over_text(weighting, weights).shape == weights.shape
 
     def test_mean_is_positive(self, weighting: Weighting) -> None:
         """Delta is divided by it."""

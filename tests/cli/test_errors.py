@@ -71,6 +71,17 @@ def test_missing_torch(stela_: Stela, profiles: dict[str, Path], monkeypatch: py
     check(outcome, "torch", 'pip install "stela-core[generate]"')
 
 
+def test_missing_torch_where_detection_needs_it(
+    stela_: Stela, tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = tmp_path / "ewd.stela"
+    assert stela_(*NEW, "--scheme", "ewd", "-o", profile).status == 0
+    hide(monkeypatch, "torch")
+    check(stela_("detect", "--profile", profile, text), 'scheme "ewd" weighs each token', "--model NAME")
+    outcome = stela_("detect", "--profile", profile, text, "--model", "tiny")
+    check(outcome, "running the language model needs torch", 'pip install "stela-core[generate]"')
+
+
 def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     """Make ``find_spec`` answer as where the library is not installed."""
 

@@ -133,7 +133,7 @@ def test_weighting_that_breaks_its_contract_is_named(tokenizer: Tokenizer) -> No
         detector(tokenizer, 1, Bad(stela.Parameters())).detect_many([ENGLISH])
 
 
-def test_weighting_by_logits_says_that_detection_has_none(tokenizer: Tokenizer) -> None:
+def test_weighting_by_logits_says_that_detection_needs_the_model(tokenizer: Tokenizer) -> None:
     class Entropy(stela.Weighting):
         name = "entropy"
         needs = frozenset({"logits"})
@@ -141,5 +141,5 @@ def test_weighting_by_logits_says_that_detection_has_none(tokenizer: Tokenizer) 
         def weights(self, positions: stela.Positions) -> np.ndarray:
             return positions.logits.softmax(-1).max(-1).values.numpy()
 
-    with pytest.raises(stela.StelaError, match='weighting "entropy" weighs tokens by the logits'):
+    with pytest.raises(stela.StelaError, match='weighting "entropy" weighs tokens by the dist'):
         detector(tokenizer, 1, Entropy(stela.Parameters())).detect_many([ENGLISH])

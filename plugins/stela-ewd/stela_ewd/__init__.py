@@ -1,0 +1,63 @@
+"""EWD: KGW's mark, each token weighed by its entropy at detection (Lu et al., ACL 2024)."""
+
+from math import exp
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_core.interfaces import SchemeParameters
+from stela_core.numeric.row_entropy import spike_entropies
+
+RESOLUTION = 1e-6
+"""Differences below it are rounding errors of float32 logits."""
+
+
+class Ewd(stela.Weighting):
+    """Spike entropy of the model's distribution, minus its minimum over the text.
+
+    The modulus is that of the mark: ``(1 - gamma) (alpha - 1) / (1 - gamma + gamma alpha)`` with
+    ``alpha = exp(delta)`` (Kirchenbauer et al. 2023, theorem 4.2).
+    """
+
+    name = "ewd"
+    needs = frozenset({"logits"})
+    Parameters = SchemeParameters
+
+    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
+        """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""
+        assert isinstance(self.parameters, SchemeParameters)
+        return spike_entropies(positions.logits, modulus(self.parameters.delta, positions.gamma))
+
+    def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Minus their minimum; entropies that are all equal tell nothing apart, and stay as they are."""
+        if not len(weights) or np.ptp(weights) < RESOLUTION:
+            return weights
+        return weights - weights.min()
+
+
+def modulus(delta: float, gamma: float) -> float:
+    """The modulus of the spike entropy that bounds the green tokens of a mark."""
+    alpha = exp(delta)
+    return (1 - gamma) * (alpha - 1) / (1 - gamma + gamma * alpha)
+
+
+class EwdScheme(stela.Scheme):
+    """Marks as KGW does; detection gives tokens that could have been others more weight."""
+
+    name = "ewd"
+    paper = "Lu et al., ACL 2024"
+    strength = "uniform"
+    evidence = "ewd"
+
+
+@stela.hookimpl
+def stela_register_weightings() -> type[stela.Weighting]:
+    """Register the weighting."""
+    return Ewd
+
+
+@stela.hookimpl
+def stela_register_schemes() -> type[stela.Scheme]:
+    """Register the scheme."""
+    return EwdScheme

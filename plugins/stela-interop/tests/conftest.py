@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stela_core as stela
+from stela_core.cli.main import run
+from stela_core.generation.load import LanguageModel, load_model
+
+Import = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def tiny(registry: stela.Registry) -> LanguageModel:
+    return load_model(registry, "tiny", device="cpu")
+
+
+@pytest.fixture
+def import_profile(tmp_path: Path) -> Import:
+    """``stela profile import`` of a toolkit's settings; gives the profile's path."""
+
+    def call(toolkit: str, settings: dict[str, Any] | Path, *options: str) -> Path:
+        file = tmp_path / "config.json"
+        if isinstance(settings, Path):
+            file = settings
+        else:
+            file.write_text(json.dumps(settings), encoding="utf-8")
+        out = tmp_path / "p.stela"
+        command = ["profile", "import", f"--{toolkit}", str(file), "--model", "tiny", "-o", str(out)]
+        assert run([*command, *options]) == 0
+        return out
+
+    return call

@@ -1,0 +1,69 @@
+"""The shipped contract of hashers, on a vocabulary as long as the contract's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from stela_interop.lefthash import Lefthash
+from stela_interop.markllm import MarkLlm
+from stela_interop.selfhash import Selfhash
+
+import stela_core as stela
+from stela_core.testing.hashers import VOCABULARY, HasherContract
+
+
+def make(hasher: type[stela.Hasher], **parameters: Any) -> stela.Hasher:
+    """With the key that all three toolkits have by default."""
+    return hasher(hasher.Parameters(vocab_size=VOCABULARY, **parameters), 15485863)
+
+
+class TestLefthash(HasherContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Hasher:
+        return make(Lefthash, gamma=0.25)
+
+
+class TestWideLefthash(HasherContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Hasher:
+        return make(Lefthash, gamma=0.25, context_width=3)
+
+
+class TestMarkLlm(HasherContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Hasher:
+        return make(MarkLlm, gamma=0.5, context_width=2, f_scheme="min")
+
+
+class TestSelfhash(HasherContract):
+    """With as many candidates as tokens: then generation marks all that detection calls green."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Hasher:
+        return make(Selfhash, gamma=0.25, candidates=2 * VOCABULARY, table_seed=2971215073)
+
+    def contexts(
+        self, hasher: stela.Hasher, count: int = 400
+    ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+        """Fewer: each candidate has a list of its own."""
+        return super().contexts(hasher, min(count, 40))
+
+
+class TestSelfhashWithoutContext(TestSelfhash):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Hasher:
+        return make(Selfhash, gamma=0.5, candidates=2 * VOCABULARY, context_width=0)
+
+    def test_green_share_is_gamma(self, hasher: stela.Hasher) -> None:
+        """One split for all contexts: as many draws as tokens, however many contexts."""
+        seeds = hasher.seeds(self.contexts(hasher))
+        assert len(set(seeds.tolist())) == 1
+        green = hasher.green(np.full(VOCABULARY, seeds[0]), np.arange(VOCABULARY))
+        assert abs(green.mean() - 0.5) < 5 * (0.25 / VOCABULARY) ** 0.5

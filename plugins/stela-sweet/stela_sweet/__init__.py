@@ -1,0 +1,53 @@
+"""SWEET: mark, and count, only where the model hesitates (Lee et al., "Who Wrote this Code?", ACL 2024)."""
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+import stela_core as stela
+from stela_core.numeric.row_entropy import entropies
+
+
+class SweetParameters(stela.Parameters):
+    """Where it marks."""
+
+    threshold: float = Field(0.9, ge=0)
+    """Shannon entropy (nats) of the next token above which a token is marked and counted."""
+
+
+class Sweet(stela.Weighting):
+    """1 where the entropy of the model's distribution is above the threshold, else 0."""
+
+    name = "sweet"
+    needs = frozenset({"logits"})
+    Parameters = SweetParameters
+
+    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
+        """Ones and zeros, (n,)."""
+        assert isinstance(self.parameters, SweetParameters)
+        return (entropies(positions.logits) > self.parameters.threshold).astype(np.float64)
+
+
+class SweetScheme(stela.Scheme):
+    """Green logits get ``delta`` where the entropy is high; detection counts these tokens alone.
+
+    As in the paper, ``delta`` is the bias on the tokens that are marked: the mean bias over a text is
+    smaller, by the share of tokens above the threshold.
+    """
+
+    name = "sweet"
+    paper = "Lee et al., ACL 2024"
+    strength = "sweet"
+    evidence = "sweet"
+
+
+@stela.hookimpl
+def stela_register_weightings() -> type[stela.Weighting]:
+    """Register the weighting."""
+    return Sweet
+
+
+@stela.hookimpl
+def stela_register_schemes() -> type[stela.Scheme]:
+    """Register the scheme."""
+    return SweetScheme

@@ -1,0 +1,54 @@
+"""The language model and the prompts that ``stela detect`` was given, for schemes that need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from stela_core.cli.inputs import read_jsonl
+from stela_core.detection.model_logits import model_needed
+from stela_core.errors import StelaError
+from stela_core.registry import Registry
+from stela_core.watermark import Watermark
+
+if TYPE_CHECKING:
+    from stela_core.generation.load import LanguageModel
+
+
+def detection_model(
+    watermark: Watermark, registry: Registry, name: str | None, device: str | None
+) -> LanguageModel | None:
+    """The model, or ``None`` where the scheme detects without one.
+
+    Raises:
+        StelaError: the scheme needs one and none is named, or it cannot be loaded.
+    """
+    scheme = watermark.profile.scheme.name
+    if not watermark.needs_model_to_detect:
+        if name is not None:
+            click.echo(f"note: scheme {scheme} detects without a model; {name} is not loaded", err=True)
+        return None
+    if name is None:
+        raise model_needed(scheme)
+    from stela_core.generation.load import load_model, require_generation
+
+    require_generation("running the language model")
+    return load_model(registry, name, device)
+
+
+def prompts_of(file: str | None, texts: int) -> list[str] | None:
+    """One prompt for each text, from a ``.jsonl`` such as ``stela generate`` writes.
+
+    Raises:
+        StelaError: the file cannot be read, or holds another number of prompts.
+    """
+    if file is None:
+        return None
+    prompts = [prompt for _, prompt in read_jsonl(file, ("prompt", "text"))]
+    if len(prompts) != texts:
+        raise StelaError(
+            f"{file} has {len(prompts)} prompts for {texts} texts.",
+            "give one line for each text, in the same order",
+        )
+    return prompts

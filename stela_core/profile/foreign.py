@@ -1,0 +1,184 @@
+"""Configurations of other toolkits, as JSON, to what a profile needs (docs/interop.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import erfc, sqrt
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from stela_core.errors import StelaError, did_you_mean
+from stela_core.parameters import Parameters, describe
+
+LM_WATERMARKING_TABLE = 2971215073
+"""Seed of the table behind its selfhash."""
+
+Vocabulary = Literal["model", "tokenizer"]
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A watermark of another toolkit."""
+
+    hasher: str
+    key: int
+    gamma: float
+    delta: float
+    context_width: int
+    """Ids before a token."""
+    vocabulary: Vocabulary
+    """Whose size the toolkit takes for that of the vocabulary, unless the user says a number."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The hasher's own."""
+    alpha: float | None = None
+    """Rate of false alarms that the toolkit's threshold on z stands for."""
+    remarks: tuple[str, ...] = ()
+
+
+class TransformersConfig(Parameters):
+    """``WatermarkingConfig`` of transformers."""
+
+    greenlist_ratio: float = Field(0.25, gt=0, lt=1)
+    bias: float = Field(2.0, ge=0)
+    hashing_key: int = Field(15485863, ge=0, lt=2**64)
+    seeding_scheme: Literal["lefthash", "selfhash"] = "lefthash"
+    context_width: int = Field(1, ge=1, le=8)
+
+    def foreign(self) -> Foreign:
+        """The profile's side."""
+        common: dict[str, Any] = {
+            "key": self.hashing_key,
+            "gamma": self.greenlist_ratio,
+            "delta": self.bias,
+            "vocabulary": "model",
+        }
+        if self.seeding_scheme == "lefthash":
+            remark = "lefthash looks at the last id alone, however wide its context"
+            remarks = (remark,) if self.context_width > 1 else ()
+            return Foreign("interop-lefthash", context_width=self.context_width, remarks=remarks, **common)
+        remark = "at context_width 1 this selfhash does not depend on the context: it is one green list"
+        return Foreign(
+            "interop-selfhash",
+            context_width=_before_candidate(self.context_width),
+            parameters={"candidates": 40},
+            remarks=(remark,) if self.context_width == 1 else (),
+            **common,
+        )
+
+
+class LmWatermarkingConfig(Parameters):
+    """Arguments of lm-watermarking's ``WatermarkLogitsProcessor`` and ``WatermarkDetector``."""
+
+    gamma: float = Field(0.25, gt=0, lt=1)
+    delta: float = Field(2.0, ge=0)
+    seeding_scheme: str = "selfhash"
+    hash_key: int | None = Field(None, ge=0, lt=2**64)
+    select_green_tokens: Literal[True] = True
+    z_threshold: float | None = None
+
+    def foreign(self) -> Foreign:
+        """The profile's side."""
+        prf, width, salted, key = self._scheme()
+        common: dict[str, Any] = {
+            "key": key if self.hash_key is None else self.hash_key,
+            "gamma": self.gamma,
+            "delta": self.delta,
+            "vocabulary": "tokenizer",
+            "alpha": _alpha(self.z_threshold),
+        }
+        if (prf, width, salted) == ("additive_prf", 1, False):
+            return Foreign("interop-lefthash", context_width=1, **common)
+        if (prf, salted) == ("anchored_minhash_prf", True):
+            parameters = {"table_seed": LM_WATERMARKING_TABLE, "candidates": 41}
+            before = _before_candidate(width)
+            return Foreign("interop-selfhash", context_width=before, parameters=parameters, **common)
+        raise StelaError(
+            f'seeding_scheme "{self.seeding_scheme}" is not reproduced.',
+            "simple_1 (lefthash) and selfhash (algorithm-3) are, also as ff-additive_prf-1-False-KEY and "
+            "ff-anchored_minhash_prf-4-True-KEY",
+        )
+
+    def _scheme(self) -> tuple[str, int, bool, int]:
+        if self.seeding_scheme in ("simple_1", "lefthash"):
+            return "additive_prf", 1, False, 15485863
+        if self.seeding_scheme in ("selfhash", "algorithm-3"):
+            return "anchored_minhash_prf", 4, True, 15485863
+        free = re.fullmatch(r"ff-(\w+)-([1-9])-(True|False)(?:-(\d+))?", self.seeding_scheme)
+        if free is None:
+            return self.seeding_scheme, 0, False, 0
+        return free[1], int(free[2]), free[3] == "True", int(free[4] or 15485863)
+
+
+class MarkLlmConfig(Parameters):
+    """MarkLLM's ``config/KGW.json``."""
+
+    algorithm_name: Literal["KGW"]
+    gamma: float = Field(gt=0, lt=1)
+    delta: float = Field(ge=0)
+    hash_key: int = Field(ge=0, lt=2**64)
+    prefix_length: int = Field(ge=1, le=8)
+    f_scheme: Literal["time", "additive", "skip", "min"]
+    window_scheme: Literal["left"]
+    z_threshold: float | None = None
+
+    def foreign(self) -> Foreign:
+        """The profile's side."""
+        return Foreign(
+            "interop-markllm",
+            key=self.hash_key,
+            gamma=self.gamma,
+            delta=self.delta,
+            context_width=self.prefix_length,
+            vocabulary="tokenizer",
+            parameters={"f_scheme": self.f_scheme},
+            alpha=_alpha(self.z_threshold),
+        )
+
+
+Config = TypeVar("Config", TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
+
+
+def read_config(path: Path, model: type[Config]) -> Config:
+    """A toolkit's configuration from a JSON file, also from within a ``generation_config.json``.
+
+    Raises:
+        StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
+    """
+    what = f'configuration "{path}"'
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise StelaError(f"{what} cannot be read: {error.strerror}.", "name a JSON file") from None
+    except (ValueError, RecursionError) as error:
+        raise StelaError(f"{what} is not JSON: {error}.", "name the file the toolkit wrote") from None
+    if isinstance(content, dict) and "watermarking_config" in content:
+        content = content["watermarking_config"]
+    if not isinstance(content, dict):
+        raise StelaError(f"{what} holds no watermark's settings.", "name a file with a JSON object of them")
+    see = "docs/interop.md lists what is reproduced"
+    unknown = sorted(set(content) - set(model.model_fields))
+    if unknown:
+        hint = f"{did_you_mean(unknown[0], model.model_fields)}; {see}"
+        raise StelaError(f'{what}: "{unknown[0]}" is not a setting of this toolkit.', hint)
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise StelaError(f"{what}: {describe(error)}.", see) from None
+
+
+def _before_candidate(width: int) -> int:
+    if width > 4:
+        raise StelaError(
+            f"selfhash over {width} ids is not reproduced.", "up to four are: set context_width to 4 or less"
+        )
+    return width - 1
+
+
+def _alpha(z_threshold: float | None) -> float | None:
+    """Upper tail of the normal distribution: what the toolkits take the threshold to mean."""
+    return None if z_threshold is None else erfc(z_threshold / sqrt(2)) / 2

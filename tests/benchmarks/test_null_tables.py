@@ -1,0 +1,70 @@
+"""The tail benchmark's short cuts, against the scorer and against SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import stela_core as stela
+from benchmarks.intervals import clopper_pearson, clustered
+from benchmarks.null_tables import LEVELS, null_tables, tail_table
+from stela_core.detection.unmarked import Unmarked
+from stela_core.generation.load import load_tokenizer
+from stela_core.hashers import KeyedHasher
+from stela_core.numeric.tail import lattice_tail
+from stela_core.profile.create import Settings, create_profile
+from stela_core.tables.tagger_spec import make_tagger
+from tests.helpers import human_english
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_table_is_the_tail_of_every_sum(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lattice = rng.integers(1, [2, 9, 40, 300][seed], 30)
+    gamma = [0.5, 0.25, 0.5, 0.7][seed]
+    wanted = [lattice_tail(lattice, s, gamma) for s in range(int(lattice.sum()) + 1)]
+    table = tail_table(lattice, gamma)
+    assert table[:-1] == pytest.approx(wanted, rel=1e-10)
+    assert table[-1] == 0
+
+
+@pytest.mark.parametrize("scheme", ["kgw", "stela"])
+def test_levels_passed_are_those_of_the_scorer(registry: stela.Registry, scheme: str) -> None:
+    tokenizer = load_tokenizer(registry, "tiny")
+    text = human_english()
+    rows = [tokenizer.encode(text[i : i + 600]).ids for i in range(0, 36_000, 600)]
+    tagger = make_tagger(registry, "penn")
+    archive = create_profile(registry, Settings(scheme), tokenizer, 3, public=True, tagger=tagger).archive
+    mark = stela.Watermark(archive, None, registry)
+    texts = Unmarked(mark.detector.evidence(rows), 1)
+    tables = null_tables(texts, 0.5)
+    p = []
+    for key in range(20):
+        hasher = KeyedHasher(KeyedHasher.Parameters(), key)
+        p.append(texts.p_values(hasher, mark.parts.scorer))
+        passed = tables.passed(texts.green(hasher))
+        assert passed.tolist() == [sum(value <= level for level in LEVELS) for value in p[-1]]
+    assert (np.array(p) <= 0.01).any()
+
+
+def test_clopper_pearson_is_scipys_binomial_test() -> None:
+    exact = stats.binomtest(7, 900).proportion_ci(0.95, "exact")
+    assert clopper_pearson(7, 900) == pytest.approx((exact.low, exact.high))
+
+
+def test_clustered_interval_covers_clustered_trials() -> None:
+    """Clusters share a rate: the plain interval misses the truth often, the clustered one rarely."""
+    rng = np.random.default_rng(6)
+    missed, plain = 0, 0
+    for _ in range(300):
+        hits = rng.binomial(200, rng.beta(2, 18, 60))
+        low, high = clustered(hits / 200, 200)
+        missed += not low <= 0.1 <= high
+        low, high = clopper_pearson(float(hits.sum()), 60 * 200)
+        plain += not low <= 0.1 <= high
+    assert missed <= stats.binom.isf(1e-4, 300, 0.05)
+    assert plain > 100
+    independent = rng.binomial(200, 0.1, 60)
+    assert clustered(independent / 200, 200)[1] < 0.115
+    assert clustered(np.zeros(50), 20) == pytest.approx((0.0, 1 - 0.025 ** (1 / 1000)))

@@ -1,0 +1,78 @@
+"""Many keys at once, against the detector under each key."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from tokenizers import Tokenizer
+
+import stela_core as stela
+from stela_core.composition import Composition
+from stela_core.detection.detector import Detector
+from stela_core.detection.unmarked import Unmarked
+from stela_core.hashers import KeyedHasher
+from stela_core.scorers import GroupedScorer
+from stela_core.text.contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.weightings import Uniform
+from tests.helpers import KOREAN, LengthTagger, random_text
+
+
+class FewSeeds(stela.Hasher):
+    """Many contexts share a seed, and which ones depends on the key: fewer coins than pairs."""
+
+    name = "few-seeds"
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        return ((contexts.sum(axis=1) * (2 * self.key + 1)) >> 3 & 3).astype(np.uint64)
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        return (seeds * np.uint64(7) + tokens.astype(np.uint64) * np.uint64(11) + np.uint64(self.key)) % 5 < 2
+
+
+class Lengths(stela.Weighting):
+    """0 after long words, so that some weights are nothing."""
+
+    name = "lengths"
+    needs = frozenset({"contexts"})
+
+    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
+        return np.array([max(0, 6 - int(c[-1][1:])) / 5 if c else 0.3 for c in positions.contexts], float)
+
+
+def detector(tokenizer: Tokenizer, hasher: stela.Hasher, weighting: stela.Weighting) -> Detector:
+    tokens = TokenBytes.of(tokenizer)
+    parts = Composition(hasher, weighting, weighting, GroupedScorer(stela.Parameters()), 2.0, 1.0)
+    return Detector(parts, tokenizer, tokens, CausalContexts(LengthTagger(), 3, 4, tokens), 16, 0.01)
+
+
+@pytest.mark.parametrize("kind", [KeyedHasher, FewSeeds])
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("weighting", [Uniform, Lengths])
+def test_z_and_p_are_the_detectors(
+    tokenizer: Tokenizer, kind: type[stela.Hasher], width: int, weighting: type[stela.Weighting]
+) -> None:
+    parameters = kind.Parameters(gamma=0.4, context_width=width)
+    weigh = weighting(stela.Parameters())
+    rows = [tokenizer.encode(t).ids for t in (random_text(1), KOREAN * 3, random_text(2, 20), KOREAN * 5)]
+    texts = Unmarked(detector(tokenizer, kind(parameters, 5), weigh).evidence(rows), width)
+    assert texts.count == len(rows)
+    for key in (5, 6, 2**31 - 1):
+        hasher = kind(parameters, key)
+        wanted = detector(tokenizer, hasher, weigh).detect_ids(rows)
+        assert texts.z_scores(hasher) == pytest.approx([d.z for d in wanted])
+        scorer = GroupedScorer(stela.Parameters())
+        assert texts.p_values(hasher, scorer) == pytest.approx([d.p_value for d in wanted], rel=1e-9)
+
+
+def test_texts_without_evidence_are_left_out(tokenizer: Tokenizer) -> None:
+    hasher = KeyedHasher(KeyedHasher.Parameters(), 1)
+    made = detector(tokenizer, hasher, Uniform(stela.Parameters()))
+    rows = [[50], tokenizer.encode(KOREAN).ids, []]
+    texts = Unmarked(made.evidence(rows), 1)
+    assert texts.count == 1
+    assert texts.z_scores(hasher)[0] == pytest.approx(made.detect_ids(rows)[1].z)
+    nothing = Unmarked(made.evidence([[50], []]), 1)
+    assert nothing.count == 0
+    assert len(nothing.z_scores(hasher)) == 0
