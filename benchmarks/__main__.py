@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     building,
     detection,
+    generation,
     insertion,
     interop,
     null,
@@ -26,6 +27,7 @@ from benchmarks.texts import Texts
 PARTS = {
     "insertion": insertion.run,
     "schemes": schemes.run,
+    "generation": generation.run,
     "detection": detection.run,
     "null": null.run,
     "tail": tail.run,
