@@ -40,11 +40,13 @@ class KeyedHasher(Hasher):
         biases: Sequence[float],
         vocab_size: int,
     ) -> torch.Tensor:
-        """New scores (rows, width), by one fused pass on a CPU, by torch operations elsewhere."""
-        from stela_core.numeric import fused_bias, torch_bias
+        """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
+        from stela_core.numeric import fused_bias, torch_bias, triton_bias
 
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        if triton_bias.suits(scores):
+            return triton_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
