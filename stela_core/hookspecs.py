@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, TypeVar
 import pluggy
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import click
 
+    from stela_core.experiment.plan import Plan
     from stela_core.interfaces import (
+        Attack,
         Component,
         Executor,
         Hasher,
+        Metric,
         ModelSource,
         Scheme,
         Scorer,
         Tagger,
+        TextSource,
         Weighting,
     )
 
@@ -63,6 +69,31 @@ def stela_register_models() -> Classes[ModelSource]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
     """Where work runs: processes, clusters."""
+
+
+@hookspec
+def stela_register_attacks() -> Classes[Attack]:  # type: ignore[empty-body]
+    """What happens to texts between generation and detection."""
+
+
+@hookspec
+def stela_register_metrics() -> Classes[Metric]:  # type: ignore[empty-body]
+    """What is measured in an experiment."""
+
+
+@hookspec
+def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
+    """Short names for prompts and human text."""
+
+
+@hookspec
+def stela_before_run(plan: Plan, folder: Path) -> None:
+    """An experiment is about to start, or to go on, in this folder."""
+
+
+@hookspec
+def stela_after_run(plan: Plan, folder: Path) -> None:
+    """An experiment has ended: records, tables and report are in the folder."""
 
 
 @hookspec

@@ -10,13 +10,16 @@ from typing import TypeVar
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import (
+    Attack,
     Component,
     Executor,
     Hasher,
+    Metric,
     ModelSource,
     Scheme,
     Scorer,
     Tagger,
+    TextSource,
     Weighting,
 )
 from stela_core.manager import BrokenPlugin, Origin, Plugins, create_plugins, reason_of
@@ -31,6 +34,9 @@ KINDS: dict[type[Component], tuple[str, str]] = {
     Scheme: ("scheme", "stela_register_schemes"),
     ModelSource: ("model", "stela_register_models"),
     Executor: ("executor", "stela_register_executors"),
+    Attack: ("attack", "stela_register_attacks"),
+    Metric: ("metric", "stela_register_metrics"),
+    TextSource: ("corpus", "stela_register_corpora"),
 }
 """Interface to its name in messages and its hook."""
 

@@ -105,6 +105,8 @@ def main() -> None:
     parser.add_argument("--exclude", nargs="*", default=["petitions"], help="corpora left out")
     parser.add_argument("--tokens", type=int, default=10_000_000)
     parser.add_argument("--vocabulary", type=int, default=8192)
+    parser.add_argument("--hidden", type=int, default=256, help="a multiple of 64")
+    parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--length", type=int, default=256, help="of the last third; half of it before")
     parser.add_argument("--rows", type=int, default=16, help="of the last third; twice as many before")
     parser.add_argument("--seed", type=int, default=0)
@@ -125,11 +127,11 @@ def main() -> None:
 
     config = LlamaConfig(
         vocab_size=args.vocabulary,
-        hidden_size=256,
-        intermediate_size=704,
-        num_hidden_layers=5,
-        num_attention_heads=4,
-        num_key_value_heads=4,
+        hidden_size=args.hidden,
+        intermediate_size=args.hidden * 11 // 4,
+        num_hidden_layers=args.layers,
+        num_attention_heads=args.hidden // 64,
+        num_key_value_heads=args.hidden // 64,
         max_position_embeddings=2048,
         tie_word_embeddings=True,
         bos_token_id=tokenizer.token_to_id(END),

@@ -1,0 +1,1 @@
+"""The runner: compare plugins on the same prompts."""

@@ -1,0 +1,65 @@
+"""Attack: what may happen to a text between generation and detection."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+if TYPE_CHECKING:
+    from stela_core.experiment.models import Models
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What an attacker has besides the texts."""
+
+    language: str
+    """Code of the texts' language, such as ``en``."""
+    seed: int
+    """Of everything drawn: the same texts and seed give the same result."""
+    prompts: Sequence[str]
+    """What each text was generated after, one for each text."""
+    human: Sequence[str]
+    """Human text of the language."""
+    models: Models
+    """Language models by name, loaded once."""
+
+
+class Attack(Component):
+    """Change texts.
+
+    Copy me (``attacks = ["shout"]`` in an experiment file then uses it)::
+
+        import stela_core as stela
+
+        class Shout(stela.Attack):
+            name = "shout"
+
+            def apply(self, texts, circumstances):
+                return [text.upper() for text in texts]
+
+        @stela.hookimpl
+        def stela_register_attacks():
+            return Shout
+    """
+
+    languages: ClassVar[frozenset[str] | None] = None
+    """Codes of the languages it is made for; ``None`` for any. A run leaves the others out."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+
+    @abstractmethod
+    def apply(self, texts: Sequence[str], circumstances: Circumstances) -> list[str]:
+        """The changed texts, one for each; an empty one counts as not detected.
+
+        What happens to one text depends neither on the others nor on their number.
+
+        Raises:
+            StelaError: something it needs is missing here.
+        """
