@@ -56,14 +56,17 @@ class SchemeParts:
 def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     """The parts of a registered scheme; a weighting's name is a scheme with it on both sides.
 
+    ``A+B`` inserts as A does and weighs the evidence as B does (``kgw+ewd``): A and B are schemes or
+    weightings.
+
     Raises:
         StelaError: no such scheme, or one of its parts is not installed.
     """
-    scheme: type[Scheme]
-    if not registry.has(Scheme, name) and registry.has(Weighting, name):
-        scheme = type(name, (Scheme,), {"name": name, "strength": name, "evidence": name})
-    else:
-        scheme = registry.get(Scheme, name)
+    inserted, plus, weighed = name.partition("+")
+    scheme = _scheme_or_weighting(registry, inserted)
+    if plus:
+        evidence_of = _scheme_or_weighting(registry, weighed).evidence
+        scheme = type(name, (scheme,), {"name": name, "evidence": evidence_of})
     strength = registry.get(Weighting, scheme.strength)
     evidence = registry.get(Weighting, scheme.evidence)
     scorer = registry.get(Scorer, scheme.scorer)
@@ -71,6 +74,12 @@ def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     bases = tuple(m for m in models if not any(m is not other and issubclass(other, m) for other in models))
     merged = create_model(f"{name}Parameters", __base__=bases)
     return SchemeParts(scheme, strength, evidence, scorer, merged)
+
+
+def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:
+    if not registry.has(Scheme, name) and registry.has(Weighting, name):
+        return type(name, (Scheme,), {"name": name, "strength": name, "evidence": name})
+    return registry.get(Scheme, name)
 
 
 @dataclass(frozen=True)

@@ -130,13 +130,14 @@ def interrupt_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def make_executor(registry: Registry, name: str, workers: int | None = None) -> Executor:
+def make_executor(registry: Registry, name: str, workers: int | None = None, **others: object) -> Executor:
     """Construct the executor of this name.
 
     Args:
         registry: where it is looked up.
         name: ``local``, or what a plugin registers.
         workers: how many; ``None`` leaves it to the executor.
+        others: its other parameters.
 
     Raises:
         StelaError: no executor has this name, or it cannot run here.
@@ -146,7 +147,8 @@ def make_executor(registry: Registry, name: str, workers: int | None = None) -> 
     owner = f'executor "{name}"'
     if not status.ok:
         raise StelaError(f"{owner} cannot run here.", status.hint)
-    return found(parse_parameters(found.Parameters, {} if workers is None else {"workers": workers}, owner))
+    given = others if workers is None else {**others, "workers": workers}
+    return found(parse_parameters(found.Parameters, given, owner))
 
 
 _job: Job[Any, Any] | None = None

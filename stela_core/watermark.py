@@ -54,9 +54,23 @@ def load(path: str | Path, key: int | str | None = None, registry: Registry | No
 
 
 class Watermark:
-    """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it."""
+    """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it.
 
-    def __init__(self, archive: Archive, key: int | str | None, registry: Registry) -> None:
+    Args:
+        archive: the profile and what lies beside it.
+        key: see :func:`load`.
+        registry: the plugins.
+        contexts: those of another watermark of the same tagger, k, window and tokenizer, to share: a
+            tagger takes seconds to load.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        key: int | str | None,
+        registry: Registry,
+        contexts: CausalContexts | None = None,
+    ) -> None:
         profile = self.profile = archive.profile
         parts = resolve_scheme(registry, profile.scheme.name)
         table = None if archive.table is None else parse_table(archive.table, "the profile's table")
@@ -66,7 +80,7 @@ class Watermark:
         self._parts = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
         self._tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
         self._tokens = TokenBytes.of(self._tokenizer)
-        self._contexts = _contexts(profile, registry, self._tokens)
+        self._contexts = _contexts(profile, registry, self._tokens, contexts)
         self._detector = Detector(
             self._parts, self._tokenizer, self._tokens, self._contexts, profile.min_tokens, profile.alpha
         )
@@ -204,15 +218,19 @@ def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherPa
     return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
 
 
-def _contexts(profile: Profile, registry: Registry, tokens: TokenBytes) -> CausalContexts | None:
+def _contexts(
+    profile: Profile, registry: Registry, tokens: TokenBytes, shared: CausalContexts | None
+) -> CausalContexts | None:
     part = profile.tagger
     if part is None or profile.k is None or profile.window is None:
         return None
-    tagger: Tagger = make_tagger(registry, f"{part.name}:{part.model}")
+    tagger: Tagger = make_tagger(registry, f"{part.name}:{part.model}") if shared is None else shared.tagger
     if tagger.fingerprint != part.fingerprint:
         raise StelaError(
             f'wrong tagger: the profile names "{part.name}" {part.version}, here is {tagger.version} '
             f"(fingerprint {tagger.fingerprint}, not {part.fingerprint}).",
             "install the version the profile names",
         )
+    if shared is not None and (shared.k, shared.window) == (profile.k, profile.window):
+        return shared
     return CausalContexts(tagger, profile.k, profile.window, tokens)

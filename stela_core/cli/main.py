@@ -16,6 +16,7 @@ from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_import import profile_import
 from stela_core.cli.profile_new import profile_new
 from stela_core.cli.profile_show import profile_show
+from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
 from stela_core.manager import core_version
 from stela_core.registry import Registry, create_registry
@@ -59,7 +60,7 @@ def build_cli(registry: Registry) -> click.Group:
     profiles.add_command(profile_new, "new")
     profiles.add_command(profile_import, "import")
     profiles.add_command(profile_show, "show")
-    for command in (plugins, lambdas, profiles, generate, detect):
+    for command in (plugins, lambdas, profiles, generate, detect, run_experiment_file):
         cli.add_command(command)
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
         implementation.function(cli)

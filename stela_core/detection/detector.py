@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 import numpy as np
 import numpy.typing as npt
@@ -67,8 +68,12 @@ class Detector:
         """
         for number, text in enumerate(texts, start=1):
             check_text(text, f"text {number}" if len(texts) > 1 else "the text")
+        return self.detect_ids(self.ids_of(texts), logits, prompts)
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return self.detect_ids([encoding.ids for encoding in encodings], logits, prompts)
+        return [encoding.ids for encoding in encodings]
 
     def detect_ids(
         self,
@@ -77,7 +82,7 @@ class Detector:
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Like :meth:`detect_many`, for token ids (generated ones, say), prompt left out."""
-        return [self._judge(evidence) for evidence in self.evidence(texts, logits, prompts)]
+        return [self.judge(evidence) for evidence in self.evidence(texts, logits, prompts)]
 
     def evidence(
         self,
@@ -146,7 +151,21 @@ class Detector:
         ends = np.cumsum([len(at) for at in positions]).tolist()
         return [found[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
 
-    def _judge(self, evidence: Evidence) -> Detection:
+    def with_parts(self, parts: Composition) -> Detector:
+        """A detector like it for other parts, such as the same ones under another key."""
+        found = copy(self)
+        found._parts = parts
+        return found
+
+    def recoloured(self, evidence: Evidence) -> Evidence:
+        """Evidence of another key's detector with the colours of this one: weights depend on no key."""
+        ids = np.asarray(evidence.ids, dtype=np.int64)
+        return gather(
+            ids, evidence.positions, evidence.contexts, evidence.weights, self._parts, evidence.token_bytes
+        )
+
+    def judge(self, evidence: Evidence) -> Detection:
+        """Score the evidence of one text."""
         parts = self._parts
         score = parts.scorer.score(evidence.green, evidence.weights, evidence.groups, parts.hasher.gamma)
         scored = len(evidence.positions)

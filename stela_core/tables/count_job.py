@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Tagger
-from stela_core.manager import ENVIRONMENT, reason_of
-from stela_core.registry import Registry, create_registry
+from stela_core.manager import reason_of
+from stela_core.plugin_files import PluginFile, plugin_files, registry_of_worker
+from stela_core.registry import Registry
 from stela_core.tables.count import Piece, Tally, count_shard
 from stela_core.tables.counts import TaggerIdentity
 from stela_core.tables.tagger_spec import make_tagger
@@ -34,13 +32,6 @@ class Counted(NamedTuple):
     tally: Tally
 
 
-class PluginFile(NamedTuple):
-    """A local plugin file, with its content for workers on other machines."""
-
-    path: str
-    content: bytes
-
-
 @dataclass
 class CountShards(Job[Shard, Counted]):
     """Tag the documents of a shard and count their n-grams of each length in ``ks``."""
@@ -56,10 +47,7 @@ class CountShards(Job[Shard, Counted]):
     @classmethod
     def of(cls, registry: Registry, spec: str, ks: Sequence[int]) -> CountShards:
         """A job for a tagger of this registry, with its local plugin files."""
-        origins = registry.plugins.origins.values()
-        paths = [Path(o.distribution) for o in origins if o.version == "local"]
-        files = tuple(PluginFile(str(p.resolve()), p.read_bytes()) for p in paths)
-        return cls(spec, tuple(ks), files, registry)
+        return cls(spec, tuple(ks), plugin_files(registry), registry)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Neither a registry nor a tagger travels.
@@ -84,28 +72,6 @@ class CountShards(Job[Shard, Counted]):
                 f'tagger "{tagger.name}" failed on {where}: {reason_of(error)}.',
                 "report it to the maker of the plugin",
             ) from error
-
-
-def registry_of_worker(files: Iterable[PluginFile]) -> Registry:
-    """The plugins installed where a worker runs, and the local files it was sent."""
-    os.environ.pop(ENVIRONMENT, None)  # those files are among the ones sent
-    with tempfile.TemporaryDirectory(prefix="stela-plugins-") as folder:
-        paths = [local_path(file, Path(folder, str(number))) for number, file in enumerate(files)]
-        return create_registry(paths)
-
-
-def local_path(file: PluginFile, folder: Path) -> Path:
-    """Where the file lies on this machine: its own place, or a copy of its content in ``folder``."""
-    path = Path(file.path)
-    try:
-        if path.read_bytes() == file.content:
-            return path
-    except OSError:
-        pass
-    folder.mkdir()
-    copy = folder / path.name
-    copy.write_bytes(file.content)
-    return copy
 
 
 def identity_of(tagger: Tagger) -> TaggerIdentity:

@@ -1,0 +1,75 @@
+"""What a generate cell does: texts for all prompts, at the strength that was asked for."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.experiment.marks import Marks, key_of
+from stela_core.experiment.models import Models
+from stela_core.experiment.plan import GenerateCell
+from stela_core.generation.generate import Generated, Sampling, generate
+from stela_core.watermark import Watermark
+
+PILOT_TEXTS = 32
+"""Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
+
+PILOT_ROUNDS = 2
+"""The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
+
+PILOT_SEED = 1 << 20
+
+
+@dataclass(frozen=True)
+class Order:
+    """A generate cell, with what a worker needs to carry it out."""
+
+    cell: GenerateCell
+    prompts: list[str]
+    temperature: float
+    batch_size: int
+    new_tokens: int
+
+
+def generate_cell(order: Order, marks: Marks, models: Models) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The texts of a cell, with the delta used; and its timings.
+
+    Raises:
+        StelaError: model, tagger or table is missing, or the scheme has no delta to set.
+    """
+    cell = order.cell
+    language_model = models.load(cell.model)
+    key = key_of(cell.seed)
+    delta = None
+
+    def watermark() -> Watermark:
+        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key)
+
+    def texts(prompts: list[str], seed: int) -> list[Generated]:
+        sampling = Sampling(order.new_tokens, order.new_tokens, order.temperature, seed)
+        batches = generate(watermark(), language_model, prompts, sampling, order.batch_size)
+        return [text for batch in batches for text in batch]
+
+    target = cell.entry.mean_bias
+    if target is not None:
+        if "delta" not in watermark().profile.scheme.parameters:
+            raise StelaError(
+                f'scheme "{cell.entry.name}" has no delta to set its mean bias by.',
+                "take mean_bias out, and choose its own parameters",
+            )
+        delta = target
+        for number in range(PILOT_ROUNDS):
+            pilot = texts(order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number)
+            delta *= target / fmean(text.mean_bias for text in pilot)
+    texts(order.prompts[:1], 0)  # compiles what is compiled at first use, so that it is not timed
+    began = time.perf_counter()
+    found = texts(order.prompts, cell.seed)
+    seconds = time.perf_counter() - began
+    tokens = sum(len(text.token_ids) for text in found)
+    return (
+        {"delta": delta, "texts": [text.to_dict() for text in found]},
+        {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens)},
+    )
