@@ -1,4 +1,4 @@
-"""An embedded language model: small enough to ship, good enough to write text a tagger can tag."""
+"""Embedded language models: small enough to ship, good enough to write text a tagger can tag."""
 
 from pathlib import Path
 
@@ -16,7 +16,18 @@ class Tiny(stela.ModelSource):
         return str(Path(__file__).parent / "model")
 
 
+class TinySmall(stela.ModelSource):
+    """A Llama of 1.3 M parameters with a tokenizer of its own: another model, to measure with."""
+
+    name = "tiny-small"
+
+    @classmethod
+    def location(cls) -> str:
+        """The folder of the model, in the format of ``save_pretrained``."""
+        return str(Path(__file__).parent / "small")
+
+
 @stela.hookimpl
-def stela_register_models() -> type[stela.ModelSource]:
-    """Register the alias."""
-    return Tiny
+def stela_register_models() -> list[type[stela.ModelSource]]:
+    """Register the aliases."""
+    return [Tiny, TinySmall]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from stela_tiny import Tiny
+from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
 from stela_core.generation.load import LanguageModel, load_model, load_tokenizer
@@ -52,6 +52,17 @@ def test_tokenizer_needs_no_transformers(registry: stela.Registry, tiny: Languag
     text = "Half of 한국어 and 中文 and 🙂."
     assert light.encode(text).ids == tiny.tokenizer(text)["input_ids"]
     assert light.get_vocab_size() == 8192
+
+
+def test_small_is_another_model_with_another_tokenizer(registry: stela.Registry, tiny: LanguageModel) -> None:
+    small = load_model(registry, "tiny-small", device="cpu")
+    assert sum(file.stat().st_size for file in Path(TinySmall.location()).iterdir()) <= 4 * MEGABYTE
+    assert sum(p.numel() for p in small.model.parameters()) == 1_328_256
+    text = "The city was founded in 1850 and is located in the northern part of the country."
+    ids = small.tokenizer(text, return_tensors="pt", return_token_type_ids=False)["input_ids"]
+    assert ids.shape[1] > len(tiny.tokenizer(text)["input_ids"])
+    with torch.inference_mode():
+        assert small.model(input_ids=ids, labels=ids).loss.exp().item() < 80
 
 
 def test_training_is_on_record() -> None:
