@@ -15,8 +15,8 @@ import pytest
 
 import stela_core as stela
 from stela_core.executors import Local, LocalParameters, make_executor
-from stela_core.tables.count import Piece
 from stela_core.plugin_files import registry_of_worker
+from stela_core.tables.count import Piece
 from stela_core.tables.count_job import CountShards, Shard
 from stela_core.tables.tagger_spec import make_tagger
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -80,6 +80,28 @@ class Somewhere(stela.ModelSource):
         return "organisation/model"
 
 
+class Shout(stela.Attack):
+    name = "shout"
+
+    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+        return [text.upper() for text in texts]
+
+
+class Longest(stela.Metric):
+    name = "longest"
+
+    def measure(self, sample: stela.Sample) -> list[stela.Value]:
+        return [stela.Value("longest", max(len(marked.text) for marked in sample.marked))]
+
+
+class Shelf(stela.TextSource):
+    name = "shelf"
+
+    @classmethod
+    def location(cls, language: str) -> Path:
+        return Path(language)
+
+
 def register(hook: str, result: object) -> Registry:
     """A registry with one plugin that implements one hook."""
 
@@ -135,6 +157,41 @@ def test_stela_register_executors() -> None:
     registry = check_kind("stela_register_executors", Plain)
     with make_executor(registry, "plain").start(Double()) as workers:
         assert list(workers.map([1, 2])) == [2, 4]
+
+
+def test_stela_register_attacks() -> None:
+    check_kind("stela_register_attacks", Shout)
+
+
+def test_stela_register_metrics() -> None:
+    check_kind("stela_register_metrics", Longest)
+
+
+def test_stela_register_corpora() -> None:
+    check_kind("stela_register_corpora", Shelf)
+
+
+def check_call(hook: str) -> None:
+    """What a run calls it with is in tests/experiment/test_run.py."""
+    seen = []
+
+    def implementation(folder: Path) -> None:
+        seen.append(folder)
+
+    implementation.__name__ = hook
+    plugins = create_plugins(installed=[])
+    plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
+    plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
+    getattr(plugins.manager.hook, hook)(plan=None, folder=Path("here"))
+    assert seen == [Path("here")]
+
+
+def test_stela_before_run() -> None:
+    check_call("stela_before_run")
+
+
+def test_stela_after_run() -> None:
+    check_call("stela_after_run")
 
 
 def test_stela_commands() -> None:

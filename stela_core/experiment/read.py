@@ -80,8 +80,13 @@ def _choices(key: str, value: Any) -> list[Any]:
     return [value]
 
 
+def _first(error: ValidationError) -> Any:
+    """A misspelt key before the one that is then missing."""
+    return min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+
+
 def _describe(error: ValidationError) -> str:
-    first = error.errors()[0]
+    first = _first(error)
     where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
@@ -91,7 +96,7 @@ def _describe(error: ValidationError) -> str:
 
 
 def _hint(error: ValidationError) -> str:
-    first = error.errors()[0]
+    first = _first(error)
     if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
         return did_you_mean(str(first["loc"][0]), [*Experiment.model_fields, "grid", "model"])
     if first["type"] == "extra_forbidden" and first["loc"][0] == "schemes":
