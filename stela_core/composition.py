@@ -24,7 +24,7 @@ from stela_core.parameters import Parameters, parse_parameters
 from stela_core.registry import Registry
 
 if TYPE_CHECKING:
-    from stela_core.tables.table import IndeterminacyTable
+    from stela_core.interfaces.weighting import Table
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def compose(
     parts: SchemeParts,
     parameters: Mapping[str, Any],
     hasher: Hasher,
-    table: IndeterminacyTable | None,
+    table: Table | None,
     calibration: Calibration,
 ) -> Composition:
     """Construct a scheme's parts.
@@ -127,6 +127,9 @@ def compose(
             "use it for strength alone, with another evidence, such as uniform",
         )
     values = parse_parameters(parts.parameters, parameters, owner)
+    for weighting in (parts.strength, parts.evidence):
+        if weighting.uses_table and table is not None:
+            weighting.check_table(table)
     strength = parts.strength(_own(parts.strength, values), table)
     evidence = parts.evidence(_own(parts.evidence, values), table)
     scorer = parts.scorer(_own(parts.scorer, values))

@@ -20,7 +20,7 @@ from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile
 from stela_core.registry import Registry, default_registry
-from stela_core.tables.file import parse_table
+from stela_core.tables.file import parse_any_table
 from stela_core.tables.tagger_spec import make_tagger
 from stela_core.text.contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
@@ -73,7 +73,7 @@ class Watermark:
     ) -> None:
         profile = self.profile = archive.profile
         parts = resolve_scheme(registry, profile.scheme.name)
-        table = None if archive.table is None else parse_table(archive.table, "the profile's table")
+        table = None if archive.table is None else parse_any_table(archive.table, "the profile's table")
         hasher_class = registry.get(Hasher, profile.hasher.name)
         parameters = _hasher_parameters(profile.hasher, hasher_class)
         hasher = hasher_class(parameters, resolve_key(profile.hasher, key))

@@ -11,9 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from stela_core.cli.common import console, print_json
-from stela_core.tables.file import read_table
+from stela_core.cli.values_show import show_values
+from stela_core.tables.file import read_any_table
 from stela_core.tables.table import ContextEntry, IndeterminacyTable
 from stela_core.tables.treebank import TREEBANK
+from stela_core.tables.values import ValueTable
 
 
 @click.command("show")
@@ -25,7 +27,10 @@ from stela_core.tables.treebank import TREEBANK
 )
 def lambda_show(table_file: str, as_json: bool, top: int, min_count: int) -> None:
     """Show a table: contexts, mean of lambda over types and over tokens, top and bottom contexts."""
-    table = read_table(table_file)
+    table = read_any_table(table_file)
+    if isinstance(table, ValueTable):
+        show_values(table, top, as_json)
+        return
     facts = facts_of(table)
     highest, lowest = ranked(table, top, min_count)
     if as_json:

@@ -11,6 +11,7 @@ import click
 from stela_core.cli.detect import detect
 from stela_core.cli.generate import generate
 from stela_core.cli.lambda_build import lambda_build
+from stela_core.cli.lambda_learn import lambda_learn
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_import import profile_import
@@ -55,6 +56,7 @@ def build_cli(registry: Registry) -> click.Group:
 
     lambdas = Group("lambda", help="Indeterminacy tables: build them from text, look at them.")
     lambdas.add_command(lambda_build, "build")
+    lambdas.add_command(lambda_learn, "learn")
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")

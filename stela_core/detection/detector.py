@@ -15,7 +15,9 @@ from stela_core.detection.model_logits import Chunk, ModelLogits
 from stela_core.detection.result import Detection, Verdict
 from stela_core.errors import StelaError
 from stela_core.interfaces import Context, Positions
+from stela_core.interfaces.weighting import TAIL
 from stela_core.text.contexts import CausalContexts
+from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.well_formed import require_well_formed
 
@@ -105,14 +107,15 @@ class Detector:
             prefixes = logits.prefixes(prompts, len(rows))
             # Before the first token there is no distribution, unless something stands before it.
             positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
-            contexts = self._contexts_at(rows, positions)
-            weights = self._weights_by_model(logits.chunks(rows, positions, prefixes), contexts, positions)
+            contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
+            chunks = logits.chunks(rows, positions, prefixes)
+            weights = self._weights_by_model(chunks, contexts, tails, positions)
         else:
-            contexts = self._contexts_at(rows, positions)
+            contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
             gamma = self._parts.hasher.gamma
             weights = [
-                checked_weights(weighting, Positions(len(at), before, gamma=gamma))
-                for at, before in zip(positions, contexts, strict=True)
+                checked_weights(weighting, Positions(len(at), before, gamma=gamma, text=tail))
+                for at, before, tail in zip(positions, contexts, tails, strict=True)
             ]
         return [
             gather(ids, at, before, checked_over_text(weighting, raw), self._parts, self._tokens)
@@ -123,6 +126,7 @@ class Detector:
         self,
         chunks: Iterable[Chunk],
         contexts: list[Sequence[Context]],
+        tails: list[Sequence[str]],
         positions: list[npt.NDArray[np.intp]],
     ) -> list[npt.NDArray[np.float64]]:
         """Chunk by chunk: one number a position is all that is kept of its logits."""
@@ -134,6 +138,7 @@ class Detector:
                 contexts[chunk.text][part],
                 chunk.logits,
                 gamma=self._parts.hasher.gamma,
+                text=tails[chunk.text][part],
             )
             weights[chunk.text][part] = checked_weights(self._parts.evidence, seen)
         return weights
@@ -150,6 +155,18 @@ class Detector:
         found = self._contexts.of_windows(windows)
         ends = np.cumsum([len(at) for at in positions]).tolist()
         return [found[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
+
+    def _tails_at(
+        self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]
+    ) -> list[Sequence[str]]:
+        """The end of the text before each scored token, where the evidence is weighed by it."""
+        if "text" not in self._parts.evidence.needs:
+            return [()] * len(rows)
+        found: list[Sequence[str]] = []
+        for ids, at in zip(rows, positions, strict=True):
+            text, ends = prefix_ends(ids.tolist(), self._tokens)
+            found.append([text[max(0, ends[t] - TAIL) : ends[t]] for t in at.tolist()])
+        return found
 
     def with_parts(self, parts: Composition) -> Detector:
         """A detector like it for other parts, such as the same ones under another key."""

@@ -57,7 +57,9 @@ class Evaluator:
         began = time.perf_counter()
         cell = item.cell
         key = key_of(cell.seed)
-        watermark = self._marks.watermark(cell.model, cell.entry, cell.tagset, item.marked["delta"], key)
+        watermark = self._marks.watermark(
+            cell.model, cell.entry, cell.tagset, item.marked["delta"], key, cell.language
+        )
         keys = [key_of(cell.seed, n) for n in range(1, item.keys)]
         tester = Tester(watermark, keys, self._models.load(cell.model))
         generated = [Generated(**text) for text in item.marked["texts"]]

@@ -46,7 +46,7 @@ def generate_cell(order: Order, marks: Marks, models: Models) -> tuple[dict[str,
     delta = None
 
     def watermark() -> Watermark:
-        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key)
+        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
 
     def texts(prompts: list[str], seed: int) -> list[Generated]:
         sampling = Sampling(order.new_tokens, order.new_tokens, order.temperature, seed)

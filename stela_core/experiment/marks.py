@@ -42,7 +42,13 @@ class Marks:
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
 
     def watermark(
-        self, model: str, entry: SchemeEntry, tagset: TagSet, delta: float | None, key: int
+        self,
+        model: str,
+        entry: SchemeEntry,
+        tagset: TagSet,
+        delta: float | None,
+        key: int,
+        language: str | None = None,
     ) -> Watermark:
         """The watermark of an entry for a model's tokenizer.
 
@@ -52,6 +58,7 @@ class Marks:
             tagset: tagger, k and table.
             delta: in place of the entry's own, where it was worked out from a mean bias.
             key: 64-bit key.
+            language: of the texts; by default the tagger's.
 
         Raises:
             StelaError: the parts do not fit, or one is missing.
@@ -69,6 +76,7 @@ class Marks:
             context_width=entry.context_width,
             k=tagset.k,
             calibration=entry.calibration or "tokens",
+            language=language,
             hasher=parts.scheme.hasher,
         )
         created = create_profile(

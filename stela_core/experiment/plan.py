@@ -138,7 +138,7 @@ def _generate_cell(
     parts = resolve_scheme(registry, entry.name)
     names = resolve_scheme(registry, inserting(entry.name)).parameters.model_fields
     tagset = tagset_of(experiment, entry, code)
-    reads_text = bool({"contexts", "windows"} & parts.strength.needs)
+    reads_tags = "contexts" in parts.strength.needs or parts.strength.uses_table
     own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
     generation = SchemeEntry(
         name=inserting(entry.name),
@@ -157,7 +157,7 @@ def _generate_cell(
         "strength": parts.strength.name,
         "hasher": parts.scheme.hasher,
         "entry": generation.model_dump(mode="json", exclude={"name", "label"}),
-        "tagset": tagset.model_dump() if reads_text else None,
+        "tagset": tagset.model_dump() if reads_tags else None,
     }
     name = "unmarked" if entry is UNMARKED else parts.strength.name
     return GenerateCell(model, code, seed, generation, tagset, _slug("g", model, code, name, seed, identity))

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
 from stela_core.interfaces import Context, Positions
+from stela_core.interfaces.weighting import TAIL
 from stela_core.text.contexts import CausalContexts
+from stela_core.text.prefix import tail_of
 from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Insertion:
     def __init__(self, parts: Composition, tokens: TokenBytes, contexts: CausalContexts | None) -> None:
         self._parts = parts
         self._contexts = contexts
+        self._tokens = tokens
         self._needs = parts.strength.needs
         self._width = parts.hasher.context_width
         self._scale = parts.bias_per_weight
@@ -89,10 +92,13 @@ class Insertion:
         self, generated: npt.NDArray[np.int64], logits: Any, green_mass: npt.NDArray[np.float64] | None
     ) -> list[float]:
         contexts: Sequence[Context] = ()
+        text: Sequence[str] = ()
+        if "text" in self._needs:
+            text = [tail_of(ids, self._tokens, TAIL)[-TAIL:] for ids in generated.tolist()]
         if self._contexts is not None and "contexts" in self._needs:
             contexts = self._contexts.before_next(generated.tolist())
         logits = logits if "logits" in self._needs else None
         gamma = self._parts.hasher.gamma
-        positions = Positions(len(generated), contexts, logits, green_mass, gamma)
+        positions = Positions(len(generated), contexts, logits, green_mass, gamma, text)
         found: list[float] = checked_weights(self._parts.strength, positions).tolist()
         return found

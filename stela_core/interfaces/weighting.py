@@ -5,20 +5,28 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
+    from stela_core.interfaces.tagger import Tagger
     from stela_core.tables.table import IndeterminacyTable
+    from stela_core.tables.values import ValueTable
 
-Need = Literal["contexts", "logits", "green"]
+    Table: TypeAlias = IndeterminacyTable | ValueTable
+
+Need = Literal["contexts", "text", "logits", "green"]
 Calibration = Literal["tokens", "types"]
 Context = tuple[str, ...]
+
+TAIL = 64
+"""Characters of the text before a position that a weighting is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,9 @@ class Positions:
     """Probability of the green ids in each row, (n,), where a strength ``needs`` ``green``."""
     gamma: float = 0.5
     """Share of the vocabulary that is green."""
+    text: Sequence[str] = ()
+    """The last characters (``TAIL`` of them, fewer at the start) of the text before each position, prompt
+    left out, where the weighting ``needs`` the ``text``."""
 
 
 class Weighting(Component):
@@ -67,15 +78,41 @@ class Weighting(Component):
     ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
 
     uses_table: ClassVar[bool] = False
-    """Whether it reads the indeterminacy table."""
+    """Whether it reads a table."""
 
-    def __init__(self, parameters: Parameters, table: IndeterminacyTable | None = None) -> None:
+    def __init__(self, parameters: Parameters, table: Table | None = None) -> None:
         self.parameters = parameters
         self.table = table
 
     @abstractmethod
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
         """Weights (n,), float64, finite and at least 0."""
+
+    @classmethod
+    def check_table(cls, table: Table) -> None:
+        """Find out whether a table is of the kind it reads; by default that is counts of tags.
+
+        Raises:
+            StelaError: it is not.
+        """
+        from stela_core.tables.table import IndeterminacyTable
+
+        if not isinstance(table, IndeterminacyTable):
+            raise StelaError(
+                f'weighting "{cls.name}" reads counts of tags, and the table holds {table.quantity}.',
+                "build one with stela lambda build",
+            )
+
+    @classmethod
+    def own_table(cls, language: str | None, tagger: Tagger | None, k: int | None) -> bytes | None:
+        """The bytes of the table it brings for a language and, where it reads contexts, a tagger.
+
+        ``None`` leaves it to the tagger, whose plugin ships indeterminacy tables.
+
+        Raises:
+            StelaError: it brings tables, but none that fits.
+        """
+        return None
 
     def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Evidence of a whole text from the weights of all its scored tokens, (n,) -> (n,).

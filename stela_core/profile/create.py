@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import compose, resolve_scheme
+from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.interfaces import Calibration, Hasher, Tagger
 from stela_core.manager import core_version
@@ -18,12 +18,16 @@ from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
-from stela_core.profile.table_check import check_table
+from stela_core.profile.table_check import check_table, check_values
 from stela_core.registry import Registry
-from stela_core.tables.file import parse_table
+from stela_core.tables.file import parse_any_table
+from stela_core.tables.values import ValueTable
 from stela_core.text.fingerprint import sha256
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical
+
+if TYPE_CHECKING:
+    from stela_core.interfaces.weighting import Table
 
 
 @dataclass(frozen=True)
@@ -82,25 +86,28 @@ def create_profile(
     parts = resolve_scheme(registry, settings.scheme)
     remarks: list[str] = []
     k = settings.k
-    if parts.needs_contexts:
-        if tagger is None:
-            raise StelaError(
-                f'scheme "{settings.scheme}" needs a tagger.',
-                f"add --tagger NAME; installed are: {', '.join(registry.names(Tagger)) or 'none'}",
-            )
-        if parts.uses_table and table is None:
-            table = _shipped_table(tagger, k or tagger.k)
-    if not (parts.needs_contexts and parts.uses_table):
+    if parts.needs_contexts and tagger is None:
+        raise StelaError(
+            f'scheme "{settings.scheme}" needs a tagger.',
+            f"add --tagger NAME; installed are: {', '.join(registry.names(Tagger)) or 'none'}",
+        )
+    language = settings.language or (tagger.language if tagger is not None else None)
+    if not parts.uses_table:
         table = None
-    content = None
-    if table is not None and tagger is not None:
-        content = parse_table(table, "the table")
-        remarks += check_table(content, tagger)
-        if k is not None and k != content.k:
+    elif table is None:
+        table = _own_table(parts, language, tagger, k)
+    content: Table | None = None
+    if table is not None:
+        content = parse_any_table(table, "the table")
+        if isinstance(content, ValueTable):
+            remarks += check_values(content, tagger, language)
+        elif tagger is not None:
+            remarks += check_table(content, tagger)
+        if k is not None and content.k not in (None, k):
             raise StelaError(
                 f"wrong table: it has k = {content.k}, not {k}.", "leave --k out, or build another table"
             )
-        k = content.k
+        k = content.k or k
     require_reproducible(settings.device)
     hasher_class = registry.get(Hasher, settings.hasher or parts.scheme.hasher)
     chosen = {
@@ -121,7 +128,7 @@ def create_profile(
     try:
         profile = Profile(
             created_with=f"stela-core {core_version()}",
-            language=settings.language or (tagger.language if tagger is not None else None),
+            language=language,
             scheme=SchemePart(
                 name=settings.scheme,
                 parameters=parse_parameters(
@@ -156,6 +163,18 @@ def create_profile(
     except ValidationError as error:
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     return Created(Archive(profile, data, table), remarks)
+
+
+def _own_table(
+    parts: SchemeParts, language: str | None, tagger: Tagger | None, k: int | None
+) -> bytes | None:
+    """The table that a weighting brings, or else the tagger's plugin."""
+    for weighting in (parts.strength, parts.evidence):
+        if weighting.uses_table:
+            own = weighting.own_table(language, tagger, k)
+            if own is not None:
+                return own
+    return None if tagger is None else _shipped_table(tagger, k or tagger.k)
 
 
 def _shipped_table(tagger: Tagger, k: int) -> bytes:

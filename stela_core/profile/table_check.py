@@ -11,6 +11,7 @@ from stela_core.interfaces import Tagger
 from stela_core.tables.file import read_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.treebank import TREEBANK, UNIVERSAL_TAGSET
+from stela_core.tables.values import ValueTable
 
 KNOWN = 0.95
 """Least share of a treebank's words (XPOS) whose tag the tagger's own tables hold, too."""
@@ -45,6 +46,29 @@ def check_table(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
             "the mark is valid, its strength may be slightly off"
         ]
     return []
+
+
+def check_values(table: ValueTable, tagger: Tagger | None, language: str | None) -> list[str]:
+    """Remarks on a value table that fits the tagger, where it is looked up by tags, and the language.
+
+    Raises:
+        StelaError: another tagger gave its tags.
+    """
+    remarks = []
+    if table.language and language and table.language != language:
+        remarks.append(f'the table\'s language is "{table.language}", not "{language}"')
+    if table.tagger is not None and tagger is not None:
+        if table.tagger.name != tagger.name:
+            raise StelaError(
+                f'wrong table: it was learned with tagger "{table.tagger.name}", not "{tagger.name}".',
+                f"learn one with stela lambda learn --tagger {tagger.name}",
+            )
+        if table.tagger.fingerprint != tagger.fingerprint:
+            remarks.append(
+                f"the table was learned with {table.tagger.version}, this tagger is {tagger.version}: "
+                "the mark is valid, its strength may be slightly off"
+            )
+    return remarks
 
 
 def _check_universal(table: IndeterminacyTable, tagger: Tagger) -> list[str]:

@@ -20,6 +20,9 @@ from stela_core.errors import StelaError
 from stela_core.files import write_atomically
 from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
 from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.values import ValueTable
+from stela_core.tables.values_file import FORMAT as VALUES
+from stela_core.tables.values_file import parse_values
 from stela_core.text.fingerprint import sha256
 
 FORMAT = "stela-table/1"
@@ -29,18 +32,26 @@ AGAIN = "get the file again, or build it anew with stela lambda build"
 
 
 def read_table(path: str | Path) -> IndeterminacyTable:
-    """Read and check a table file.
+    """Read and check the file of an indeterminacy table.
 
     Raises:
         StelaError: it is missing, corrupt, truncated, or of another format.
     """
+    return parse_table(_bytes_of(path), f'table "{path}"')
+
+
+def read_any_table(path: str | Path) -> IndeterminacyTable | ValueTable:
+    """Read and check a file of counts or of values; errors as for :func:`read_table`."""
+    return parse_any_table(_bytes_of(path), f'table "{path}"')
+
+
+def _bytes_of(path: str | Path) -> bytes:
     try:
-        data = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except FileNotFoundError:
         raise StelaError(f'table "{path}" does not exist.', "build one with stela lambda build") from None
     except OSError as error:
         raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "give a table file") from None
-    return parse_table(data, f'table "{path}"')
 
 
 def write_table(path: str | Path, table: IndeterminacyTable) -> None:
@@ -68,24 +79,40 @@ def table_bytes(table: IndeterminacyTable) -> bytes:
 
 
 def parse_table(data: bytes, source: str) -> IndeterminacyTable:
-    """A table from the bytes of its file; ``source`` names it in errors.
+    """An indeterminacy table from the bytes of its file; ``source`` names it in errors.
 
     Raises:
         StelaError: the bytes are no table of this format, or what they hold is wrong.
+    """
+    found = parse_any_table(data, source)
+    if not isinstance(found, IndeterminacyTable):
+        raise StelaError(
+            f"{source} holds values ({found.quantity}), not counts of tags.",
+            "build one with stela lambda build",
+        )
+    return found
+
+
+def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable:
+    """A table of counts or of values from the bytes of its file; ``source`` names it in errors.
+
+    Raises:
+        StelaError: the bytes are no table of these formats, or what they hold is wrong.
     """
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
         raise StelaError(f"{source} is not JSON: it is corrupt, truncated or not a table.", AGAIN) from None
     found = content.get("format") if isinstance(content, dict) else None
-    if found != FORMAT:
-        if isinstance(found, str) and found.startswith("stela-table/"):
+    if found not in (FORMAT, VALUES):
+        if isinstance(found, str) and found.startswith(("stela-table/", "stela-values/")):
             raise StelaError(
-                f"{source} has format {found}; this version reads {FORMAT}.", "a newer stela-core may read it"
+                f"{source} has format {found}; this version reads {FORMAT} and {VALUES}.",
+                "a newer stela-core may read it",
             )
         raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
     try:
-        return _parse_content(content, sha256(data))
+        return (_parse_content if found == FORMAT else parse_values)(content, sha256(data))
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.numeric.entropy import normalised_entropies
+from stela_core.numeric.entropy import normalised_entropies, segment_entropies
 from stela_core.tables.counts import Codes, CorpusCounts, row_keys
 
 Floats = npt.NDArray[np.float64]
@@ -45,10 +45,11 @@ class Ngrams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """Contexts (m, length), sorted, with lambda (m,) and pooled counts (m,)."""
+    """Contexts (m, length), sorted, with lambda (m,), entropy in nats (m,) and pooled counts (m,)."""
 
     contexts: Codes
     lambdas: npt.NDArray[np.float64]
+    entropies: npt.NDArray[np.float64]
     counts: npt.NDArray[np.float64]
 
 
@@ -73,6 +74,7 @@ def level_of(ngrams: Ngrams, size: int) -> Level:
     return Level(
         ngrams.rows[first, :-1],
         lambdas.round(DECIMALS),
+        np.maximum(segment_entropies(probabilities, starts), 0.0).round(DECIMALS),
         totals.reshape(corpora, contexts).sum(axis=0),
     )
 

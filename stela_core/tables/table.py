@@ -84,6 +84,17 @@ class IndeterminacyTable:
         self._remembered[context] = value
         return value
 
+    def entropy(self, context: Context) -> float:
+        """Entropy of the next tag after a context in nats, not normalised; back-off as for :meth:`lookup`."""
+        start = max(0, len(context) - self.k + 1)
+        suffixes = (context[i:] for i in range(start, len(context) + 1))
+        return next(self._entropies[suffix] for suffix in suffixes if suffix in self._entropies)
+
+    def mean_entropy(self, calibration: Calibration) -> float:
+        """Mean of :meth:`entropy` over the contexts of full length, alike or as often as they were seen."""
+        weights = self._top.counts if calibration == "tokens" else self._top.counts**0
+        return math.fsum(self._top.entropies * weights) / math.fsum(weights)
+
     def mean(self, calibration: Calibration) -> float:
         """Mean of lambda: ``types`` is the paper's, ``tokens`` is what text of this kind meets."""
         return self.mean_over_types if calibration == "types" else self.mean_over_tokens
@@ -133,6 +144,13 @@ class IndeterminacyTable:
             ngrams = ngrams.shorten(len(self.tags))
             levels.append(level_of(ngrams, len(self.tags)))
         return levels
+
+    @cached_property
+    def _entropies(self) -> dict[Context, float]:
+        found: dict[Context, float] = {}
+        for level in self._levels:
+            found.update(zip(self._named(level), level.entropies.tolist(), strict=True))
+        return found
 
     @property
     def _top(self) -> Level:

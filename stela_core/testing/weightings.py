@@ -39,7 +39,9 @@ class WeightingContract:
             logits[-1, 0] = -torch.inf
             logits = logits[rows]
         mass = np.linspace(0, 1, len(contexts))[rows] if "green" in weighting.needs else None
-        return Positions(len(contexts[rows]), contexts[rows], logits, mass)
+        texts = ["", "The city", "The city of ", "한국의 역사"]
+        text = [texts[n % len(texts)] for n in range(len(contexts))][rows]
+        return Positions(len(contexts[rows]), contexts[rows], logits, mass, text=text)
 
     def test_one_weight_for_each_position(self, weighting: Weighting, contexts: list[Context]) -> None:
         """Shape, sign, and no influence of one position on another."""

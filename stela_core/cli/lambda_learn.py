@@ -1,0 +1,117 @@
+"""``stela lambda learn``: a table of what a reference model, or the text alone, expects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from stela_core.cli.common import registry_of
+from stela_core.cli.lambda_build import check_writable
+from stela_core.cli.progress import progress
+from stela_core.files import write_atomically
+from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.interfaces import ModelSource
+from stela_core.tables.corpora import open_corpus
+from stela_core.tables.learn_run import Quantity, Recipe, learn_table
+from stela_core.tables.tagger_spec import make_tagger
+from stela_core.tables.values_file import value_table_bytes
+
+BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
+
+
+@click.command("learn")
+@click.option("--model", required=True, help="Reference model: alias, folder or Hugging Face name.")
+@click.option(
+    "--corpus",
+    "corpora",
+    multiple=True,
+    required=True,
+    metavar="F.jsonl",
+    help='Human text, as for "lambda build". May be given again.',
+)
+@click.option(
+    "--quantity",
+    type=click.Choice(get_args(Quantity)),
+    default=BY_CHARACTERS.quantity,
+    show_default=True,
+    help="token-gini counts tokens and runs no model.",
+)
+@click.option("--tagger", metavar="NAME[:MODEL]", help="Learn by POS context.  [default: by characters]")
+@click.option("--k", type=click.IntRange(2, 8), help="With --tagger: length of the n-grams.  [default: 4]")
+@click.option(
+    "--longest", type=click.IntRange(1, 64), help="Characters of the longest context.  [default: 10]"
+)
+@click.option("--language", help="ISO 639-1 code, for the record.  [default: the tagger's]")
+@click.option("--max-tokens", type=click.IntRange(1), default=BY_CHARACTERS.max_tokens, show_default=True)
+@click.option("--temperature", type=click.FloatRange(0, min_open=True), default=0.7, show_default=True)
+@click.option("--documents", type=click.IntRange(1), metavar="N", help="Sample N documents of each corpus.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the samples.")
+@click.option("--smoothing", type=click.FloatRange(0), default=BY_CHARACTERS.smoothing, show_default=True)
+@click.option(
+    "--minimum", type=click.IntRange(1), help="Leave out contexts seen less often.  [default: 3; 5]"
+)
+@click.option("--least", type=click.FloatRange(0), default=BY_CHARACTERS.least, show_default=True)
+@click.option("--device", help="torch device.  [default: cuda where there is one]")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@click.pass_context
+def lambda_learn(
+    context: click.Context,
+    model: str,
+    corpora: tuple[str, ...],
+    quantity: Quantity,
+    tagger: str | None,
+    k: int | None,
+    longest: int | None,
+    language: str | None,
+    max_tokens: int,
+    temperature: float,
+    documents: int | None,
+    seed: int,
+    smoothing: float,
+    minimum: int | None,
+    least: float,
+    device: str | None,
+    output: str,
+) -> None:
+    """Learn a table: how much a mark can do after the last characters, or the last tags, of a text."""
+    if tagger is None and k is not None:
+        raise click.UsageError("--k goes with --tagger; contexts of characters have --longest.")
+    if tagger is not None and longest is not None:
+        raise click.UsageError("--longest is for contexts of characters; with --tagger give --k.")
+    check_writable(Path(output))
+    registry = registry_of(context)
+    base = BY_CHARACTERS if tagger is None else BY_TAGS
+    recipe = Recipe(
+        quantity=quantity,
+        longest=(longest or base.longest) if k is None else k - 1,
+        smoothing=smoothing,
+        minimum=minimum or base.minimum,
+        least=least,
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+    opened = [open_corpus(spec, False, documents, seed) for spec in corpora]
+    for corpus in opened:
+        _ = corpus.size  # a missing file is found before the model is loaded
+    made = None if tagger is None else make_tagger(registry, tagger)
+    reference = None if quantity == "token-gini" else load_model(registry, model, device)
+    with progress(f"learning from {model}", max_tokens) as advance:
+        table = learn_table(
+            opened,
+            recipe,
+            load_tokenizer(registry, model),
+            model if registry.has(ModelSource, model) else Path(model).name,
+            reference,
+            made,
+            language or (made.language if made is not None else ""),
+            advance,
+        )
+    write_atomically(Path(output), value_table_bytes(table))
+    click.echo(
+        f"{output}: {quantity} by {table.key}, {len(table.values)} contexts of up to {table.longest}, "
+        f"{table.learned.tokens} tokens in {table.learned.documents} pieces"
+    )
+    click.echo(f"mean over tokens {table.mean('tokens'):.4f}")
+    click.echo(f"sha256 {table.sha256}")

@@ -1,0 +1,120 @@
+"""ValueTable: what may be expected of the next token, looked up by the text or the tags before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from stela_core.interfaces import Calibration, Context
+from stela_core.tables.counts import TaggerIdentity
+
+Key = Literal["characters", "tags"]
+"""By what a table is looked up: the last characters of the text, or the last tags."""
+
+UNIT = 1000
+"""Values are kept as whole thousandths: equal on every machine, and small in the file."""
+
+REMEMBERED = 65_536
+
+
+class Learned(NamedTuple):
+    """How a table was made."""
+
+    model: str
+    """Name of the language model, or of the tokenizer where only tokens were counted."""
+    corpora: tuple[str, ...]
+    documents: int
+    tokens: int
+    settings: str
+    """Temperature, strength, smoothing, pruning: in words."""
+
+
+class ValueTable:
+    """Values of contexts of any length up to ``longest``; a context has that of its longest suffix kept.
+
+    The smoothing of rare contexts towards their suffix is done when the table is made, and contexts
+    that say no more than their suffix are left out.
+
+    Args:
+        quantity: what the values are, such as ``expected-gain``.
+        key: what the contexts are made of.
+        longest: how many characters or tags a context has at most.
+        values: from contexts to whole thousandths; strings of characters, or tags joined by spaces. The
+            empty context is among them.
+        mean: expected value on the text it was learned from, in thousandths.
+        learned: how it was made.
+        language: code of the language, or an empty string.
+        tagger: who gave the tags.
+        sha256: of the bytes of its file, where it was read from one.
+    """
+
+    def __init__(
+        self,
+        quantity: str,
+        key: Key,
+        longest: int,
+        values: Mapping[str, int],
+        mean: int,
+        learned: Learned,
+        language: str = "",
+        tagger: TaggerIdentity | None = None,
+        sha256: str | None = None,
+    ) -> None:
+        self.quantity = quantity
+        self.key: Key = key
+        self.longest = longest
+        self.values = values
+        self.learned = learned
+        self.language = language
+        self.tagger = tagger
+        self.mean_in_units = mean
+        self._sha256 = sha256
+        self._floats = {context: value / UNIT for context, value in values.items()}
+        self._remembered: dict[Context, float] = {}
+
+    @property
+    def k(self) -> int | None:
+        """Length of the n-grams as of other tables: one more than the tags of a context; else ``None``."""
+        return self.longest + 1 if self.key == "tags" else None
+
+    def of_text(self, text: str) -> float:
+        """The value after a text: that of its longest suffix in the table."""
+        values = self._floats
+        for length in range(min(self.longest, len(text)), 0, -1):
+            found = values.get(text[-length:])
+            if found is not None:
+                return found
+        return values[""]
+
+    def of_tags(self, context: Context) -> float:
+        """The value after some tags: that of their longest suffix in the table."""
+        found = self._remembered.get(context)
+        if found is None:
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            found = self._remembered[context] = self._back_off(context)
+        return found
+
+    def _back_off(self, context: Context) -> float:
+        for start in range(max(0, len(context) - self.longest), len(context)):
+            found = self._floats.get(" ".join(context[start:]))
+            if found is not None:
+                return found
+        return self._floats[""]
+
+    def mean(self, calibration: Calibration) -> float:
+        """Expected value on text like that it was learned from; with ``types``, mean over its contexts."""
+        if calibration == "tokens":
+            return self.mean_in_units / UNIT
+        return math.fsum(self.values.values()) / len(self.values) / UNIT
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes of the table's file."""
+        if self._sha256 is None:
+            from stela_core.tables.values_file import value_table_bytes
+            from stela_core.text.fingerprint import sha256
+
+            self._sha256 = sha256(value_table_bytes(self))
+        return self._sha256
