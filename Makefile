@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench docs paper clean
 
 demo: $(STAMP)
 	$(BIN)/python scripts/demo.py
@@ -20,6 +20,10 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+# DATA names a folder of prompts and corpora; without it a small shipped sample stands in.
+paper: $(STAMP)
+	$(BIN)/python -m scripts.paper $(if $(DATA),--data $(DATA)) $(PAPER)
 
 docs: $(STAMP)
 	$(BIN)/python scripts/write_docs.py

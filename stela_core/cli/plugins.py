@@ -21,7 +21,8 @@ def plugins(context: click.Context, as_json: bool) -> None:
     rows = []
     for entry in registry:
         status = entry.component.status()
-        model = entry.component.Parameters.model_fields.get("model")
+        fields = entry.component.Parameters.model_fields if entry.kind == "tagger" else {}
+        model = fields.get("model")
         rows.append(
             {
                 "kind": entry.kind,

@@ -10,6 +10,7 @@ import click
 from stela_core.cli.common import console, registry_of
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
+from stela_core.experiment.schema import Experiment
 
 
 @click.command("run")
@@ -56,6 +57,7 @@ def run(
     registry = registry_of(context)
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
+    experiment = tables_beside(experiment, Path(experiment_file).parent)
     plan = make_plan(registry, experiment, folder)
     for note in plan.notes:
         click.echo(f"note: {note}", err=True)
@@ -66,6 +68,19 @@ def run(
     if failed:
         click.echo(f"{failed} of {len(plan.evaluate)} cells failed; see records.jsonl", err=True)
     return 1 if failed else None
+
+
+def tables_beside(experiment: Experiment, folder: Path) -> Experiment:
+    """The experiment with tables that lie beside its file named by their full paths."""
+
+    def located(table: str | dict[str, str] | None) -> str | dict[str, str] | None:
+        if isinstance(table, dict):
+            return {code: str(located(path)) for code, path in table.items()}
+        beside = None if table is None else folder / table
+        return str(beside.absolute()) if beside is not None and beside.is_file() else table
+
+    schemes = [entry.model_copy(update={"table": located(entry.table)}) for entry in experiment.schemes]
+    return experiment.model_copy(update={"schemes": schemes})
 
 
 def data_folder(experiment_file: str, given: str | None, named: str | None) -> Path | None:

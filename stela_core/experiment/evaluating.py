@@ -36,6 +36,7 @@ class Measurement:
     human: list[Pair]
     lengths: list[int]
     keys: int
+    negatives: bool
     metrics: list[Part]
 
 
@@ -68,7 +69,10 @@ class Evaluator:
         timed: dict[str, Any] = {}
         for length in item.lengths:
             marked = self._marked(cell, tester, generated, item.human, length)
-            model_text, human = self._unmarked(cell, tester, plain, item.human, length)
+            model_text: list[Unmarked] = []
+            human: list[Unmarked] = []
+            if item.negatives:
+                model_text, human = self._unmarked(cell, tester, plain, item.human, length)
             sample = Sample(
                 language=cell.language,
                 length=length,

@@ -104,7 +104,7 @@ class Marks:
         if tagset.table is None:
             return None
         path = Path(tagset.table)
-        path = path if self._folder is None else self._folder / path
+        path = path if self._folder is None else self._folder / path  # an absolute path stays what it is
         try:
             return path.read_bytes()
         except OSError as error:

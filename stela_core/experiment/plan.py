@@ -98,7 +98,8 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
         for code in experiment.languages:
             for seed in experiment.seeds:
                 plain = _generate_cell(registry, experiment, texts[code], model, code, seed, UNMARKED)
-                generate.setdefault(plain.id, plain)
+                if experiment.negatives:
+                    generate.setdefault(plain.id, plain)
                 for entry, label in zip(experiment.schemes, labels, strict=True):
                     if not _takes_part(experiment, entry, code):
                         continue
@@ -186,6 +187,7 @@ def _evaluate_cell(
         "attack": attack.model_dump(),
         "lengths": experiment.lengths,
         "keys": experiment.keys,
+        "negatives": experiment.negatives,
         "metrics": [metric.model_dump() for metric in experiment.metrics],
     }
     name = _slug("e", marked.model, marked.language, label, attack.name, marked.seed, identity)

@@ -13,8 +13,12 @@ from stela_core.experiment.plan import EvaluateCell, GenerateCell, Plan
 from stela_core.experiment.records import write_records
 from stela_core.experiment.store import Store
 from stela_core.registry import Registry
+from stela_core.report.write import write_report
 
 Advance = Callable[[int], None]
+
+NOTHING: dict[str, list[str]] = {"texts": []}
+"""In place of unmarked texts, where none are tested."""
 
 
 def run_experiment(
@@ -49,6 +53,7 @@ def run_experiment(
                 store.put(*outcome)
                 done(1)
     failed = write_records(plan, store)
+    write_report(folder)
     hooks.stela_after_run(plan=plan, folder=folder)
     return failed
 
@@ -80,7 +85,8 @@ def _measurements(plan: Plan, store: Store, done: Advance) -> Iterator[Measureme
     experiment = plan.experiment
     for cell in _missing(plan.evaluate, store, done):
         assert isinstance(cell, EvaluateCell)
-        marked, plain = store.get(cell.generated), store.get(cell.unmarked)
+        marked = store.get(cell.generated)
+        plain = store.get(cell.unmarked) if experiment.negatives else NOTHING
         if marked is None or plain is None:
             reason = (store.read(cell.generated if marked is None else cell.unmarked) or {}).get("error", "?")
             store.put(cell.id, {"error": f"its texts could not be generated: {reason}"}, {})
@@ -95,5 +101,6 @@ def _measurements(plan: Plan, store: Store, done: Advance) -> Iterator[Measureme
             plan.texts[cell.language].human,
             experiment.lengths,
             experiment.keys,
+            experiment.negatives,
             experiment.metrics,
         )

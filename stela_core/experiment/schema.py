@@ -140,6 +140,9 @@ class Experiment(Parameters):
     keys: int = Field(1, ge=1)
     """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
 
+    negatives: bool = True
+    """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
+
     attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
     metrics: list[Part] = Field(default_factory=lambda: [Part(name="roc"), Part(name="fidelity-bias")])
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))

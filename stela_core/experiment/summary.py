@@ -13,8 +13,8 @@ from rich.table import Table
 
 from stela_core.experiment.records import RECORDS
 
-FIRST = ("tpr@", "auc", "f1", "bias", "perplexity")
-"""Metrics shown on the terminal, by the beginning of their names; the report shows all."""
+FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "perplexity")
+"""Metrics shown on the terminal; the report shows all."""
 
 
 PLACE = ("model", "language", "label", "seed", "attack", "length")
@@ -63,7 +63,7 @@ def shown(value: float, low: float | None = None, high: float | None = None) -> 
 def print_summary(out: Console, folder: Path) -> None:
     """Print the main values of a run, and where the rest is."""
     records = read_records(folder)
-    rows = [row for row in rows_of(records) if row.metric.startswith(FIRST)]
+    rows = [row for row in rows_of(records) if row.metric in FIRST]
     columns = list(dict.fromkeys(row.metric for row in rows))
     table = Table("model", "language", "scheme", "seed", "attack", "tokens", *columns, box=None)
     cells: dict[tuple[str, ...], dict[str, str]] = {}

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+from stela_learned import Learned, LearnedText
+from stela_learned.shipped import TABLES, shipped_names, shipped_table
+
+import stela_core as stela
+from stela_core.experiment.marks import Marks
+from stela_core.experiment.schema import SchemeEntry, TagSet
+from stela_core.generation.generate import Sampling, generate
+from stela_core.generation.load import load_model
+from stela_core.tables.file import parse_any_table
+from stela_core.testing import WeightingContract
+
+PROMPTS = {"en": "The history of the city", "zh": "这座城市的历史", "ko": "이 도시의 역사는"}
+TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+
+
+class TestLearnedText(WeightingContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def weighting(cls) -> stela.Weighting:
+        return LearnedText(stela.Parameters(), parse_any_table(shipped_table("text", "ko", "it"), "it"))
+
+
+class TestLearned(WeightingContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def weighting(cls) -> stela.Weighting:
+        return Learned(stela.Parameters(), parse_any_table(shipped_table("tags", "penn", "it"), "it"))
+
+
+@pytest.mark.parametrize("scheme", ["learned-text", "learned"])
+@pytest.mark.parametrize("language", PROMPTS)
+def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str, language: str) -> None:
+    """Equal at every position (invariant 1), alone and in a batch, characters cut in the middle too."""
+    marks = Marks(registry, None)
+    tagset = TagSet(tagger=TAGGERS[language])
+    watermark = marks.watermark("tiny-small", SchemeEntry(name=scheme), tagset, 1.5, 7, language)
+    model = load_model(registry, "tiny-small", "cpu")
+    prompts = [PROMPTS[language], PROMPTS[language] * 2, PROMPTS[language]]
+    for size in (1, 3):
+        for batch in generate(watermark, model, prompts, Sampling(40, 40, 1.3, seed=3), size):
+            for text, found in zip(batch, watermark.detect_ids([t.token_ids for t in batch]), strict=True):
+                assert [token.weight for token in found.tokens] == text.weights
+                assert len(set(text.weights)) > 5
+    gc.collect()
+
+
+def test_shipped_tables_name_their_data() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert shipped_names("text") == ["en", "ko", "zh"]
+    assert shipped_names("tags") == ["ctb", "penn", "sejong"]
+    for path in TABLES.iterdir():
+        assert path.stat().st_size < 1_500_000, path
+        kind, name = path.name.split(".")[0].split("-")
+        table = parse_any_table(shipped_table(kind, name, "it"), str(path))
+        assert f"{len(table.values):,}" in readme  # type: ignore[union-attr]
+        assert f"{table.learned.tokens:,}" in readme  # type: ignore[union-attr]
+
+
+def test_missing_and_wrong_tables_are_told(registry: stela.Registry) -> None:
+    with pytest.raises(stela.StelaError, match='no table for language "fr"') as caught:
+        LearnedText.own_table("fr", None, None)
+    assert "en, ko, zh" in caught.value.hint
+    with pytest.raises(stela.StelaError, match="none was named"):
+        LearnedText.own_table(None, None, None)
+    by_tags = parse_any_table(shipped_table("tags", "penn", "it"), "it")
+    with pytest.raises(stela.StelaError, match="what was learned by characters"):
+        LearnedText.check_table(by_tags)

@@ -1,0 +1,106 @@
+"""Run the paper's experiments on the embedded model and write docs/results.md: ``make paper``.
+
+    python -m scripts.paper [--data DIR] [--other MODEL ...] [--texts N] [--only NAME ...]
+
+DIR holds ``prompts/{en,zh,ko}.jsonl.gz``, ``corpora/`` and ``wordnet/wordnet.zip``; without it a shipped
+sample stands in. ``--other`` names further models to try the learned tables on. Runs are kept and resumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from scripts.results.page import SECTIONS, write_page
+from scripts.results.reading import Run
+
+ROOT = Path(__file__).parents[1]
+EXPERIMENTS = ROOT / "docs" / "experiments"
+NEED_MORE = ("dipper", "judge")
+"""Need a large model on a GPU, or an endpoint."""
+
+TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+DOCUMENTS = 300
+"""Of each corpus, for the tables of k = 5, which are not shipped."""
+
+SAMPLE = (
+    "on a small shipped sample of public-domain text (no data folder was given: the numbers test the "
+    "machinery, not the method)"
+)
+DATA = (
+    "on up to 300 prompts and human continuations a language (Wikipedia, textbooks, documentation, stories, "
+    "petitions), none of which was used for tables or training"
+)
+
+
+def build_tables(folder: Path, data: Path | None) -> None:
+    """The tables of k = 5, from a sample of the corpora."""
+    if data is None:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for code, tagger in TAGGERS.items():
+        table = folder / f"{tagger}-k5.json"
+        corpora = sorted((data / "corpora" / code).glob("*.jsonl.gz"))
+        if corpora and not table.exists():
+            named = [part for corpus in corpora for part in ("--corpus", str(corpus))]
+            run("lambda", "build", "--tagger", tagger, *named, "--documents", str(DOCUMENTS), "--k", "5",
+                "--workers", "2", "-o", str(table))  # fmt: skip
+
+
+def run(*arguments: str) -> int:
+    """One ``stela`` command, its output left to see."""
+    print("$ stela", *arguments, flush=True)
+    return subprocess.run([sys.executable, "-m", "stela_core", *arguments], cwd=ROOT, check=False).returncode
+
+
+def run_experiment(name: str, folder: Path, options: list[str]) -> bool:
+    """One experiment, resumed where it was begun; whether there are records."""
+    began = time.monotonic()
+    status = run(
+        "run", str(EXPERIMENTS / f"{name}.toml"), "-o", str(folder), "--resume", "--workers", "2", *options
+    )
+    print(f"{folder.name}: {time.monotonic() - began:.0f} s, status {status}", flush=True)
+    return (folder / "records.jsonl").exists()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--other", nargs="*", default=["tiny-small"])
+    parser.add_argument("--texts", type=int, help="prompts of each experiment, in place of its own number")
+    parser.add_argument("--only", nargs="*", help="names of experiments")
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "paper")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    args = parser.parse_args()
+    began = time.monotonic()
+    args.runs.mkdir(parents=True, exist_ok=True)
+    build_tables(EXPERIMENTS / "tables", args.data)
+    options = [] if args.data is None else ["--data", str(args.data.absolute())]
+    if args.texts is not None:
+        options += ["--texts", str(args.texts)]
+    names = args.only or [*SECTIONS, "weights"]
+    runs = {name: Run(args.runs / name) for name in names if run_experiment(name, args.runs / name, options)}
+    transfers = {}
+    if "weights" in runs:
+        for model in args.other:
+            name = Path(model).name
+            folder = args.runs / f"transfer-{name}"
+            if run_experiment("transfer", folder, [*options, "--model", model]):
+                transfers[name] = Run(folder)
+    spent = (
+        json.loads((args.runs / "seconds.json").read_text()) if (args.runs / "seconds.json").exists() else 0.0
+    )
+    spent += time.monotonic() - began
+    (args.runs / "seconds.json").write_text(json.dumps(spent))
+    write_page(runs, transfers, args.docs, spent / 60, SAMPLE if args.data is None else DATA)
+    print(f"{args.docs / 'results.md'}: {len(runs)} experiments, {spent / 60:.1f} minutes", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""docs/results.md from the runs of the paper's experiments."""

@@ -1,0 +1,29 @@
+"""Tables and numbers in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def cell(value: dict[str, Any] | None, digits: int = 2) -> str:
+    """A value with its interval, as in ``0.91 [0.85, 0.96]``; a dash where there is none."""
+    if value is None:
+        return "–"
+    shown = f"{value['value']:.{digits}f}"
+    if value["low"] is None:
+        return shown
+    return f"{shown} [{value['low']:.{digits}f}, {value['high']:.{digits}f}]"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` of nothing."""
+    if not names:
+        return "none"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
