@@ -58,6 +58,14 @@ def run_experiment(
     return failed
 
 
+def tokens_for(length: int) -> int:
+    """Tokens to generate so that a text still has ``length`` when it is tokenised again.
+
+    Where it comes out shorter, its text would be left out, and such texts differ from the others.
+    """
+    return length + max(8, length // 8)
+
+
 def _missing(
     cells: Iterable[GenerateCell | EvaluateCell], store: Store, done: Advance
 ) -> Iterator[GenerateCell | EvaluateCell]:
@@ -77,7 +85,7 @@ def _orders(plan: Plan, store: Store, done: Advance) -> Iterator[Order]:
             plan.texts[cell.language].prompts,
             experiment.temperature,
             experiment.batch_size,
-            max(experiment.lengths),
+            tokens_for(max(experiment.lengths)),
         )
 
 

@@ -67,14 +67,14 @@ def make_sample(
     tagset = TagSet(tagger=tagger)
 
     def texts(scheme: SchemeEntry) -> tuple[list[Generated], float]:
-        mark = marks.watermark(model, scheme, tagset, None, key_of(seed))
+        mark = marks.watermark(model, scheme, tagset, delta=None, key=key_of(seed))
         began = perf_counter()
         batches = generate(mark, language_model, list(prompts), Sampling(length, length, seed=seed), 50)
         found = [one for batch in batches for one in batch]
         return found, (perf_counter() - began) / sum(len(one.token_ids) for one in found)
 
     mark_entry = SchemeEntry(name=scheme, **entry)
-    watermark = marks.watermark(model, mark_entry, tagset, None, key_of(seed))
+    watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))
     tester = Tester(watermark, [key_of(seed, number) for number in range(1, keys)], language_model)
     marked, seconds = texts(mark_entry)
     plain, plain_seconds = texts(SchemeEntry(name="kgw", delta=0.0))

@@ -10,9 +10,10 @@ def test_seeded_by_a_published_hash() -> None:
     """blake2b-128 of seed, use and text with NULs between, little endian, seeds PCG64."""
     digest = blake2b(b"7\0shuffle\0" + "글".encode(), digest_size=16).digest()
     expected = np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))
-    assert draws_of(7, "글", "shuffle").integers(1000, size=5).tolist() == expected.integers(
-        1000, size=5
-    ).tolist()
+    assert (
+        draws_of(7, "글", "shuffle").integers(1000, size=5).tolist()
+        == expected.integers(1000, size=5).tolist()
+    )
 
 
 @pytest.mark.parametrize("other", [(8, "text", "use"), (7, "text ", "use"), (7, "text", "uses")])

@@ -1,0 +1,161 @@
+"""The metric ``analysis-classes``: which words carry the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import sqrt
+
+import numpy as np
+
+import stela_core as stela
+from stela_analysis.resampling import Floats, ratio
+from stela_analysis.token_classes import classes_at, token_starts
+from stela_analysis.word_classes import CLASSES, classes_of
+from stela_core.detection.evidence import Evidence
+from stela_core.experiment.intervals import mean_value
+from stela_core.numeric.grouping import group_weights
+from stela_core.numeric.zscore import z_score
+from stela_core.tables.tagger_spec import make_tagger
+from stela_core.text.prefix import prefix_ends
+
+TOLERANCE = 1e-6
+
+
+class ClassesParameters(stela.Parameters):
+    """Which tagger says what a word is."""
+
+    tagger: str | dict[str, str] | None = None
+    """``NAME`` or ``NAME:MODEL``, or one for each language; by default the watermark's own."""
+
+
+class Classes(stela.Metric):
+    """Decompose z of marked text by content, function and other words.
+
+    Over the texts, for each class: ``share`` of the scored tokens, ``green`` share and mean ``weight`` of
+    its tokens, and z three times: ``z`` of a detector that looks at this class alone, and ``part`` and
+    ``part-plain``, what it adds to the whole grouped and plain z (they sum to ``classes-z`` and
+    ``classes-z-plain``). The class of a token is that of the word it belongs to in the finished text.
+    """
+
+    name = "analysis-classes"
+    Parameters = ClassesParameters
+
+    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+        """Values with bootstrap intervals over texts; green share, weight and z of a class that has no
+        token are left out.
+
+        Raises:
+            StelaError: there is no marked text, no tagger, the tagger's tags belong to no known tag set, or
+                the scheme's statistic is no weighted sum over tokens.
+        """
+        if not sample.marked:
+            raise stela.StelaError("there is no marked text.", "generate more texts, or measure shorter ones")
+        tagger = self._tagger(sample)
+        classes = classes_of(tagger.tagset)
+        gamma = sample.watermark.parts.hasher.gamma
+        found = [marked.detection.evidence for marked in sample.marked]
+        texts = [prefix_ends(evidence.ids, evidence.token_bytes) for evidence in found]
+        rows = []
+        for marked, (text, ends), tags in zip(
+            sample.marked, texts, tagger.tag([text for text, _ in texts]), strict=True
+        ):
+            evidence: Evidence = marked.detection.evidence
+            starts = token_starts(text, ends)
+            at = classes_at([starts[t] for t in evidence.positions.tolist()], tags, classes)
+            row = decompose(evidence, np.array(at, dtype=object), gamma)
+            whole = [row[:, PART].sum(), row[:, PART_PLAIN].sum()]
+            if not np.allclose(whole, [marked.detection.z, marked.detection.z_plain], atol=TOLERANCE):
+                raise stela.StelaError(
+                    f'z of scorer "{sample.watermark.parts.scorer.name}" is no weighted sum over tokens.',
+                    "leave analysis-classes out for this scheme",
+                )
+            rows.append(row)
+        return _values(np.stack(rows), sample.seed)
+
+    def _tagger(self, sample: stela.Sample) -> stela.Tagger:
+        assert isinstance(self.parameters, ClassesParameters)
+        spec = self.parameters.tagger
+        if isinstance(spec, dict):
+            spec = spec.get(sample.language)
+        if spec is not None:
+            return _made(sample.models.registry, spec)
+        if sample.watermark.contexts is None:
+            raise stela.StelaError(
+                f'scheme "{sample.watermark.profile.scheme.name}" has no tagger to tell words apart by.',
+                'name one: { name = "analysis-classes", tagger = "penn" }',
+            )
+        return sample.watermark.contexts.tagger
+
+
+@lru_cache(maxsize=3)
+def _made(registry: stela.Registry, spec: str) -> stela.Tagger:
+    """A tagger takes seconds to load, and is asked for at each cell and length."""
+    return make_tagger(registry, spec)
+
+
+TOKENS, GREEN, WEIGHT, Z, PART, PART_PLAIN = range(6)
+"""Columns of :func:`decompose`."""
+
+
+def decompose(
+    evidence: Evidence, classes: np.ndarray[tuple[int], np.dtype[np.object_]], gamma: float
+) -> Floats:
+    """What each class has of one text.
+
+    z is ``sum w (I - gamma) / sqrt(gamma (1 - gamma) sum W^2)``, with W the weights of the scored tokens
+    (plain) or their sums by group; the numerator is the same sum over tokens in both, so each class's
+    share of it, over the whole denominator, is what it adds.
+
+    Args:
+        evidence: of n scored tokens.
+        classes: of these tokens, (n,).
+        gamma: share of green tokens.
+
+    Returns:
+        (classes, 6): tokens, green tokens, sum of weights, z of the class alone, and its parts of the
+        grouped and the plain z. A class without weight has z ``nan``.
+    """
+    green, groups = evidence.green, evidence.groups
+    # In units of the largest weight nothing under- or overflows when squared.
+    unit = float(evidence.weights.max(initial=0.0)) or 1.0
+    weights = evidence.weights / unit
+    _, sums = group_weights(green, weights, groups)
+    grouped, plain = (sqrt(gamma * (1 - gamma) * float(w @ w)) or 1.0 for w in (sums, weights))
+    table = np.zeros((len(CLASSES), 6))
+    for row, name in zip(table, CLASSES, strict=True):
+        mine = classes == name
+        excess = float(weights[mine] @ (green[mine] - gamma))
+        alone = group_weights(green[mine], weights[mine], groups[mine])
+        z = z_score(*alone, gamma) if weights[mine].any() else float("nan")
+        row[:] = (
+            mine.sum(),
+            green[mine].sum(),
+            unit * weights[mine].sum(),
+            z,
+            excess / grouped,
+            excess / plain,
+        )
+    return table
+
+
+def _values(rows: Floats, seed: int) -> list[stela.Value]:
+    """From (texts, classes, 6) to values."""
+    found = [
+        mean_value("classes-z", rows[:, :, PART].sum(axis=1).tolist(), seed),
+        mean_value("classes-z-plain", rows[:, :, PART_PLAIN].sum(axis=1).tolist(), seed),
+    ]
+    scored = rows[:, :, TOKENS].sum(axis=1)
+    if not scored.any():
+        return found
+    for name, mine in zip(CLASSES, np.moveaxis(rows, 1, 0), strict=True):
+        tokens, alone = mine[:, TOKENS], mine[:, Z]
+        found.append(ratio(f"classes-{name}-share", tokens, scored, seed))
+        found.append(mean_value(f"classes-{name}-part", mine[:, PART].tolist(), seed))
+        found.append(mean_value(f"classes-{name}-part-plain", mine[:, PART_PLAIN].tolist(), seed))
+        if tokens.any():
+            found.append(ratio(f"classes-{name}-green", mine[:, GREEN], tokens, seed))
+            found.append(ratio(f"classes-{name}-weight", mine[:, WEIGHT], tokens, seed))
+        if not np.isnan(alone).all():
+            found.append(mean_value(f"classes-{name}-z", alone[~np.isnan(alone)].tolist(), seed))
+    return found

@@ -1,0 +1,53 @@
+"""The word class of each token of a text: that of the word it belongs to."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+import stela_core as stela
+from stela_analysis.word_classes import WordClass
+
+
+def token_starts(text: str, ends: Sequence[int]) -> list[int]:
+    """The first character of each token that is no white space.
+
+    A token of white space alone starts where it begins; one that completes no character at the one it
+    begins, or continues.
+
+    Args:
+        text: the text.
+        ends: where the text before each token ends, as ``prefix_ends`` gives them.
+    """
+    starts = []
+    for start, stop in zip(ends, [*ends[1:], len(text)], strict=True):
+        piece = text[start:stop]
+        starts.append(start + (len(piece) - len(piece.lstrip()) if piece.strip() else 0))
+    return starts
+
+
+def classes_at(
+    starts: Sequence[int], tags: Sequence[stela.Tag], classes: Mapping[str, WordClass]
+) -> list[WordClass]:
+    """The class of the word at each of some characters; other where there is none.
+
+    A token that spans several words or morphemes belongs to the first; of morphemes merged into one syllable
+    (Korean) the first, the stem, counts.
+
+    Args:
+        starts: character offsets.
+        tags: of the text, in its order.
+        classes: by tag.
+    """
+    # The first of those that share a start, in the order of starts.
+    firsts: dict[int, stela.Tag] = {}
+    for tag in tags:
+        firsts.setdefault(tag.start, tag)
+    begins = sorted(firsts)
+    found: list[WordClass] = []
+    for start in starts:
+        n = bisect_right(begins, start) - 1
+        word = firsts[begins[n]] if n >= 0 else None
+        inside = word is not None and start < word.end
+        found.append(classes.get(word.tag, "other") if word is not None and inside else "other")
+    return found

@@ -1,0 +1,97 @@
+"""A model's entropies at the tokens of texts, its tokenizer the texts' own or another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_analysis.resampling import Floats
+from stela_core.detection.evidence import Evidence
+from stela_core.detection.model_logits import ModelLogits
+from stela_core.generation.load import LanguageModel
+from stela_core.numeric.row_entropy import entropies, spike_entropies
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import backend_of
+
+Places = npt.NDArray[np.intp]
+
+
+class TokenEntropies(NamedTuple):
+    """Entropies of the model's distribution before some of the scored tokens of one text."""
+
+    scored: Places
+    """Which of the scored tokens, (n,)."""
+    shannon: Floats
+    """In nats, (n,)."""
+    spike: Floats
+
+
+def token_entropies(
+    found: Sequence[Evidence],
+    texts: Sequence[str],
+    prompts: Sequence[str] | None,
+    language_model: LanguageModel,
+    modulus: float,
+) -> list[TokenEntropies]:
+    """Run a model over texts.
+
+    Where its tokenizer is another than the evidence's, a scored token gets the entropy before the model's
+    token that begins at the same byte; scored tokens without one are left out, and so is the first token of
+    a text with nothing before it.
+
+    Args:
+        found: evidence of each text.
+        texts: the texts.
+        prompts: what each stands after; ``None`` where nothing is known.
+        language_model: the model and its tokenizer.
+        modulus: of the spike entropy.
+    """
+    backend = backend_of(language_model.tokenizer)
+    tokens = TokenBytes.of(backend)
+    rows = [np.array(backend.encode(text, add_special_tokens=False).ids, dtype=np.int64) for text in texts]
+    logits = ModelLogits(*language_model)
+    prefixes = logits.prefixes(prompts, len(rows))
+    scored, wanted = [], []
+    for evidence, ids, prefix in zip(found, rows, prefixes, strict=True):
+        mine, theirs = common_starts(
+            [evidence.token_bytes[i] for i in evidence.ids], [tokens[i] for i in ids.tolist()]
+        )
+        number = np.full(len(evidence.ids), -1)
+        number[evidence.positions] = np.arange(len(evidence.positions))
+        kept = (number[mine] >= 0) & (theirs + len(prefix) > 0)
+        scored.append(number[mine[kept]])
+        wanted.append(theirs[kept])
+    result = [TokenEntropies(at, np.zeros(len(at)), np.zeros(len(at))) for at in scored]
+    for chunk in logits.chunks(rows, wanted, prefixes):
+        part = slice(chunk.start, chunk.stop)
+        result[chunk.text].shannon[part] = entropies(chunk.logits)
+        result[chunk.text].spike[part] = spike_entropies(chunk.logits, modulus)
+    return result
+
+
+def common_starts(mine: Sequence[bytes], theirs: Sequence[bytes]) -> tuple[Places, Places]:
+    """Indices of the tokens of two cuts of one text that begin at the same byte.
+
+    White space that one tokenizer puts before the text is no part of it; where the bytes differ otherwise,
+    as with a tokenizer that changes them, there are none.
+
+    Returns:
+        (n,) indices into each, ascending.
+    """
+    ours, others = b"".join(mine), b"".join(theirs)
+    if ours.lstrip() != others.lstrip():
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    starts = [
+        np.cumsum([0, *map(len, pieces)])[:-1] - (len(whole) - len(whole.lstrip()))
+        for pieces, whole in ((mine, ours), (theirs, others))
+    ]
+    # A token of no bytes begins where the next one does: the next one is meant.
+    firsts, seconds = ({int(start): n for n, start in enumerate(row)} for row in starts)
+    shared = sorted(firsts.keys() & seconds.keys())
+    return (
+        np.array([firsts[start] for start in shared], dtype=np.intp),
+        np.array([seconds[start] for start in shared], dtype=np.intp),
+    )

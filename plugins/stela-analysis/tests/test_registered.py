@@ -1,0 +1,28 @@
+"""Names, and what importing the plugin imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import stela_core as stela
+
+PROGRAM = """
+import sys, stela_analysis
+heavy = {name for name in ("torch", "transformers", "scipy", "spacy") if name in sys.modules}
+assert not heavy, heavy
+"""
+
+
+def test_metrics_are_registered(registry: stela.Registry) -> None:
+    found = {name: registry.get(stela.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")}
+    assert {name: metric.attacked for name, metric in found.items()} == {
+        "classes": True,
+        "freedom": False,
+        "null": False,
+    }
+
+
+def test_importing_is_light() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,41 @@
+"""Words left out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import stela_core as stela
+from stela_edits.each import EachText, ShareParameters
+from stela_edits.words import Pieces, join, share_of
+
+
+class Delete(EachText):
+    """Leave out a share of the words, drawn without regard to place; punctuation stays."""
+
+    name = "edits-delete"
+    Parameters = ShareParameters
+
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+        """One text with words left out, each with the white space before it."""
+        assert isinstance(self.parameters, ShareParameters)
+        words, gaps = Pieces.of(text)
+        count = share_of(self.parameters.share, len(words))
+        if not count:
+            return text
+        gone = set(draws.choice(len(words), count, replace=False).tolist())
+        kept: list[str] = []
+        around = [gaps[0]]
+        for number, word in enumerate(words):
+            if number in gone:
+                around[-1] = _closed(around[-1], gaps[number + 1], first=not kept)
+            else:
+                kept.append(word)
+                around.append(gaps[number + 1])
+        return join(kept, around)
+
+
+def _closed(before: str, after: str, first: bool) -> str:
+    """The gap that two gaps become when the word between them goes."""
+    if first and not before.strip():
+        return before + after.lstrip()
+    return before.rstrip() + after

@@ -1,0 +1,33 @@
+"""What the attacks have in common: each text is changed by itself, with draws of its own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from pydantic import Field
+
+import stela_core as stela
+from stela_core.text.draws import draws_of
+
+
+class ShareParameters(stela.Parameters):
+    """How much is changed."""
+
+    share: float = Field(0.1, ge=0, le=1)
+    """Of the words; the number of words it makes is rounded."""
+
+
+class EachText(stela.Attack):
+    """Base: :meth:`change` sees one text, its generator and the circumstances."""
+
+    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+        """The changed texts."""
+        return [
+            self.change(text, draws_of(circumstances.seed, text, self.name), circumstances) for text in texts
+        ]
+
+    @abstractmethod
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+        """One changed text."""

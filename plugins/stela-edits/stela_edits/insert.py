@@ -1,0 +1,47 @@
+"""Words of other texts put in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+import stela_core as stela
+from stela_edits.each import EachText, ShareParameters
+from stela_edits.words import WORD, Pieces, alone, join, share_of
+
+
+class Insert(EachText):
+    """Put words of human text before a share of the words, each drawn as often as it occurs there.
+
+    Where there is no human text, words of the text itself are drawn.
+    """
+
+    name = "edits-insert"
+    Parameters = ShareParameters
+
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+        """One text with words put in; none into a text without words."""
+        assert isinstance(self.parameters, ShareParameters)
+        words, gaps = Pieces.of(text)
+        count = share_of(self.parameters.share, len(words))
+        if not count:
+            return text
+        pool = _words_of(tuple(circumstances.human)) or words
+        places = set(draws.choice(len(words), count, replace=False).tolist())
+        longer: list[str] = []
+        around = [gaps[0]]
+        for number, word in enumerate(words):
+            if number in places:
+                new = pool[int(draws.integers(len(pool)))]
+                longer.append(new)
+                around.append("" if alone(new) and alone(word) else " ")
+            longer.append(word)
+            around.append(gaps[number + 1])
+        return join(longer, around)
+
+
+@lru_cache(maxsize=4)
+def _words_of(texts: Sequence[str]) -> list[str]:
+    return [word for text in texts for word in WORD.findall(text)]

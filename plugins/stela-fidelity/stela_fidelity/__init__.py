@@ -1,0 +1,13 @@
+"""Fidelity of a mark: bias applied, tokens and weights that detection gets back, time it takes."""
+
+import stela_core as stela
+from stela_fidelity.agreement import Contexts, Retokenisation
+from stela_fidelity.strength import Bias, Speed
+
+__all__ = ["Bias", "Contexts", "Retokenisation", "Speed", "stela_register_metrics"]
+
+
+@stela.hookimpl
+def stela_register_metrics() -> list[type[stela.Metric]]:
+    """Register the metrics."""
+    return [Bias, Retokenisation, Contexts, Speed]

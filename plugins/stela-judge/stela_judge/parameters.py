@@ -1,0 +1,99 @@
+"""What a user can choose: endpoint, model, criteria, wording, limits."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+
+import stela_core as stela
+
+FIELDS = frozenset({"criteria", "prompt", "first", "second"})
+"""What a template may name; the two texts it has to."""
+
+CRITERIA = "fluency, coherence, relevance to the beginning, and freedom from errors and repetition"
+
+TEMPLATE = """Below is the beginning of a text, and two continuations of it, A and B. Both were cut off at \
+the same length: do not hold the missing end against either. Which is better written? Judge by {criteria}. \
+The order of the two means nothing, and nor does which is longer.
+
+[Beginning]
+{prompt}
+
+[Continuation A]
+{first}
+
+[Continuation B]
+{second}
+
+[End of the continuations]
+
+Answer with [[A]] if A is better, [[B]] if B is better, or [[C]] for a tie, and nothing else."""
+"""The three verdicts are those of MT-Bench (Zheng et al., NeurIPS 2023, figure 5)."""
+
+
+class JudgeParameters(stela.Parameters):
+    """Parameters of the metric ``judge``. The key is none of them: it comes from the environment."""
+
+    model: str = Field(min_length=1)
+    """Name of the judge, as the endpoint knows it."""
+
+    base_url: str = "https://api.openai.com/v1"
+    """Of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama."""
+
+    criteria: str = CRITERIA
+    prompt_template: str = TEMPLATE
+    """Of the one message sent; names ``{first}`` and ``{second}``, and may name ``{prompt}`` and
+    ``{criteria}``. Braces are doubled to stand for themselves."""
+
+    temperature: float | Literal["default"] = Field(0.0)
+    """``"default"`` leaves it to the endpoint: some models refuse to be given one."""
+
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Further fields of the request, such as ``max_completion_tokens``."""
+
+    most: int | None = Field(default=None, ge=1)
+    """Pairs judged, from the first prompt on; by default all. Each costs two requests."""
+
+    concurrency: int = Field(8, ge=1, le=256)
+    """Requests under way at once."""
+
+    timeout: float = Field(60.0, gt=0)
+    """Seconds without an answer after which a request is tried again."""
+
+    retries: int = Field(5, ge=0, le=20)
+    """Further tries after a timeout, a broken connection, status 429 or 5xx."""
+
+    backoff: float = Field(1.0, ge=0)
+    """Seconds before the first of them; it doubles each time, up to a minute."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("must begin with http:// or https:// and name a host")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            # Records hold the parameters: no secret may stand in one.
+            raise ValueError("must hold no user, password or query: the key goes into STELA_JUDGE_KEY")
+        return url.rstrip("/")
+
+    @field_validator("prompt_template")
+    @classmethod
+    def _known_fields(cls, template: str) -> str:
+        named = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+        if named - FIELDS:
+            raise ValueError(f"names {{{min(named - FIELDS)}}}, and may name {', '.join(sorted(FIELDS))}")
+        if not named >= {"first", "second"}:
+            raise ValueError("must name {first} and {second}")
+        return template
+
+    @field_validator("extra")
+    @classmethod
+    def _not_ours(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        taken = sorted({"messages", "model", "temperature", "stream", "n"} & set(extra))
+        if taken:
+            raise ValueError(f"must not set {taken[0]}")
+        return extra

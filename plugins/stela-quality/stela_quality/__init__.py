@@ -1,0 +1,13 @@
+"""Quality of text: perplexity under another model, diversity, repetition."""
+
+import stela_core as stela
+from stela_quality.perplexity import Perplexity, PerplexityParameters
+from stela_quality.variety import Diversity, Repetition
+
+__all__ = ["Diversity", "Perplexity", "PerplexityParameters", "Repetition", "stela_register_metrics"]
+
+
+@stela.hookimpl
+def stela_register_metrics() -> list[type[stela.Metric]]:
+    """Register the metrics."""
+    return [Perplexity, Diversity, Repetition]

@@ -1,0 +1,12 @@
+"""Synonym substitution with WordNet."""
+
+import stela_core as stela
+from stela_wordnet.attack import WordNet
+
+__all__ = ["WordNet"]
+
+
+@stela.hookimpl
+def stela_register_attacks() -> type[stela.Attack]:
+    """Register the attack."""
+    return WordNet
