@@ -18,6 +18,23 @@ MARKS = "osD^vPX"
 Line = tuple[Sequence[float], Sequence[float]]
 
 
+def boxes(path: Path, values: Mapping[str, Mapping[str, Sequence[float]]], ylabel: str) -> None:
+    """One panel for each language, a box (quartiles, whiskers of 5 and 95 %) for each label."""
+    with mpl.rc_context({"svg.hashsalt": "stela", "font.size": 9, "svg.fonttype": "path"}):
+        figure = Figure(figsize=(3.1 * max(1, len(values)), 2.9), layout="constrained")
+        axes = figure.subplots(1, max(1, len(values)), squeeze=False)[0]
+        for ax, (language, of) in zip(axes, values.items(), strict=False):
+            shown = {label: list(numbers) for label, numbers in of.items() if len(numbers)}
+            if shown:
+                ax.boxplot(list(shown.values()), whis=(5, 95), showfliers=False)
+                ax.set_xticks(range(1, len(shown) + 1), list(shown), rotation=45, ha="right")
+            ax.set_title(LANGUAGES.get(language, language))
+            ax.grid(axis="y", alpha=0.3)
+        axes[0].set_ylabel(ylabel)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
 def panels(
     path: Path,
     lines: Mapping[str, Mapping[str, Line]],

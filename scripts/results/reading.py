@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import defaultdict
 from dataclasses import dataclass
@@ -82,6 +83,15 @@ class Run:
         """(z, p-value) of each text under the mark's key, by seed and prompt."""
         place = (model or self.experiment["models"][0], language, label, attack, length, kind)
         return {key: tests[0] for key, tests in self._scores[place].items()}
+
+    def each(self, metric: str, **where: Any) -> list[float]:
+        """The values of single texts behind a metric's value, from the cell's file."""
+        for record in self.find(**where):
+            path = self.folder / "cells" / f"{record['cell']}.json.gz"
+            found = json.loads(gzip.decompress(path.read_bytes()))["lengths"][str(record["length"])]
+            if metric in found["each"]:
+                return [value for value in found["each"][metric] if value is not None]
+        return []
 
     def _lines(self, name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in (self.folder / name).read_text("utf-8").splitlines()]

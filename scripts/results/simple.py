@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.results.figures import panels
+from scripts.results.figures import boxes, panels
 from scripts.results.intervals import difference
 from scripts.results.markdown import cell, listed, table
 from scripts.results.reading import LANGUAGES, Run, paired
@@ -112,6 +112,18 @@ def _less_first(run: Run) -> str:
 
 def perplexity(run: Run, figures: Path) -> str:
     """Perplexity and diversity beside unmarked text."""
+    boxes(
+        figures / "perplexity.svg",
+        {
+            code: {
+                "human": run.each("perplexity:human", language=code),
+                "unmarked": run.each("perplexity:unmarked", language=code),
+                **{label: run.each("perplexity", language=code, label=label) for label in run.labels},
+            }
+            for code in run.languages
+        },
+        "perplexity under tiny-small",
+    )
     names = {
         "perplexity": "perplexity",
         "perplexity:unmarked": "unmarked",
@@ -121,7 +133,7 @@ def perplexity(run: Run, figures: Path) -> str:
         "seq-rep-3": "repeated 3-grams",
         "bias": "mean bias",
     }
-    return metrics(run, names)
+    return f"![distributions of perplexity](results/perplexity.svg)\n\n{metrics(run, names)}"
 
 
 def classes(run: Run, figures: Path) -> str:
@@ -178,17 +190,23 @@ def scaling(run: Run, figures: Path) -> str:
 
 def freedom(run: Run, figures: Path) -> str:
     """Correlations of weights with the model's entropy."""
-    every = sorted({name for record in run.records for name in record["values"]})
-    names = {name: name.removeprefix("freedom-") for name in every if "plain" not in name}
+    names = {}
+    for unit in ("token", "sentence"):
+        for entropy in ("shannon", "spike"):
+            names[f"freedom-{unit}-{entropy}-spearman"] = f"{unit}s, {entropy}: Spearman"
+            names[f"freedom-{unit}-{entropy}-pearson"] = "Pearson"
     return metrics(run, names)
 
 
 def null(run: Run, figures: Path) -> str:
     """Observed rates of false alarms at nominal p-values."""
-    every = sorted({name for record in run.records for name in record["values"]})
-    human = {n: n.removeprefix("null-").removesuffix(":human") for n in every if n.endswith(":human")}
-    model = {n: n.removeprefix("null-").removesuffix(":model") for n in every if n.endswith(":model")}
-    return (
-        f"Human text, {run.experiment['keys']} keys:\n\n{metrics(run, human, digits=4)}\n"
-        f"Unmarked text of the model:\n\n{metrics(run, model, digits=4)}"
-    )
+    parts = []
+    for kind, told in (
+        ("human", f"Human text, {run.experiment['keys']} keys"),
+        ("model", "Unmarked text of the model"),
+    ):
+        names = {f"null-fpr@{level:g}:{kind}": f"p ≤ {level:g}" for level in (0.1, 0.01, 0.001)}
+        names |= {f"null-plain-fpr@0.01:{kind}": "plain z at 1 %"}
+        names |= {f"null-z-sd:{kind}": "sd of z", f"null-z-plain-sd:{kind}": "sd of plain z"}
+        parts.append(f"{told}:\n\n{metrics(run, names, digits=4)}")
+    return "\n".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
@@ -43,8 +44,9 @@ class Measurement:
 class Evaluator:
     """Carry out evaluate cells; what was found for unmarked texts is kept for the next attack."""
 
-    def __init__(self, registry: Registry, marks: Marks, models: Models) -> None:
+    def __init__(self, registry: Registry, marks: Marks, models: Models, folder: Path | None = None) -> None:
         self._registry = registry
+        self._folder = folder
         self._marks = marks
         self._models = models
         self._kept: tuple[object, dict[int, tuple[list[Unmarked], list[Unmarked]]]] = (None, {})
@@ -86,10 +88,11 @@ class Evaluator:
                 seconds_per_token=item.marked_timing.get("seconds_per_token", float("nan")),
                 plain_seconds_per_token=item.plain_timing.get("seconds_per_token", float("nan")),
             )
-            values, times, errors = self._measure(item, sample)
+            values, times, errors, each = self._measure(item, sample)
             timed[str(length)] = times
             result["lengths"][str(length)] = {
                 "values": values,
+                "each": each,
                 "errors": errors,
                 "scores": {
                     "marked": [outcome_of(one.detection, one.generated.prompt) for one in marked],
@@ -115,7 +118,12 @@ class Evaluator:
         prompts = [one.prompt for one, _ in kept]
         if cell.attack.name != NO_ATTACK:
             circumstances = Circumstances(
-                cell.language, cell.seed, prompts, [pair.continuation for pair in human], self._models
+                cell.language,
+                cell.seed,
+                prompts,
+                [pair.continuation for pair in human],
+                self._models,
+                self._folder,
             )
             texts = self._attack(cell.attack).apply(texts, circumstances)
             if len(texts) != len(prompts):
@@ -144,10 +152,11 @@ class Evaluator:
 
     def _measure(
         self, item: Measurement, sample: Sample
-    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str], dict[str, list[float | None]]]:
         values: dict[str, Any] = {}
         times: dict[str, Any] = {}
         errors: dict[str, str] = {}
+        each: dict[str, list[float | None]] = {}
         for part in item.metrics:
             metric = self._registry.get(Metric, part.name)
             if item.cell.attack.name != NO_ATTACK and not metric.attacked:
@@ -164,7 +173,9 @@ class Evaluator:
             target = times if metric.timed else values
             for value in found:
                 target[value.name] = [number(value.value), number(value.low), number(value.high), value.n]
-        return values, times, errors
+                if value.each is not None and not metric.timed:
+                    each[value.name] = [number(one) for one in value.each]
+        return values, times, errors, each
 
 
 def _test(tester: Tester, pairs: Sequence[Pair], length: int) -> list[Unmarked]:

@@ -17,6 +17,9 @@ from stela_core.watermark import Watermark
 PILOT_TEXTS = 32
 """Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
 
+PILOT_TOKENS = 100
+"""Their length, at most."""
+
 PILOT_ROUNDS = 2
 """The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
 
@@ -48,8 +51,8 @@ def generate_cell(order: Order, marks: Marks, models: Models) -> tuple[dict[str,
     def watermark() -> Watermark:
         return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
 
-    def texts(prompts: list[str], seed: int) -> list[Generated]:
-        sampling = Sampling(order.new_tokens, order.new_tokens, order.temperature, seed)
+    def texts(prompts: list[str], seed: int, length: int = order.new_tokens) -> list[Generated]:
+        sampling = Sampling(length, length, order.temperature, seed)
         batches = generate(watermark(), language_model, prompts, sampling, order.batch_size)
         return [text for batch in batches for text in batch]
 
@@ -61,8 +64,10 @@ def generate_cell(order: Order, marks: Marks, models: Models) -> tuple[dict[str,
                 "take mean_bias out, and choose its own parameters",
             )
         delta = target
-        for number in range(PILOT_ROUNDS):
-            pilot = texts(order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number)
+        # A uniform strength is the bias itself: nothing to find out.
+        for number in range(0 if watermark().parts.strength.name == "uniform" else PILOT_ROUNDS):
+            length = min(PILOT_TOKENS, order.new_tokens)
+            pilot = texts(order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
             delta *= target / fmean(text.mean_bias for text in pilot)
     texts(order.prompts[:1], 0)  # compiles what is compiled at first use, so that it is not timed
     began = time.perf_counter()

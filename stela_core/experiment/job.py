@@ -53,7 +53,7 @@ class RunCells(Job[Order | Measurement, Outcome]):
         registry = self.registry or registry_of_worker(self.files)
         self.models = Models(registry, self.device)
         self.marks = Marks(registry, self.folder)
-        self.evaluator = Evaluator(registry, self.marks, self.models)
+        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder)
 
     def run(self, item: Order | Measurement) -> Outcome:
         """The outcome of one cell; whatever goes wrong in it is its result."""

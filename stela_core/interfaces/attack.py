@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from stela_core.interfaces.component import Component
@@ -28,6 +29,12 @@ class Circumstances:
     """Human text of the language."""
     models: Models
     """Language models by name, loaded once."""
+    folder: Path | None = None
+    """Data folder of the experiment, if there is one: relative paths in parameters start there."""
+
+    def path(self, given: str) -> Path:
+        """A path of a parameter."""
+        return Path(given) if self.folder is None else self.folder / given
 
 
 class Attack(Component):

@@ -28,6 +28,8 @@ class Value(NamedTuple):
     high: float | None = None
     n: int | None = None
     """Number of texts behind it."""
+    each: tuple[float, ...] | None = None
+    """The values of single texts, where their distribution is of interest; kept in the cell's file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

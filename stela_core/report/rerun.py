@@ -18,6 +18,7 @@ class Rerun:
 
     command: str
     toml: str
+    """Without its data folder, which is a path of one machine; the digest tells whether texts agree."""
     digest: str
     """Of the experiment with its prompts and human texts."""
     commits: list[str]
@@ -39,7 +40,7 @@ def rerun_of(run: Run) -> Rerun:
     commits = list(dict.fromkeys(str(record["commit"]) for record in run.records if record["commit"]))
     return Rerun(
         COMMAND,
-        to_toml(run.experiment),
+        to_toml({**run.experiment, "data": None}),
         run.digest,
         commits,
         dict(sorted(versions.items())),

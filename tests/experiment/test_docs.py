@@ -41,5 +41,7 @@ def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Reg
 
 
 def test_there_is_a_file_for_each_of_the_paper_s_experiments() -> None:
-    wanted = "detection perplexity context-length tagset decomposition attacks dipper judge scaling freedom null"
+    wanted = (
+        "detection perplexity context-length tagset decomposition attacks dipper judge scaling freedom null"
+    )
     assert set(wanted.split()) <= {path.stem for path in FILES}

@@ -17,7 +17,6 @@ from stela_core.experiment.intervals import mean_value
 from stela_core.numeric.grouping import group_weights
 from stela_core.numeric.zscore import z_score
 from stela_core.tables.tagger_spec import make_tagger
-from stela_core.text.prefix import prefix_ends
 
 TOLERANCE = 1e-6
 
@@ -55,13 +54,12 @@ class Classes(stela.Metric):
         classes = classes_of(tagger.tagset)
         gamma = sample.watermark.parts.hasher.gamma
         found = [marked.detection.evidence for marked in sample.marked]
-        texts = [prefix_ends(evidence.ids, evidence.token_bytes) for evidence in found]
+        texts = [token_starts(evidence.ids, evidence.token_bytes) for evidence in found]
         rows = []
-        for marked, (text, ends), tags in zip(
+        for marked, (_, starts), tags in zip(
             sample.marked, texts, tagger.tag([text for text, _ in texts]), strict=True
         ):
             evidence: Evidence = marked.detection.evidence
-            starts = token_starts(text, ends)
             at = classes_at([starts[t] for t in evidence.positions.tolist()], tags, classes)
             row = decompose(evidence, np.array(at, dtype=object), gamma)
             whole = [row[:, PART].sum(), row[:, PART_PLAIN].sum()]

@@ -15,7 +15,6 @@ from stela_analysis.sentences import sentence_numbers
 from stela_analysis.token_classes import token_starts
 from stela_analysis.token_entropies import TokenEntropies, token_entropies
 from stela_core.detection.evidence import Evidence
-from stela_core.text.prefix import prefix_ends
 
 
 class FreedomParameters(stela.Parameters):
@@ -105,8 +104,7 @@ def _correlations(
 
 def _sentences(evidence: Evidence, entropy: TokenEntropies) -> npt.NDArray[np.intp]:
     """Sentence numbers of the tokens that have an entropy, within their text."""
-    text, ends = prefix_ends(evidence.ids, evidence.token_bytes)
-    numbers = np.array(sentence_numbers(text, token_starts(text, ends)), dtype=np.intp)
+    numbers = np.array(sentence_numbers(*token_starts(evidence.ids, evidence.token_bytes)), dtype=np.intp)
     at: npt.NDArray[np.intp] = numbers[evidence.positions[entropy.scored]]
     return at
 

@@ -30,13 +30,14 @@ class Tests(NamedTuple):
 class Null(stela.Metric):
     """False alarms and z of unmarked text, human and the model's own, under all keys of the experiment.
 
-    For ``human`` and ``model``: ``fpr@A``, share of tests with p at most A, with a Clopper-Pearson interval
-    for the number of independent tests the texts amount to, and ``fpr-bootstrap@A``, the same share with
-    an interval over texts; ``plain-fpr@A``, the share of plain z beyond the normal quantile, as the papers
-    test; mean and sd of z and of plain z; ``z-plain>4``, and ``-ratio``, that share over the normal one;
-    ``ks``, the distance of the p-values from uniform ones, and ``ks-excess``, the largest excess of
-    small ones, which alone breaks the claim (discrete p-values are never quite uniform). Intervals are
-    over texts, for these keys: under one key all texts share part of their null.
+    Of each kind of text, ``:human`` and ``:model``: ``fpr@A``, share of tests with p at most A, with a
+    Clopper-Pearson interval for the number of independent tests the texts amount to, and
+    ``fpr-bootstrap@A``, the same share with an interval over texts; ``plain-fpr@A``, the share of plain z
+    beyond the normal quantile, as the papers test; mean and sd of z and of plain z; ``z-plain>4``, and
+    ``-ratio``, that share over the normal one, and the same of z; ``ks``, the distance of the p-values from
+    uniform ones, and ``ks-excess``, the largest excess of small ones, which alone breaks the claim
+    (discrete p-values are never quite uniform). Intervals are over texts, for these keys: under one key
+    all texts share part of their null.
     """
 
     name = "analysis-null"
@@ -53,7 +54,7 @@ class Null(stela.Metric):
             value
             for kind, rows in kinds.items()
             if any(row.detections for row in rows)
-            for value in values_of(f"null-{kind}", tests_of(rows), sample.seed)
+            for value in values_of(kind, tests_of(rows), sample.seed)
         ]
         if not found:
             raise stela.StelaError("there is no unmarked text.", "use more texts, or measure shorter ones")
@@ -70,7 +71,7 @@ def tests_of(rows: Sequence[stela.Unmarked]) -> Tests:
     return Tests(z, z_plain, p, np.array([number for number, _ in pairs]), len(rows))
 
 
-def values_of(prefix: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
+def values_of(kind: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
     """The values of one kind of text."""
     from scipy.stats import kstest, norm
 
@@ -78,27 +79,29 @@ def values_of(prefix: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
     for level in LEVELS:
         hits = _by_text(tests, tests.p <= level)
         low, high = clustered_clopper_pearson(hits, each)
-        yield stela.Value(f"{prefix}-fpr@{level:g}", hits.sum() / each.sum(), low, high, tests.texts)
-        yield ratio(f"{prefix}-fpr-bootstrap@{level:g}", hits, each, seed)
+        yield stela.Value(f"null-fpr@{level:g}:{kind}", hits.sum() / each.sum(), low, high, tests.texts)
+        yield ratio(f"null-fpr-bootstrap@{level:g}:{kind}", hits, each, seed)
         plain = _by_text(tests, tests.z_plain > norm.isf(level))
         low, high = clustered_clopper_pearson(plain, each)
-        yield stela.Value(f"{prefix}-plain-fpr@{level:g}", plain.sum() / each.sum(), low, high, tests.texts)
+        yield stela.Value(
+            f"null-plain-fpr@{level:g}:{kind}", plain.sum() / each.sum(), low, high, tests.texts
+        )
     for name, z in (("z", tests.z), ("z-plain", tests.z_plain)):
         total = _by_text(tests, z)
-        yield ratio(f"{prefix}-{name}-mean", total, each, seed)
-        yield _sd(f"{prefix}-{name}-sd", each, total, _by_text(tests, z * z), seed)
+        yield ratio(f"null-{name}-mean:{kind}", total, each, seed)
+        yield _sd(f"null-{name}-sd:{kind}", each, total, _by_text(tests, z * z), seed)
         far = _by_text(tests, z > FAR)
         low, high = clustered_clopper_pearson(far, each)
         share = far.sum() / each.sum()
-        yield stela.Value(f"{prefix}-{name}>{FAR:g}", share, low, high, tests.texts)
+        yield stela.Value(f"null-{name}>{FAR:g}:{kind}", share, low, high, tests.texts)
         normal = float(norm.sf(FAR))
         yield stela.Value(
-            f"{prefix}-{name}>{FAR:g}-ratio", share / normal, low / normal, high / normal, tests.texts
+            f"null-{name}>{FAR:g}-ratio:{kind}", share / normal, low / normal, high / normal, tests.texts
         )
     for name, side in (("ks", "two-sided"), ("ks-excess", "greater")):
         distance = float(kstest(tests.p, "uniform", alternative=side).statistic)
         # A resampled distance is larger than the true one, so the bootstrap gives no interval of it.
-        yield stela.Value(f"{prefix}-{name}", distance, n=tests.texts)
+        yield stela.Value(f"null-{name}:{kind}", distance, n=tests.texts)
 
 
 def _by_text(tests: Tests, values: Floats | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:

@@ -7,23 +7,30 @@ from collections.abc import Mapping, Sequence
 
 import stela_core as stela
 from stela_analysis.word_classes import WordClass
+from stela_core.text.prefix import prefix_ends
+from stela_core.text.token_bytes import TokenBytes
 
 
-def token_starts(text: str, ends: Sequence[int]) -> list[int]:
-    """The first character of each token that is no white space.
+def token_starts(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:
+    """A text, and for each of its tokens the first character that is no white space.
 
-    A token of white space alone starts where it begins; one that completes no character at the one it
-    begins, or continues.
+    A token of white space alone starts where it begins. One that completes no character, or nothing but
+    white space, starts at the character whose bytes it begins or continues.
 
     Args:
-        text: the text.
-        ends: where the text before each token ends, as ``prefix_ends`` gives them.
+        ids: token ids of the text.
+        tokens: their bytes.
     """
+    text, ends = prefix_ends(ids, tokens)
     starts = []
-    for start, stop in zip(ends, [*ends[1:], len(text)], strict=True):
+    for index, start, stop in zip(ids, ends, [*ends[1:], len(text)], strict=True):
         piece = text[start:stop]
-        starts.append(start + (len(piece) - len(piece.lstrip()) if piece.strip() else 0))
-    return starts
+        if piece.strip():
+            start += len(piece) - len(piece.lstrip())
+        elif not piece.encode("utf-8", "replace").endswith(tokens[index]):
+            start = stop  # " " and the first bytes of a Korean or Chinese character, say
+        starts.append(start)
+    return text, starts
 
 
 def classes_at(

@@ -34,25 +34,25 @@ def test_hand_worked() -> None:
     z = [[0.0, 1.0], [2.5, -1.0], [4.5, 2.0]]
     p = [[0.6, 0.1], [0.05, 0.9], [0.005, 0.2]]
     found = by_name(rows(z, p))
-    shares = {level: found[f"x-fpr@{level}"].value for level in ("0.1", "0.05", "0.01", "0.001")}
+    shares = {level: found[f"null-fpr@{level}:x"].value for level in ("0.1", "0.05", "0.01", "0.001")}
     assert shares == pytest.approx({"0.1": 3 / 6, "0.05": 2 / 6, "0.01": 1 / 6, "0.001": 0})
-    assert found["x-fpr-bootstrap@0.05"].value == shares["0.05"]
+    assert found["null-fpr-bootstrap@0.05:x"].value == shares["0.05"]
     # Plain z is twice z: 0, 2, 5, -2, 9, 4, and the quantile of 0.01 is 2.33.
-    assert found["x-plain-fpr@0.01"].value == pytest.approx(3 / 6)
-    assert found["x-z>4"].value == pytest.approx(1 / 6)
-    assert found["x-z-plain>4"].value == pytest.approx(2 / 6)
-    assert found["x-z-plain>4-ratio"].value == pytest.approx(2 / 6 / 3.167124183e-5)
-    assert found["x-z-mean"].value == pytest.approx(1.5)
-    assert found["x-z-sd"].value == pytest.approx(np.std([0, 1, 2.5, -1, 4.5, 2], ddof=1))
+    assert found["null-plain-fpr@0.01:x"].value == pytest.approx(3 / 6)
+    assert found["null-z>4:x"].value == pytest.approx(1 / 6)
+    assert found["null-z-plain>4:x"].value == pytest.approx(2 / 6)
+    assert found["null-z-plain>4-ratio:x"].value == pytest.approx(2 / 6 / 3.167124183e-5)
+    assert found["null-z-mean:x"].value == pytest.approx(1.5)
+    assert found["null-z-sd:x"].value == pytest.approx(np.std([0, 1, 2.5, -1, 4.5, 2], ddof=1))
     assert {value.n for value in found.values()} == {3}
 
 
 def test_distance_is_scipys() -> None:
     p = np.random.default_rng(2).uniform(size=(50, 3)) ** 2
     found = by_name(rows([[0.0] * 3] * 50, p.tolist()))
-    assert found["x-ks"].value == pytest.approx(kstest(p.ravel(), "uniform").statistic)
+    assert found["null-ks:x"].value == pytest.approx(kstest(p.ravel(), "uniform").statistic)
     # Squares of uniform numbers: P(p <= a) = sqrt(a), most beyond a at a = 1/4.
-    assert found["x-ks-excess"].value == pytest.approx(0.25, abs=0.1)
+    assert found["null-ks-excess:x"].value == pytest.approx(0.25, abs=0.1)
 
 
 def test_claims_that_hold_and_that_break() -> None:
@@ -61,21 +61,26 @@ def test_claims_that_hold_and_that_break() -> None:
     true = rng.normal(size=(400, 3))
     good = by_name(rows(true.tolist(), norm.sf(true).tolist()))
     bad = by_name(rows((1.2 * true).tolist(), norm.sf(1.2 * true).tolist()))
-    for name, expected in (("x-fpr@0.05", 0.05), ("x-fpr@0.01", 0.01), ("x-z-sd", 1.0), ("x-z-mean", 0.0)):
+    for name, expected in (
+        ("null-fpr@0.05:x", 0.05),
+        ("null-fpr@0.01:x", 0.01),
+        ("null-z-sd:x", 1.0),
+        ("null-z-mean:x", 0.0),
+    ):
         low, high = good[name].low, good[name].high
         assert low is not None
         assert high is not None
         assert low <= expected <= high
-    assert (bad["x-fpr@0.05"].low or 0) > 0.05
-    assert (bad["x-z-sd"].low or 0) > 1.1
-    assert bad["x-ks-excess"].value > good["x-ks-excess"].value
+    assert (bad["null-fpr@0.05:x"].low or 0) > 0.05
+    assert (bad["null-z-sd:x"].low or 0) > 1.1
+    assert bad["null-ks-excess:x"].value > good["null-ks-excess:x"].value
 
 
 def test_no_false_alarm_leaves_a_bound() -> None:
     """0 of 100 tests: Clopper-Pearson's upper end, 1 - 0.025**(1/100); the bootstrap has none."""
     found = by_name(rows([[0.0] * 2] * 50, [[0.5] * 2] * 50))
-    assert found["x-fpr@0.001"][1:4] == (0, 0, pytest.approx(1 - 0.025 ** (1 / 100)))
-    assert found["x-fpr-bootstrap@0.001"][1:4] == (0, 0, 0)
+    assert found["null-fpr@0.001:x"][1:4] == (0, 0, pytest.approx(1 - 0.025 ** (1 / 100)))
+    assert found["null-fpr-bootstrap@0.001:x"][1:4] == (0, 0, 0)
 
 
 def test_real_sample(sample: stela.Sample) -> None:
@@ -83,15 +88,15 @@ def test_real_sample(sample: stela.Sample) -> None:
     for kind, texts in (("human", sample.human), ("model", sample.model_text)):
         z = [one.z for row in texts for one in row.detections]
         assert len(z) == 24
-        assert found[f"null-{kind}-z-mean"].value == pytest.approx(np.mean(z))
-        assert found[f"null-{kind}-z-sd"].value == pytest.approx(np.std(z, ddof=1))
-        assert found[f"null-{kind}-fpr@0.001"].value <= 1 / 24
+        assert found[f"null-z-mean:{kind}"].value == pytest.approx(np.mean(z))
+        assert found[f"null-z-sd:{kind}"].value == pytest.approx(np.std(z, ddof=1))
+        assert found[f"null-fpr@0.001:{kind}"].value <= 1 / 24
     assert len(found) == 2 * (3 * 4 + 2 * 4 + 2)
 
 
 def test_one_kind_alone_and_none(sample: stela.Sample) -> None:
     found = Null(Null.Parameters()).measure(replace(sample, human=[]))
     assert found
-    assert all(value.name.startswith("null-model") for value in found)
+    assert all(value.name.endswith(":model") for value in found)
     with pytest.raises(stela.StelaError, match="no unmarked text"):
         Null(Null.Parameters()).measure(replace(sample, human=[], model_text=[]))

@@ -12,6 +12,7 @@ from stela_analysis.word_classes import CLASSES, TAGSETS, classes_of
 import stela_core as stela
 from stela_core.tables.file import read_table
 from stela_core.tables.tagger_spec import make_tagger
+from stela_core.text.token_bytes import TokenBytes
 
 PLUGINS = Path(__file__).parents[2]
 TABLES = sorted(PLUGINS.glob("stela-*/stela_*/tables/**/*.json"))
@@ -66,10 +67,27 @@ def test_unknown_tag_set() -> None:
         classes_of("Brown")
 
 
-def test_starts_skip_white_space() -> None:
-    text = "The  cat\n"
-    #       The, two spaces + c, at, newline; then one that completes nothing
-    assert token_starts(text, [0, 3, 6, 8, 9]) == [0, 5, 6, 8, 9]
+GA = "가".encode()
+PIECES = [
+    b"The",
+    b"  c",
+    b"at",
+    b" ",
+    GA[:2],
+    GA[2:],
+    b" " + GA[:1],
+    GA[1:] + b"\n",
+    b"\n",
+    "나".encode()[:1],
+]
+
+
+def test_starts_skip_white_space_and_parts_of_characters() -> None:
+    """The text is "The  cat 가 가\\n\\n"; a token of a space and a third of 가 belongs to 가."""
+    tokens = TokenBytes(PIECES, frozenset())
+    text, starts = token_starts(range(len(PIECES)), tokens)
+    assert text == "The  cat 가 가\n\n"
+    assert starts == [0, 5, 6, 8, 9, 9, 11, 11, 13, 14]
 
 
 def test_classes_of_characters() -> None:

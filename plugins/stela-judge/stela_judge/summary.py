@@ -74,4 +74,6 @@ def wilson(mean: float, count: int, confidence: float = 0.95) -> tuple[float, fl
     middle = mean + z * z / (2 * count)
     spread = z * sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    low, high = (middle - spread) / scale, (middle + spread) / scale
+    # It holds the mean and stays in [0, 1]; at 0 and 1, only up to rounding errors.
+    return min(mean, max(0.0, low)), max(mean, min(1.0, high))

@@ -52,7 +52,8 @@ class Perplexity(stela.Metric):
         for kind, judged in {"": marked, **others}.items():
             suffix = f":{kind}" if kind else ""
             rates = [one.per_token for _, one in judged]
-            found.append(_exponential(mean_value(f"perplexity{suffix}", rates, sample.seed)))
+            mean = mean_value(f"perplexity{suffix}", rates, sample.seed)._replace(each=tuple(rates))
+            found.append(_exponential(mean))
             rates = [one.per_character for _, one in judged]
             found.append(mean_value(f"nats-per-character{suffix}", rates, sample.seed))
         plain = {pair.prompt: one.per_token for pair, one in others.get("unmarked", [])}
@@ -70,4 +71,5 @@ class Perplexity(stela.Metric):
 def _exponential(value: stela.Value) -> stela.Value:
     """``exp`` of a mean and of the ends of its interval."""
     low, high = (None if end is None else math.exp(end) for end in (value.low, value.high))
-    return value._replace(value=math.exp(value.value), low=low, high=high)
+    each = None if value.each is None else tuple(map(math.exp, value.each))
+    return value._replace(value=math.exp(value.value), low=low, high=high, each=each)

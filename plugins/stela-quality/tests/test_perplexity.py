@@ -70,7 +70,7 @@ def test_a_model_that_knows_nothing(sample: stela.Sample, judge: LanguageModel, 
     judge.tokenizer.save_pretrained(tmp_path)
     found = {v.name: v for v in Perplexity(PerplexityParameters(model=str(tmp_path))).measure(sample)}
     for kind in ("", ":unmarked", ":human"):
-        assert found[f"perplexity{kind}"][1:] == pytest.approx((size, size, size, 8), rel=1e-5)
+        assert found[f"perplexity{kind}"][1:5] == pytest.approx((size, size, size, 8), rel=1e-5)
     assert found["log-perplexity-difference"].value == pytest.approx(0, abs=1e-5)
 
 

@@ -25,7 +25,8 @@ class WordNetParameters(stela.Parameters):
     """Of the words; where fewer have a synonym, all that have one are replaced."""
 
     path: str | None = None
-    """A WordNet folder or zip; by default where NLTK has it, and downloaded when online."""
+    """A WordNet folder or zip, relative to the experiment's data; by default where NLTK has it, and
+    downloaded when online."""
 
     senses: int = Field(3, ge=1, le=100)
     """Senses of the word that synonyms are taken from, from the most frequent on."""
@@ -52,7 +53,9 @@ class WordNet(stela.Attack):
             StelaError: there is no WordNet.
         """
         assert isinstance(self.parameters, WordNetParameters)
-        synonyms = _synonyms(self.parameters.path, self.parameters.senses, self.parameters.multiword)
+        given = self.parameters.path
+        path = None if given is None else str(circumstances.path(given))
+        synonyms = _synonyms(path, self.parameters.senses, self.parameters.multiword)
         return [self._change(text, synonyms, circumstances.seed) for text in texts]
 
     def _change(self, text: str, synonyms: Synonyms, seed: int) -> str:

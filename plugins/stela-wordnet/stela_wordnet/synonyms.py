@@ -80,16 +80,12 @@ class Synonyms:
         return best
 
     def _reading(self, lemma: str, pos: str, ending: str) -> Reading | None:
-        # check_exceptions: False keeps NLTK's morphy from finding other lemmas.
-        synsets = [
-            synset
-            for synset in self._reader.synsets(lemma, pos, check_exceptions=False)
-            if lemma in (name.lower() for name in synset.lemma_names())
-        ]
-        if not synsets:
+        # NLTK also finds synsets of other lemmas that the form may come from, and of names in capitals.
+        found = [synset for synset in self._reader.synsets(lemma, pos) if lemma in synset.lemma_names()]
+        if not found:
             return None
-        count = max(one.count() for one in synsets[0].lemmas() if one.name().lower() == lemma)
-        return Reading(lemma, pos, ending, synsets, count)
+        count = max(one.count() for one in found[0].lemmas() if one.name() == lemma)
+        return Reading(lemma, pos, ending, found, count)
 
     def _inflected(self, name: str, pos: str, ending: str) -> str | None:
         words = name.split("_")

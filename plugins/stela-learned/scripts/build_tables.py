@@ -1,0 +1,62 @@
+"""Learn the shipped tables again, and compress them.
+
+    python scripts/build_tables.py --data DATA/corpora --written FOLDER --out stela_learned/tables
+
+DATA/corpora holds ``{en,zh,ko}/*.jsonl.gz``. FOLDER holds ``LANGUAGE.jsonl``, unmarked text that the
+reference model wrote after the beginnings of those documents (``write_text.py``), used where there is any. About
+an hour on 2 cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+
+
+def learn(out: Path, *options: str) -> None:
+    """One table, learned by the command line and compressed."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.json"
+        command = [sys.executable, "-m", "stela_core", "lambda", "learn", *options, "-o", str(table)]
+        subprocess.run(command, check=True)
+        out.write_bytes(lzma.compress(table.read_bytes(), preset=9))
+    print(f"{out}: {out.stat().st_size / 1e6:.2f} MB", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--written", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--model", default="tiny")
+    parser.add_argument("--languages", nargs="*", default=list(TAGGERS))
+    args = parser.parse_args()
+    for language in args.languages:
+        corpora = sorted((args.data / language).glob("*.jsonl.gz"))
+        by_tags = [part for corpus in corpora for part in ("--corpus", str(corpus))]
+        by_text = list(by_tags)
+        if args.written is not None and (written := args.written / f"{language}.jsonl").is_file():
+            by_text += ["--corpus", str(written)]
+        share = 1_600_000 if len(by_text) > len(by_tags) else 1_500_000
+        common = ["--model", args.model, "--language", language]
+        learn(
+            args.out / f"text-{language}.json.xz",
+            *(*common, *by_text, "--max-tokens", str(share), "--least", "0.05"),
+        )
+        tagger = TAGGERS[language]
+        learn(
+            args.out / f"tags-{tagger}.json.xz",
+            *(*common, *by_tags, "--tagger", tagger, "--max-tokens", "400000"),
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Back-translation: into another language and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+import stela_core as stela
+from stela_core.text.draws import draws_of
+from stela_paraphrase.sentences import windows
+from stela_paraphrase.seq2seq import Decoding, Dtype, load_seq2seq, rewrite
+
+
+class TranslateParameters(stela.Parameters):
+    """The two models and how they write."""
+
+    there: str = Field(min_length=1)
+    """Folder or hub name of a sequence-to-sequence model that translates into another language, such as
+    ``Helsinki-NLP/opus-mt-en-de``."""
+
+    back: str = Field(min_length=1)
+    """That of one that translates back, such as ``Helsinki-NLP/opus-mt-de-en``."""
+
+    there_prefix: str = ""
+    """Put before each run of sentences, for models that are told what to do: ``translate English to
+    German: `` (T5), ``>>jpn<< `` (Marian with several targets)."""
+
+    back_prefix: str = ""
+    """The same on the way back."""
+
+    sentences: int = Field(1, ge=1, le=20)
+    """How many are translated at once."""
+
+    beams: int = Field(4, ge=1, le=16)
+    """Of the beam search, where nothing is drawn."""
+
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    """Draw from the nucleus instead."""
+
+    max_new_tokens: int = Field(256, ge=1, le=4096)
+    """Of each run of sentences."""
+
+    batch_size: int = Field(16, ge=1, le=1024)
+    """Runs translated at once."""
+
+    device: str | None = None
+    """torch device; by default ``cuda`` where there is one."""
+
+    dtype: Dtype | None = None
+    """Of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
+
+
+class Translate(stela.Attack):
+    """Translate run after run of sentences there, and what comes of it back."""
+
+    name = "paraphrase-translate"
+    Parameters = TranslateParameters
+
+    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+        """The texts translated back.
+
+        Raises:
+            StelaError: a model is not there.
+        """
+        chosen = self.parameters
+        assert isinstance(chosen, TranslateParameters)
+        runs = [windows(text, chosen.sentences) for text in texts]
+        for model, prefix in ((chosen.there, chosen.there_prefix), (chosen.back, chosen.back_prefix)):
+            runs = self._translated(model, prefix, runs, circumstances.seed)
+        separator = "" if circumstances.language in {"zh", "ja"} else " "
+        return [separator.join(part for part in run if part) for run in runs]
+
+    def _translated(self, model: str, prefix: str, runs: list[list[str]], seed: int) -> list[list[str]]:
+        chosen = self.parameters
+        assert isinstance(chosen, TranslateParameters)
+        seq2seq = load_seq2seq(model, model, "AutoModelForSeq2SeqLM", chosen.device, chosen.dtype)
+        decoding = Decoding(
+            chosen.max_new_tokens, chosen.top_p, beams=chosen.beams, batch_size=chosen.batch_size
+        )
+        flat = [f"{prefix}{part}" for run in runs for part in run if part]
+        draws = [draws_of(seed, part, f"{self.name} {model}") for part in flat]
+        outputs = iter(rewrite(seq2seq, flat, draws, decoding))
+        return [[next(outputs) for part in run if part] for run in runs]

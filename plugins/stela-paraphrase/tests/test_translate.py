@@ -1,0 +1,97 @@
+"""Back-translation, against a plain loop over sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stela_paraphrase import Translate
+
+import stela_core as stela
+from stela_core.experiment.models import Models
+from stela_core.parameters import parse_parameters
+
+pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+
+TEXTS = ["The city lies on the river. Many people live here!", "", "Is it far? It is not. Few know."]
+
+
+def attack(there: Path, back: Path, **parameters: Any) -> stela.Attack:
+    given = {"there": str(there), "back": str(back), "device": "cpu", "max_new_tokens": 8}
+    return Translate(parse_parameters(Translate.Parameters, {**given, **parameters}, Translate.name))
+
+
+def circumstances(registry: stela.Registry, language: str = "en", seed: int = 0) -> stela.Circumstances:
+    return stela.Circumstances(language, seed, [""] * len(TEXTS), [], Models(registry))
+
+
+def plain(folder: Path, texts: list[str], beams: int) -> list[str]:
+    """One sentence at a time, without batches."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    found = []
+    for text in texts:
+        inputs = tokenizer([text], return_tensors="pt")
+        ids = model.generate(**inputs, num_beams=beams, max_new_tokens=8, do_sample=False)
+        found.append(tokenizer.batch_decode(ids, skip_special_tokens=True)[0].strip())
+    return found
+
+
+@pytest.mark.parametrize("beams", [1, 3])
+def test_there_and_back(registry: stela.Registry, marian: Path, t5: Path, beams: int) -> None:
+    made = attack(marian, t5, beams=beams, back_prefix="back: ")
+    parts = [
+        ["The city lies on the river.", "Many people live here!"],
+        ["Is it far?", "It is not.", "Few know."],
+    ]
+    expected = []
+    for run in parts:
+        there = [text for text in plain(marian, run, beams) if text]
+        back = plain(t5, [f"back: {text}" for text in there], beams)
+        expected.append(" ".join(text for text in back if text))
+    assert made.apply(TEXTS, circumstances(registry)) == [expected[0], "", expected[1]]
+    assert all(expected)
+
+
+def test_a_text_is_changed_by_itself(registry: stela.Registry, marian: Path) -> None:
+    for chosen in ({"beams": 2}, {"top_p": 0.9}):
+        made = attack(marian, marian, **chosen)
+        together = made.apply(TEXTS, circumstances(registry))
+        assert made.apply(TEXTS[::-1], circumstances(registry)) == together[::-1]
+        assert [made.apply([text], circumstances(registry))[0] for text in TEXTS] == together
+        small = attack(marian, marian, batch_size=1, **chosen)
+        assert small.apply(TEXTS, circumstances(registry)) == together
+    assert made.apply(TEXTS, circumstances(registry, seed=1)) != together
+
+
+def test_chinese_sentences_have_no_space_between(registry: stela.Registry, marian: Path) -> None:
+    text = ["The city. The river."]
+    made = attack(marian, marian, beams=1)
+    chinese, english = (made.apply(text, circumstances(registry, code))[0] for code in ("zh", "en"))
+    assert len(english) == len(chinese) + 1
+
+
+def test_too_long_for_the_model(registry: stela.Registry, marian: Path) -> None:
+    long = " ".join(["river"] * 200)
+    with pytest.raises(stela.StelaError, match=r"tokens, and the model takes 128\."):
+        attack(marian, marian).apply([long], circumstances(registry))
+
+
+def test_missing_model_in_one_line(registry: stela.Registry, marian: Path, tmp_path: Path) -> None:
+    with pytest.raises(stela.StelaError, match="cannot be loaded") as raised:
+        attack(marian, tmp_path / "none").apply(TEXTS, circumstances(registry))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("wrong", [{"beams": 0}, {"there": ""}, {"top_p": 2}, {"to": "de"}])
+def test_wrong_parameters(marian: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(stela.StelaError, match="paraphrase-translate"):
+        attack(marian, marian, **wrong)
+
+
+def test_models_have_to_be_named() -> None:
+    with pytest.raises(stela.StelaError, match="there: field required"):
+        parse_parameters(Translate.Parameters, {}, "attack")
