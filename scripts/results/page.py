@@ -26,7 +26,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
         simple.detection,
     ),
     "strength": (
-        "The paper does not compare at equal mean applied bias. This is the comparison that DESIGN asks for: same "
+        "The paper does not compare at equal mean applied bias. This is the comparison at matched strength: same "
         "prompts, same keys, same mean bias, grouped p-values.",
         strength.section,
     ),
