@@ -18,6 +18,12 @@ PUBLIC = {
 }
 GOAL = 0.75
 
+MODELS = {
+    "tiny-small": "`tiny-small` (1.3 M parameters, 4,096 tokens)",
+    "wide": "`wide` (4.9 M parameters, 16,384 tokens; made by stela-tiny's script, not shipped)",
+}
+"""Other models, in words."""
+
 
 def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
     """The section of docs/results.md; ``transfers`` are runs of other models by name."""
@@ -80,7 +86,7 @@ def _own(run: Run, length: int) -> str:
     rows = []
     for code in run.languages:
         uniform = run.scores(code, floor_of(run), length)
-        for label in ("stela", "learned", "learned-text"):
+        for label in (one for one in ("stela", "learned", "learned-text") if one in run.labels):
             bias = run.value(
                 "bias", language=code, label=label, length=length, seed=run.experiment["seeds"][0]
             )
@@ -97,7 +103,11 @@ def _transfer(transfers: dict[str, Run]) -> str:
     for name, run in transfers.items():
         length = run.experiment["lengths"][-1]
         rows += [
-            (name, f"`{label[4:]}`", *(str(_share(run, c, label, length)) for c in run.languages))
+            (
+                MODELS.get(name, name),
+                f"`{label[4:]}`",
+                *(str(_share(run, c, label, length)) for c in run.languages),
+            )
             for label in ("kgw+learned", "kgw+learned-text")
         ]
     codes = next(iter(transfers.values())).languages if transfers else list(LANGUAGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import regex
+import regex  # type: ignore[import-untyped]
 
 _NO_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _LETTERS = rf"[[\p{{L}}\p{{M}}\p{{N}}]--{_NO_SPACES}]+"
@@ -47,7 +47,7 @@ def join(words: Sequence[str], gaps: Sequence[str]) -> str:
 
 def merges(left: str, gap: str, right: str) -> bool:
     """Whether two words with this gap between them read as something else than two words."""
-    return WORD.findall(left + gap + right) != [left, right]
+    return bool(WORD.findall(left + gap + right) != [left, right])
 
 
 def alone(word: str) -> bool:

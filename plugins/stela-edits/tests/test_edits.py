@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_edits import Delete, Insert, Paste, Swap, Truncate
 from stela_edits.words import WORD, Pieces, count_words, join, share_of
@@ -63,6 +63,7 @@ def test_share_is_rounded(share: float, count: int) -> None:
     assert share_of(share, 10) == count
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_pieces_are_the_text(text: str) -> None:
     pieces = Pieces.of(text)
@@ -75,6 +76,7 @@ def _is_subsequence(short: list[str], long: list[str]) -> bool:
     return all(word in rest for word in short)
 
 
+@settings(deadline=None)
 @given(TEXTS, SHARES, st.integers(0, 9))
 def test_delete_leaves_out_the_share(registry: stela.Registry, text: str, share: float, seed: int) -> None:
     [changed] = attack(Delete, share=share).apply([text], circumstances(registry, seed))
@@ -82,6 +84,7 @@ def test_delete_leaves_out_the_share(registry: stela.Registry, text: str, share:
     assert _is_subsequence(words(changed), words(text))
 
 
+@settings(deadline=None)
 @given(TEXTS, SHARES, st.integers(0, 9))
 def test_insert_adds_the_share(registry: stela.Registry, text: str, share: float, seed: int) -> None:
     [changed] = attack(Insert, share=share).apply([text], circumstances(registry, seed))
@@ -91,6 +94,7 @@ def test_insert_adds_the_share(registry: stela.Registry, text: str, share: float
     assert set(added) <= {word for human in HUMAN for word in words(human)}
 
 
+@settings(deadline=None)
 @given(TEXTS, SHARES, st.integers(0, 9))
 def test_swap_keeps_the_words(registry: stela.Registry, text: str, share: float, seed: int) -> None:
     [changed] = attack(Swap, share=share).apply([text], circumstances(registry, seed))
@@ -100,6 +104,7 @@ def test_swap_keeps_the_words(registry: stela.Registry, text: str, share: float,
     assert moved <= 2 * min(share_of(share / 2, len(before)), len(before) // 2)
 
 
+@settings(deadline=None)
 @given(st.integers(2, 60), SHARES)
 def test_swap_moves_the_share_of_different_words(registry: stela.Registry, count: int, share: float) -> None:
     before = [f"w{number}" for number in range(count)]
@@ -108,6 +113,7 @@ def test_swap_moves_the_share_of_different_words(registry: stela.Registry, count
     assert moved == 2 * min(share_of(share / 2, count), count // 2)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.floats(0.01, 1), st.sampled_from(["start", "middle", "end"]))
 def test_truncate_keeps_one_part(registry: stela.Registry, text: str, share: float, keep: str) -> None:
     [changed] = attack(Truncate, share=share, keep=keep).apply([text], circumstances(registry))
@@ -116,6 +122,7 @@ def test_truncate_keeps_one_part(registry: stela.Registry, text: str, share: flo
     assert len(words(changed)) == min(max(share_of(share, count), 1), count)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.floats(0.05, 1), st.integers(1, 5), st.integers(0, 9))
 def test_paste_keeps_all_words_at_the_share(
     registry: stela.Registry, text: str, share: float, passages: int, seed: int
@@ -126,6 +133,7 @@ def test_paste_keeps_all_words_at_the_share(
     assert _is_subsequence(words(text), words(changed))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 9))
 def test_paste_makes_the_passages(registry: stela.Registry, count: int, passages: int, seed: int) -> None:
     marked = [f"m{number}" for number in range(count)]

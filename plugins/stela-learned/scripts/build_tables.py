@@ -3,8 +3,8 @@
     python scripts/build_tables.py --data DATA/corpora --written FOLDER --out stela_learned/tables
 
 DATA/corpora holds ``{en,zh,ko}/*.jsonl.gz``. FOLDER holds ``LANGUAGE.jsonl``, unmarked text that the
-reference model wrote after the beginnings of those documents (``write_text.py``), used where there is any. About
-an hour on 2 cores.
+reference model wrote on from those documents (``write_text.py``; for Chinese and Korean). The whole
+takes about an hour on 2 cores.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import tempfile
 from pathlib import Path
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+QUANTITIES = {"en": "expected-gain", "zh": "spike-entropy", "ko": "spike-entropy"}
+"""What was better for the language on text of the reference model."""
 
 
 def learn(out: Path, *options: str) -> None:
@@ -45,11 +47,12 @@ def main() -> None:
         by_text = list(by_tags)
         if args.written is not None and (written := args.written / f"{language}.jsonl").is_file():
             by_text += ["--corpus", str(written)]
-        share = 1_600_000 if len(by_text) > len(by_tags) else 1_500_000
+        share = 1_500_000 if QUANTITIES[language] == "expected-gain" else 840_000
         common = ["--model", args.model, "--language", language]
         learn(
             args.out / f"text-{language}.json.xz",
-            *(*common, *by_text, "--max-tokens", str(share), "--least", "0.05"),
+            *(*common, *by_text, "--quantity", QUANTITIES[language]),
+            *("--max-tokens", str(share), "--least", "0.05"),
         )
         tagger = TAGGERS[language]
         learn(

@@ -18,7 +18,7 @@ ABBREVIATIONS = frozenset(
 )
 """English abbreviations after which a full stop ends no sentence."""
 
-_FULL_WIDTH_END = re.compile(r"(?<=[。！？])(?![。！？”’」』）])")
+_FULL_WIDTH = re.compile(r"[^。！？]*[。！？]+[”’」』）]*|[^。！？]+")
 
 
 def sentences(text: str) -> list[str]:
@@ -28,7 +28,7 @@ def sentences(text: str) -> list[str]:
     and full-width stops, after which no space is written.
     """
     found = []
-    for part in _FULL_WIDTH_END.split(text):
+    for part in _FULL_WIDTH.findall(text):
         found += [sentence.strip() for sentence in _punkt().tokenize(part)]
     return [sentence for sentence in found if sentence]
 

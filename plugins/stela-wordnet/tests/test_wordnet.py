@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_wordnet import WordNet
 from stela_wordnet.attack import WORD
@@ -75,7 +75,7 @@ def test_capitals_and_what_stands_between(registry: stela.Registry, wordnet: Pat
     assert changed == "Metropolis, (METROPOLIS) city's metropolises; the\nlarge METROPOLISES!"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(KNOWN + UNKNOWN), max_size=30).map(" ".join), st.floats(0, 1), st.integers(0, 9)
 )
@@ -93,7 +93,7 @@ def test_the_share_is_replaced(
 
 
 @given(st.text(max_size=60))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None)
 def test_any_text(registry: stela.Registry, wordnet: Path, text: str) -> None:
     [changed] = attack(share=0.0, path=str(wordnet)).apply([text], circumstances(registry))
     assert changed == text
