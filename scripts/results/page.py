@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.results import simple, strength, weights
+from scripts.results import found, simple, strength, weights
 from scripts.results.markdown import listed
 from scripts.results.reading import Run
 
@@ -32,7 +32,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
     ),
     "perplexity": (
         "The paper shows the distributions of perplexity of text marked by each scheme.",
-        simple.perplexity,
+        found.told(simple.perplexity, found.perplexity),
     ),
     "context-length": (
         "The paper takes k = 2 for English and k = 4 for Chinese and Korean, after comparing k = 2 to 5.",
@@ -45,22 +45,25 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
     ),
     "decomposition": (
         "The paper decomposes z by content words, function words and others.",
-        simple.classes,
+        found.told(simple.classes, found.classes),
     ),
     "attacks": (
         "The paper replaces 10 to 50 % of the words by WordNet synonyms and paraphrases with Dipper; its abstract says "
         "that STELA surpasses prior methods in robustness.",
-        simple.attacks,
+        found.told(simple.attacks, found.attacks),
     ),
-    "scaling": ("The paper repeats detection with models of several sizes.", simple.scaling),
+    "scaling": (
+        "The paper repeats detection with models of several sizes.",
+        found.told(simple.scaling, found.scaling),
+    ),
     "freedom": (
         "The paper's premise is that lambda stands for the model's freedom of choice; it shows the correlation of "
         "lambda with token entropy by sentence.",
-        simple.freedom,
+        found.told(simple.freedom, found.freedom),
     ),
     "null": (
         "The paper looks at the empirical distribution of z on unmarked text.",
-        simple.null,
+        found.told(simple.null, found.null),
     ),
 }
 
@@ -104,5 +107,5 @@ def _section(run: Run, name: str, reported: str, body: str) -> str:
     lost = f"\nCells that failed: {listed(errors)}.\n" if errors else ""
     return (
         f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language. "
-        f"{experiment['about']}\n\n**Paper.** {reported}\n\n**Here.** {body}{lost}"
+        f"{experiment['about']}\n\n**Paper.** {reported}\n\n**Here.**\n\n{body}{lost}"
     )

@@ -81,10 +81,11 @@ def contexts(run: Run, figures: Path) -> str:
 
 def _less_first(run: Run) -> str:
     length = run.experiment["lengths"][-1]
+    first, *others = sorted(run.labels)
     rows, better = [], []
     for code in run.languages:
-        base = run.scores(code, run.labels[0], length)
-        for label in run.labels[1:]:
+        base = run.scores(code, first, length)
+        for label in others:
             other = run.scores(code, label, length)
             if not other:
                 continue
@@ -94,7 +95,7 @@ def _less_first(run: Run) -> str:
                 (
                     LANGUAGES[code],
                     label,
-                    run.labels[0],
+                    first,
                     f"{values[0].mean():.2f}",
                     f"{values[1].mean():.2f}",
                     str(gap),

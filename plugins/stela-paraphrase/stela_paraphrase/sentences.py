@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nltk.tokenize.punkt import PunktSentenceTokenizer
+    from nltk.tokenize.punkt import PunktSentenceTokenizer  # type: ignore[import-untyped]
 
 ABBREVIATIONS = frozenset(
     """
@@ -41,7 +41,7 @@ def windows(text: str, size: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _punkt() -> PunktSentenceTokenizer:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer  # type: ignore[import-untyped]
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)

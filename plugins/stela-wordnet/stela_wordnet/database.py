@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from stela_core.errors import StelaError
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
 
 INDEX = "index.noun"
 """A file that every WordNet has: where it lies, the others lie."""
@@ -42,7 +42,7 @@ def _given(path: str) -> Path:
 
 def _installed() -> Path:
     """Where NLTK has its WordNet; fetched first where it has none."""
-    import nltk
+    import nltk  # type: ignore[import-untyped]
 
     for attempt in range(2):
         for place in ("corpora/wordnet.zip", "corpora/wordnet"):
@@ -65,7 +65,7 @@ def _installed() -> Path:
 
 @lru_cache(maxsize=2)
 def _read(path: str, changed: int) -> WordNetCorpusReader:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
 
     class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
         def map_wn(self, version: str = "wordnet") -> None:
@@ -85,7 +85,7 @@ def _read(path: str, changed: int) -> WordNetCorpusReader:
 
 def _allow(path: str) -> None:
     """Put the user's WordNet, and nothing beside it, on NLTK's search path: it opens no other files."""
-    import nltk
+    import nltk  # type: ignore[import-untyped]
 
     if path not in nltk.data.path:
         nltk.data.path.append(path)
@@ -93,7 +93,7 @@ def _allow(path: str) -> None:
 
 def _root(path: Path) -> Any:
     """What NLTK's reader takes: a pointer to the folder that holds the index."""
-    from nltk.data import FileSystemPathPointer, ZipFilePathPointer
+    from nltk.data import FileSystemPathPointer, ZipFilePathPointer  # type: ignore[import-untyped]
 
     if path.is_dir():
         for folder in (path, path / "wordnet", path / "corpora" / "wordnet"):

@@ -10,7 +10,7 @@ from stela_wordnet.function_words import FUNCTION_WORDS
 from stela_wordnet.inflection import ENDINGS, inflect, stems
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
 
 
 class Reading(NamedTuple):
@@ -21,7 +21,7 @@ class Reading(NamedTuple):
     ending: str
     synsets: list[Any]
     """Of this lemma and part of speech, most frequent sense first."""
-    count: int
+    frequency: int
     """Of the most frequent sense in the tagged corpora that come with WordNet."""
 
 
@@ -75,7 +75,7 @@ class Synonyms:
                     if inflect(lemma, pos, ending, self._forms(pos, lemma)) != form:
                         continue
                     reading = self._reading(lemma, pos, ending)
-                    if reading is not None and (best is None or reading.count > best.count):
+                    if reading is not None and (best is None or reading.frequency > best.frequency):
                         best = reading
         return best
 
