@@ -56,7 +56,8 @@ The goal of {GOAL:.0%} is reached in: {listed(reached)}; missed in: {listed(miss
 
 ![share of the way](results/weights.svg)
 
-**Marked by its own weights**, at the same mean bias (delta set so that the measured mean bias is 1.25):
+**Marked by its own weights**, at the same mean bias (delta set so that the measured mean bias is 1.25); all under
+one key, whose shift is in every z:
 
 {_own(run, length)}
 **Another model.** Tables learned with `tiny`, text written by a model of another size and another tokenizer:

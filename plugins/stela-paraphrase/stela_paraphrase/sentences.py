@@ -41,7 +41,7 @@ def windows(text: str, size: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _punkt() -> PunktSentenceTokenizer:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer  # type: ignore[import-untyped]
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)

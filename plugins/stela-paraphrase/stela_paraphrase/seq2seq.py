@@ -53,7 +53,7 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     import torch
     import transformers
 
-    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     number = dtype or ("float32" if torch.device(device).type == "cpu" else "bfloat16")
     try:
@@ -116,7 +116,7 @@ def _batch(
         )
     inputs = {name: inputs[name].to(model.device) for name in ("input_ids", "attention_mask")}
     saved = model.generation_config
-    config = GenerationConfig(
+    config = GenerationConfig(  # type: ignore[no-untyped-call]
         max_new_tokens=decoding.max_new_tokens,
         do_sample=False,
         num_beams=1 if decoding.top_p is not None else decoding.beams,

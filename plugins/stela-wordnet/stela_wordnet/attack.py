@@ -68,7 +68,8 @@ class WordNet(stela.Attack):
         order = draws.permutation(len(able)).tolist()
         picks = draws.random(len(able)).tolist()
         chosen = {able[place]: picks[place] for place in order[:wanted]}
-        parts, end = [], 0
+        parts: list[str] = []
+        end = 0
         for number, word in enumerate(words):
             if number in chosen:
                 offered = synonyms.of(word.group().lower())
@@ -80,7 +81,7 @@ class WordNet(stela.Attack):
 
 @lru_cache(maxsize=4)
 def _kept(reader: object, senses: int, multiword: bool) -> Synonyms:
-    return Synonyms(reader, senses, multiword)  # type: ignore[arg-type]
+    return Synonyms(reader, senses, multiword)
 
 
 def _synonyms(path: str | None, senses: int, multiword: bool) -> Synonyms:

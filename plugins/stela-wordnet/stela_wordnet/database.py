@@ -65,7 +65,7 @@ def _installed() -> Path:
 
 @lru_cache(maxsize=2)
 def _read(path: str, changed: int) -> WordNetCorpusReader:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
         def map_wn(self, version: str = "wordnet") -> None:
@@ -85,7 +85,7 @@ def _read(path: str, changed: int) -> WordNetCorpusReader:
 
 def _allow(path: str) -> None:
     """Put the user's WordNet, and nothing beside it, on NLTK's search path: it opens no other files."""
-    import nltk  # type: ignore[import-untyped]
+    import nltk
 
     if path not in nltk.data.path:
         nltk.data.path.append(path)
