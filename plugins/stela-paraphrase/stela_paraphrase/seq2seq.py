@@ -55,7 +55,7 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
 
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    number = dtype or ("float32" if torch.device(device).type == "cpu" else "bfloat16")
+    number = dtype or ("float32" if device.startswith("cpu") else "bfloat16")
     try:
         pieces = transformers.AutoTokenizer.from_pretrained(tokenizer)
     except Exception as error:  # OSError, ValueError, and what the hub client raises

@@ -129,7 +129,8 @@ def test_missing_model_in_one_line(
         ({"tokenizer": "google/t5-v1_1-xxl"}, "hf download google/t5-v1_1-xxl"),
         ({"model": "kalpeshk2011/dipper-paraphraser-xxl"}, "hf download kalpeshk2011/dipper-paraphraser-xxl"),
         ({"model": str(tmp_path / "none")}, "save_pretrained"),
-        ({"device": "cuda:99"}, "device"),
+        ({"device": "cuda:99"}, 'device "cuda:99" cannot be used'),
+        ({"device": "gpu"}, 'device "gpu" cannot be used'),
     ]:
         with pytest.raises(stela.StelaError, match=named) as raised:
             attack(t5, **wrong).apply(TEXTS, circumstances(registry))
