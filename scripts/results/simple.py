@@ -178,7 +178,8 @@ def attacks(run: Run, figures: Path) -> str:
         "share of words replaced by a synonym",
         f"found at p ≤ 0.01, {length} tokens",
     )
-    return f"""Share found at p ≤ 0.01, {length} tokens before the attack, at equal mean bias:
+    return f"""Share found at p ≤ 0.01, {length} tokens before the attack, at equal mean bias. Function words and names have no
+synonym: of human text WordNet reaches about 36 % of the words, so shares above that change no more.
 
 {table(("attack", "language", *run.labels), rows)}
 ![synonyms](results/attacks.svg)
