@@ -224,7 +224,7 @@ def test_secret_key(
 
 def test_model_that_is_not_there(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     outcome = stela_("generate", "--profile", profiles["kgw"], "--model", tmp_path / "none", "--prompt", "a")
-    check(outcome, "cannot be loaded", "alias (tiny)")
+    check(outcome, "cannot be loaded", "alias (tiny, tiny-small)")
 
 
 def test_usage_errors_are_one_line(stela_: Stela) -> None:
