@@ -80,6 +80,7 @@ def write_page(
         minutes: that all took.
         texts: which prompts and human texts were used.
     """
+    docs.mkdir(parents=True, exist_ok=True)
     figures = docs / "results"
     parts = [HEAD.format(texts=texts)]
     for name, (reported, section) in SECTIONS.items():
