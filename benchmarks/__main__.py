@@ -20,7 +20,6 @@ from benchmarks import (
     schemes,
     tagging,
     tail,
-    weights,
     windows,
 )
 from benchmarks.texts import Texts
@@ -36,7 +35,6 @@ PARTS = {
     "interop": interop.run,
     "tagging": tagging.run,
     "building": building.run,
-    "weights": weights.run,
 }
 
 
@@ -51,12 +49,7 @@ def main() -> None:
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail")
-    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows and weights")
-    parser.add_argument("--model", default="tiny", help="of weights: alias, folder or Hugging Face name")
-    parser.add_argument("--device", help="of weights")
-    parser.add_argument("--texts", type=int, default=300, help="of weights: prompts a language")
-    parser.add_argument("--seeds", type=int, default=2, help="of weights: keys, each with texts of its own")
-    parser.add_argument("--tables", type=Path, help="of weights: folder of lexical-LANGUAGE.json")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

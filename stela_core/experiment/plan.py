@@ -223,9 +223,5 @@ def _digest(content: Any) -> str:
 
 def parameters_of(cell: EvaluateCell) -> dict[str, Any]:
     """What a record says of the cell's scheme."""
-    return {**cell.entry.model_dump(exclude_none=True), "tagset": asdict_tagset(cell.tagset)}
-
-
-def asdict_tagset(tagset: TagSet) -> dict[str, Any]:
-    """Tagger, k and table, those that are given."""
-    return tagset.model_dump(exclude_none=True)
+    tagset = cell.tagset.model_dump(exclude_none=True)
+    return {**cell.entry.model_dump(exclude_none=True), "tagset": tagset}
