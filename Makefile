@@ -5,13 +5,39 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo test lint bench docs paper clean
+.PHONY: demo test test-portable test-lowest lint bench docs paper clean
 
 demo: $(STAMP)
-	$(BIN)/python scripts/demo.py
+	$(BIN)/stela demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# The same tests as on another processor: other sums of floats, other threads, another order.
+SEED ?= 1
+PORTABLE := $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not once" --random-order --random-order-seed=$(SEED)
+test-portable: $(STAMP)
+	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(PORTABLE)
+	ATEN_CPU_CAPABILITY=avx2 OMP_NUM_THREADS=2 $(PORTABLE)
+
+# The lowest versions that the projects declare (torch alone as in constraints.txt), and what depends on them most.
+LOWEST := .venv-lowest
+LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram interop tiny sejong penn ud sample learned lexical analysis \
+  judge roc quality fidelity wordnet edits
+LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/report \
+  tests/experiment/test_plan.py tests/experiment/test_intervals.py tests/detection/test_detector.py \
+  tests/numeric/test_tail.py tests/numeric/test_grouped_score.py tests/generation/test_threads.py \
+  plugins/stela-kgw plugins/stela-stela plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
+  plugins/stela-roc
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup $(LOWEST_TESTS)
+
+$(LOWEST)/.installed: $(SETUP) scripts/lowest.py
+	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) scripts/lowest.py $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c $(LOWEST)/lowest.txt \
+	  -e ".[run,test]" $(LOWEST_PLUGINS:%=-e plugins/stela-%) hypothesis pytest-xdist
+	touch $@
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -29,7 +55,7 @@ docs: $(STAMP)
 	$(BIN)/python scripts/write_docs.py
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST)
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

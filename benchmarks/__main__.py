@@ -11,9 +11,13 @@ import argparse
 from pathlib import Path
 
 from benchmarks import (
+    accusing,
     building,
+    cpu,
     detection,
+    fuzz,
     generation,
+    guessing,
     insertion,
     interop,
     null,
@@ -28,6 +32,7 @@ PARTS = {
     "insertion": insertion.run,
     "schemes": schemes.run,
     "generation": generation.run,
+    "cpu": cpu.run,
     "detection": detection.run,
     "null": null.run,
     "tail": tail.run,
@@ -35,6 +40,9 @@ PARTS = {
     "interop": interop.run,
     "tagging": tagging.run,
     "building": building.run,
+    "accusing": accusing.run,
+    "guessing": guessing.run,
+    "fuzz": fuzz.run,
 }
 
 
@@ -48,7 +56,8 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=50)
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
-    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail")
+    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
+    parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
     parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
     args = parser.parse_args()
     texts = Texts(args.data)

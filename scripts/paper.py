@@ -61,7 +61,15 @@ def run_experiment(name: str, folder: Path, options: list[str]) -> bool:
     """One experiment, resumed where it was begun; whether there are records."""
     began = time.monotonic()
     status = run(
-        "run", str(EXPERIMENTS / f"{name}.toml"), "-o", str(folder), "--resume", "--workers", "2", *options
+        "run",
+        str(EXPERIMENTS / f"{name}.toml"),
+        "-o",
+        str(folder),
+        "--resume",
+        "--keep-going",
+        "--workers",
+        "2",
+        *options,
     )
     print(f"{folder.name}: {time.monotonic() - began:.0f} s, status {status}", flush=True)
     return (folder / "records.jsonl").exists()

@@ -1,9 +1,10 @@
 """STELA: watermark the text of language models, and find the mark without any language model.
 
-``load`` a profile, give ``Watermark.logits_processor`` to ``model.generate``, test texts with
-``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
+``create`` a profile or ``load`` one, give ``Watermark.logits_processor`` to ``model.generate``, test texts
+with ``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
 """
 
+from stela_core.creation import NewWatermark, create
 from stela_core.detection.result import Detection, TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
@@ -19,6 +20,7 @@ from stela_core.interfaces import (
     Metric,
     ModelSource,
     Positions,
+    Preflight,
     Sample,
     Scheme,
     SchemeParameters,
@@ -33,6 +35,7 @@ from stela_core.interfaces import (
     Weighting,
     Workers,
 )
+from stela_core.language_model import load_model
 from stela_core.parameters import Parameters
 from stela_core.registry import Registry, create_registry
 from stela_core.text.well_formed import require_well_formed
@@ -51,8 +54,10 @@ __all__ = [
     "Metric",
     "MissingLibraryError",
     "ModelSource",
+    "NewWatermark",
     "Parameters",
     "Positions",
+    "Preflight",
     "Registry",
     "Sample",
     "Scheme",
@@ -70,8 +75,10 @@ __all__ = [
     "Watermark",
     "Weighting",
     "Workers",
+    "create",
     "create_registry",
     "hookimpl",
     "load",
+    "load_model",
     "require_well_formed",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MAX_MESSAGE = 2000
+"""Characters of an error or a hint: most quote a file."""
+
 
 class StelaError(Exception):
     """Something the user can mend: what is wrong, and what to do, in one line each.
@@ -13,8 +16,8 @@ class StelaError(Exception):
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
-        self.message = " ".join(message.split())
-        self.hint = " ".join(hint.split())
+        self.message = _one_line(message)
+        self.hint = _one_line(hint)
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[type[StelaError], tuple[str, str]]:
@@ -23,6 +26,12 @@ class StelaError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} hint: {self.hint}" if self.hint else self.message
+
+
+def _one_line(words: str) -> str:
+    """White space is one space; what is longer than ``MAX_MESSAGE``, for what it quotes, is cut."""
+    line = " ".join(words.split())
+    return line if len(line) <= MAX_MESSAGE else f"{line[:MAX_MESSAGE]}..."
 
 
 class MissingLibraryError(StelaError):

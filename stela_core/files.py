@@ -1,37 +1,186 @@
-"""Write a file at once or not at all."""
+"""Write a file at once or not at all, and never over another one unasked."""
 
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
+from typing import TextIO
 
 from stela_core.errors import StelaError
 
+ANOTHER = "choose another -o"
+TRIES = 1_000
+"""Names tried beside one that was taken meanwhile."""
 
-def write_atomically(path: Path, data: bytes) -> None:
+
+def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
     """Write through a temporary file in the same folder.
 
+    A symlink stays one: the file it leads to is written. A device, a pipe or an open stream
+    (``/dev/stdout``) is written to as it is. A file that is replaced keeps its mode.
+
+    Args:
+        path: of the file.
+        data: all of it.
+        replace: whether a file of this name may be replaced. Where it may not and there is one, nothing
+            is lost: what was to be written lies beside it under another name, which the error tells.
+
     Raises:
-        StelaError: the folder is missing or may not be written to.
+        StelaError: the folder is missing or may not be written to, or the name is taken.
     """
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        if _is_stream(path):
+            with _open_stream(path) as stream:
+                stream.write(data)
+            return
+        target = Path(os.path.realpath(path))
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
     except OSError as error:
-        raise StelaError(f'cannot write "{path}": {error.strerror}.', "choose another -o") from None
+        raise _cannot(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        os.chmod(name, _mode_for(target))
+        if replace:
+            os.replace(name, target)
+        else:
+            _link_free(name, target)
     except BaseException as error:
-        os.unlink(name)
+        if os.path.exists(name):
+            os.unlink(name)
         if isinstance(error, OSError):
-            raise StelaError(f'cannot write "{path}": {error.strerror}.', "choose another -o") from None
+            raise _cannot(path, error) from None
         raise
 
 
-def _umask() -> int:
+def require_free(path: Path, force: bool) -> None:
+    """Find out before any work whether output may go there: it replaces nothing unasked.
+
+    Args:
+        path: where output is to go; a device, a pipe or an open stream is always free.
+        force: the user asked for it to be replaced (``--force``).
+
+    Raises:
+        StelaError: there is a file of this name and ``force`` is not set, or it cannot be written at all:
+            it is a folder, or its own folder is missing or may not be written to.
+    """
+    path = Path(path)
+    try:
+        if _is_stream(path):
+            return
+        found = _stat(path)
+    except OSError as error:
+        raise _cannot(path, error) from None
+    if found is not None and stat.S_ISDIR(found.st_mode):
+        raise StelaError(f'cannot write "{path}": it is a folder.', ANOTHER)
+    if found is not None and not force:
+        raise StelaError(f'"{path}" exists.', "give another -o, or --force to replace it")
+    if found is not None and not os.access(path, os.W_OK):
+        raise StelaError(f'cannot write "{path}": it is write-protected.', ANOTHER)
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise StelaError(f'cannot write "{path}": there is no folder "{folder}".', ANOTHER)
+    if not os.access(folder, os.W_OK):
+        raise StelaError(f'cannot write "{path}": no permission to write in "{folder}".', ANOTHER)
+
+
+def open_output(path: Path, force: bool) -> TextIO:
+    """Open a file for records that are written one by one, so that what is done stays when work is stopped.
+
+    Raises:
+        StelaError: as for :func:`require_free`; with ``force`` the file that was there is emptied.
+    """
+    require_free(path, force)
+    try:
+        if (number := _descriptor(path)) is not None:
+            return os.fdopen(os.dup(number), "w", encoding="utf-8")
+        if _is_stream(path):
+            return path.open("w", encoding="utf-8")
+        # "x" again refuses what was made since.
+        return Path(os.path.realpath(path)).open("w" if force else "x", encoding="utf-8")
+    except OSError as error:
+        raise _cannot(path, error) from None
+
+
+def is_stdout(path: Path) -> bool:
+    """Whether it stands for standard output: other words belong on standard error then."""
+    return _descriptor(path) == 1
+
+
+def _link_free(name: str, target: Path) -> None:
+    """Give a temporary file its name, unless that is taken; whatever was made stays in some file."""
+    try:
+        _link(name, target)
+    except FileExistsError:
+        for number in range(1, TRIES):
+            beside = target.with_name(f"{target.stem}-{number}{target.suffix}")
+            try:
+                _link(name, beside)
+            except FileExistsError:
+                continue
+            raise StelaError(
+                f'"{target}" was made by something else meanwhile.', f'what was made here is in "{beside}"'
+            ) from None
+        raise
+
+
+def _link(name: str, target: Path) -> None:
+    try:
+        os.link(name, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL))
+        os.replace(name, target)
+    else:
+        os.unlink(name)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether it is written to rather than replaced: a device, a pipe, a socket, an open stream."""
+    found = _stat(path)
+    if found is None:
+        return False
+    return _descriptor(path) is not None or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode))
+
+
+def _open_stream(path: Path):  # type: ignore[no-untyped-def]
+    number = _descriptor(path)
+    # Opened by name, a stream that leads to a file would be emptied, and ">>" lose what stood there.
+    return open(path, "wb") if number is None else os.fdopen(os.dup(number), "wb")
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of the open file that ``/dev/stdout``, ``/dev/fd/3`` or a link to such stands for."""
+    here = os.path.abspath(path)
+    for _ in range(40):  # as many links as Linux follows
+        folder, name = os.path.realpath(os.path.dirname(here)), os.path.basename(here)
+        if folder in (f"/proc/{os.getpid()}/fd", "/dev/fd") and name.isdecimal():
+            return int(name)
+        if not os.path.islink(here):
+            return None
+        here = os.path.join(folder, os.readlink(here))
+    return None
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _mode_for(target: Path) -> int:
+    """The mode of the file that is replaced; of a new one what the user's mask leaves."""
+    found = _stat(target)
+    if found is not None:
+        return stat.S_IMODE(found.st_mode)
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask
+
+
+def _cannot(path: Path, error: OSError) -> StelaError:
+    return StelaError(f'cannot write "{path}": {error.strerror}.', ANOTHER)

@@ -19,6 +19,8 @@ from stela_core.errors import StelaError
 
 GROUP = "stela"
 ENVIRONMENT = "STELA_PLUGINS"
+LOCAL = "local"
+"""In place of a version, where a plugin is a local file; its distribution is the file's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,25 @@ def load_file(plugins: Plugins, file: Path) -> None:
     if not file.is_file():
         raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
     try:
-        plugins.add(file.stem, import_file(file), Origin(str(file), "local"))
+        module = import_file(file)
+        plugins.add(file.stem, module, Origin(str(file), LOCAL))
     except Exception as error:
-        raise StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file") from error
+        raise file_fails(file, error) from error
+    if not plugins.manager.get_hookcallers(module):
+        raise StelaError(f'plugin file "{file}" registers nothing.', what_is_missing(module))
+
+
+def file_fails(file: str | Path, error: BaseException) -> StelaError:
+    """What is raised where a local plugin file is broken: its user named it and wants to know."""
+    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file")
+
+
+def what_is_missing(module: ModuleType) -> str:
+    """Why a module without a hook implementation has none."""
+    plain = [name for name, value in vars(module).items() if name.startswith("stela_") and callable(value)]
+    if plain:
+        return f"write @stela.hookimpl above def {plain[0]}()"
+    return "give it a function such as stela_register_weightings, marked @stela.hookimpl: see docs/hooks.md"
 
 
 def import_file(file: Path) -> ModuleType:

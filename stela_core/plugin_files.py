@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.manager import ENVIRONMENT
+from stela_core.manager import ENVIRONMENT, LOCAL
 from stela_core.registry import Registry, create_registry
 
 
@@ -22,7 +22,7 @@ class PluginFile(NamedTuple):
 def plugin_files(registry: Registry) -> tuple[PluginFile, ...]:
     """The local plugin files of a registry."""
     origins = registry.plugins.origins.values()
-    paths = [Path(o.distribution) for o in origins if o.version == "local"]
+    paths = [Path(o.distribution) for o in origins if o.version == LOCAL]
     return tuple(PluginFile(str(p.resolve()), p.read_bytes()) for p in paths)
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from stela_core.distributions import distribution_of
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import (
     Attack,
@@ -22,7 +23,8 @@ from stela_core.interfaces import (
     TextSource,
     Weighting,
 )
-from stela_core.manager import BrokenPlugin, Origin, Plugins, create_plugins, reason_of
+from stela_core.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, file_fails, reason_of
+from stela_core.registration import require_component
 
 C = TypeVar("C", bound=Component)
 
@@ -64,17 +66,18 @@ class Registry:
                     self._collect(interface, kind, name, implementation.function())
                 except Exception as error:
                     origin = plugins.origins[name]
+                    if origin.version == LOCAL:
+                        raise file_fails(origin.distribution, error) from error
                     plugins.broken.append(
                         BrokenPlugin(name, origin.distribution, origin.version, reason_of(error))
                     )
 
     def _collect(self, interface: type[Component], kind: str, plugin: str, result: object) -> None:
         classes = list(result) if isinstance(result, Iterable) else [result]
-        for component in classes:
-            if not (isinstance(component, type) and issubclass(component, interface)):
-                raise TypeError(f"the {kind} hook returned {component!r}, not a {interface.__name__} class")
-            if not isinstance(getattr(component, "name", None), str):
-                raise TypeError(f"{component.__qualname__} has no name")
+        if not classes and self.plugins.origins[plugin].version == LOCAL:
+            raise TypeError(f"the {kind} hook returned no class")
+        for given in classes:
+            component = require_component(given, interface, kind)
             taken = self._entries[interface].get(component.name)
             if taken is not None:
                 raise ValueError(
@@ -109,17 +112,33 @@ class Registry:
         if entry is None:
             kind = KINDS[interface][0]
             for broken in self.broken:
-                if name == broken.name or name.startswith(f"{broken.name}-"):
+                if _belongs(name, broken.name):
                     raise StelaError(
                         f'{kind} "{name}" is not available: plugin "{broken.name}" failed to load.',
                         broken.reason,
                     )
+            missing = distribution_of(kind, name)
+            if missing is not None and missing not in self.distributions():
+                raise StelaError(f'{kind} "{name}" is not installed.', f"pip install {missing}")
             raise StelaError(f'unknown {kind} "{name}".', did_you_mean(name, self.names(interface)))
         return entry.component  # type: ignore[return-value]
 
     def has(self, interface: type[Component], name: str) -> bool:
         """Whether a component of this kind and name is registered."""
         return name in self._entries[interface]
+
+    def is_broken(self, name: str) -> bool:
+        """Whether a plugin that would bring a component of this name could not be loaded."""
+        return any(_belongs(name, broken.name) for broken in self.broken)
+
+    def distribution(self, interface: type[Component], name: str) -> str | None:
+        """The installed distribution that a component came with; ``None`` from a local file."""
+        entry = self._entries[interface].get(name)
+        return None if entry is None or entry.origin.version == LOCAL else entry.origin.distribution
+
+    def distributions(self) -> set[str]:
+        """The distributions whose plugins were loaded."""
+        return {origin.distribution for origin in self.plugins.origins.values()}
 
 
 def create_registry(files: Iterable[str | Path] = ()) -> Registry:
@@ -131,6 +150,10 @@ def create_registry(files: Iterable[str | Path] = ()) -> Registry:
 def default_registry() -> Registry:
     """The registry that :func:`stela_core.load` uses: made once, on first use."""
     return create_registry()
+
+
+def _belongs(component: str, plugin: str) -> bool:
+    return component == plugin or component.startswith(f"{plugin}-")
 
 
 def _class_path(component: type[Component]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -17,8 +18,8 @@ import torch
 
 import stela_core as stela
 from scripts.write_docs import schemes_page
+from stela_core.cli.generate import generate
 from stela_core.cli.main import run
-from stela_core.generation.load import location_of
 from stela_core.profile.schema import Profile
 from tests.helpers import ENGLISH
 
@@ -49,11 +50,11 @@ def test_readme_commands_and_example(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    registry: stela.Registry,
 ) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: KEY)
+    for module in ("cli.profile_new", "creation"):
+        monkeypatch.setattr(f"stela_core.{module}.new_key", lambda: KEY)
     corpus = "".join(json.dumps({"text": line}) + "\n" for line in readme.split("\n\n"))
     Path("corpus.jsonl").write_text(corpus, encoding="utf-8")
     commands = re.findall(r"^stela .*$", readme, re.MULTILINE)
@@ -62,12 +63,33 @@ def test_readme_commands_and_example(
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
     assert "watermarked" in capsys.readouterr().out
     [example] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    scope: dict[str, object] = {"model_name": location_of(registry, "tiny")}
+    scope: dict[str, object] = {}
     torch.manual_seed(0)
     exec(example, scope)
     detection = scope["detection"]
     assert isinstance(detection, stela.Detection)
     assert detection.verdict == "watermarked"
+    again = stela.load("python.stela").detect(str(scope["text"]))
+    assert again.to_dict() == detection.to_dict()
+
+
+def test_commands_and_code_of_the_generating_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "generating.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: KEY)
+    commands = re.findall(r"^stela .*$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    assert "2 texts: 2 watermarked" in capsys.readouterr().out
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(code, {})
+    options = set(re.findall(r"`(--[a-z-]+)", page))
+    known = {name for option in generate.params for name in option.opts}
+    assert options - {"--prompt"} <= known
+    assert options >= {"--chat", "--system", "--top-p", "--top-k", "--temperature"}
 
 
 def test_readme_shows_the_two_commands_first() -> None:
@@ -97,6 +119,38 @@ def test_weighting_of_the_docs_is_compared(
     found = [int(marked) for marked in re.findall(r"8 texts: (\d) watermarked; median z", out)]
     assert len(found) == 2
     assert min(found) >= 6
+
+
+def test_detecting_page(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The page's commands in a shell's order, with its pipe, and its Python block, as they stand."""
+    page = (ROOT / "docs" / "detecting.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    Path("texts").mkdir()
+    Path("texts/a.md").write_text(ENGLISH, encoding="utf-8")
+    Path("essays.csv").write_text(f'id,body\n1,"{ENGLISH}"\n', encoding="utf-8")
+    new = "profile new --scheme kgw --model tiny --public-key -o p.stela"
+    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: KEY)
+    assert run(new.split()) == 0
+    commands = re.findall(r"^stela .*$", page, re.MULTILINE)
+    assert len(commands) == 6
+    statuses = []
+    for command in commands:
+        *before, last = [shlex.split(part.split("#")[0])[1:] for part in command.split("|")]
+        for arguments in before:
+            capfd.readouterr()
+            assert run(arguments) == 0
+            stdin = io.BytesIO(capfd.readouterr().out.encode())
+            monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stdin})())
+        statuses.append(run(last))
+    assert statuses == [0, 0, 0, 0, 0, 1]
+    assert "watermarked" in capfd.readouterr().out
+    [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(example, {})
+    assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stela_core as stela
+from stela_core.registration import require_component
 from stela_core.registry import KINDS
 
 INTERFACES = list(KINDS)
@@ -34,8 +35,7 @@ def test_example_defines_a_component(interface: type[stela.Component]) -> None:
         if isinstance(value, type) and issubclass(value, interface) and value is not interface
     ]
     [component] = classes
-    assert not inspect.isabstract(component)
-    assert component.name
+    assert require_component(component, interface, "any") is component
 
 
 def test_one_interface_a_file() -> None:

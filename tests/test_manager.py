@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
+from stela_core.distributions import PUBLISHED
 from stela_core.manager import create_plugins
 from stela_core.registry import Registry
 
@@ -99,3 +101,100 @@ def test_suggestion_for_a_misspelt_name(registry: stela.Registry) -> None:
         stela.StelaError, match=r"unknown tagger .* known are: ctb, penn, sejong, ud-spacy, ud-stanza"
     ):
         registry.get(stela.Tagger, "zzzzzz")
+
+
+def test_a_file_that_registers_nothing_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(stela.StelaError, match=r"mine.py. registers nothing.*stela_register_weightings"):
+        stela.create_registry([plugin(tmp_path, "mine", "x = 1")])
+    forgotten = GOOD.replace("@stela.hookimpl\n", "")
+    with pytest.raises(
+        stela.StelaError, match=r"registers nothing.*@stela.hookimpl above def stela_register_w"
+    ):
+        stela.create_registry([plugin(tmp_path, "forgotten", forgotten)])
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("def weights(", "def wheights("), "Half lacks weights, which every Weighting defines"),
+        (('name = "half"', "x = 1"), "Half has no name"),
+        (('name = "half"', "name = 7"), "the name of Half is 7, not a string"),
+        (('name = "half"', 'name = "a+b"'), "the name of Half, 'a+b', has more than letters"),
+        (('name = "half"', 'name = ""'), "the name of Half, '', has more than letters"),
+        (('name = "half"', 'name = "\\x1b[2J"'), r"'\x1b[2J', has more than letters"),
+        (('name = "half"', 'name = "stela"'), 'two weightings are named "stela"'),
+        (('name = "half"', 'name = "half"; Parameters = {}'), "Half.Parameters is no class of parameters"),
+        (
+            ("return Half", "return Half(stela.Parameters())"),
+            "returned an object of Half, not a Weighting class",
+        ),
+        (("return Half", "return None"), "returned None, not a Weighting class"),
+        (("return Half", "return []"), "the weighting hook returned no class"),
+        (("return Half", "raise OSError(5, 'no')"), "OSError"),
+        (("return Half", "return [Half, 3]"), "returned 3, not a Weighting class"),
+        (
+            ("stela_register_weightings", "stela_register_weighting"),
+            "unknown hook 'stela_register_weighting'",
+        ),
+        (("(stela.Weighting)", "(stela.Scheme)"), "not a Weighting class"),
+    ],
+)
+def test_a_file_with_a_broken_class_fails_with_the_reason(
+    tmp_path: Path, change: tuple[str, str], reason: str
+) -> None:
+    content = GOOD.replace(*change)
+    assert content != GOOD
+    with pytest.raises(
+        stela.StelaError, match=f"mine.py. fails: .*{re.escape(reason)}.* hint: mend the file"
+    ):
+        stela.create_registry([plugin(tmp_path, "mine", content)])
+
+
+def test_a_hasher_has_the_parameters_of_hashers(tmp_path: Path) -> None:
+    content = """
+import stela_core as stela
+
+class Own(stela.Hasher):
+    name = "own"
+    Parameters = stela.Parameters
+    def seeds(self, contexts): ...
+    def green(self, seeds, tokens): ...
+
+@stela.hookimpl
+def stela_register_hashers():
+    return Own
+"""
+    with pytest.raises(stela.StelaError, match=r"Own.Parameters has no gamma: .*stela.HasherParameters"):
+        stela.create_registry([plugin(tmp_path, "own", content)])
+
+
+def test_what_is_published_but_not_installed_has_a_command(registry: stela.Registry) -> None:
+    bare = Registry(create_plugins(installed=[]))
+    for interface, name, distribution in (
+        (stela.Tagger, "ud-spacy", "stela-ud"),
+        (stela.Scheme, "learned", "stela-learned"),
+        (stela.Attack, "edits-swap", "stela-edits"),
+        (stela.ModelSource, "tiny", "stela-tiny"),
+    ):
+        with pytest.raises(
+            stela.StelaError, match=f'"{name}" is not installed. hint: pip install {distribution}$'
+        ):
+            bare.get(interface, name)
+    with pytest.raises(stela.StelaError, match='unknown scheme "penn"'):
+        bare.get(stela.Scheme, "penn")
+    # It is installed, and has no such tagger: installing it again would not help.
+    with pytest.raises(stela.StelaError, match=r'unknown tagger "ud-spacey".*did you mean "ud-spacy"'):
+        registry.get(stela.Tagger, "ud-spacey")
+
+
+def test_list_of_what_is_published_is_what_the_repository_holds(registry: stela.Registry) -> None:
+    kinds: dict[str, set[str]] = {}
+    for entry in registry:
+        if entry.origin.distribution != "stela-core":
+            kinds.setdefault(entry.plugin, set()).add(entry.kind)
+    for found in kinds.values():
+        if "weighting" in found:
+            found.add("scheme")
+    assert {name: set(listed) for name, listed in PUBLISHED.items()} == kinds
+    folders = (Path(__file__).parents[1] / "plugins").glob("stela-*/pyproject.toml")
+    assert sorted(PUBLISHED) == sorted(file.parent.name.removeprefix("stela-") for file in folders)

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
 
 from stela_core.errors import StelaError
-from stela_core.numeric.keys import format_key, read_key_file
+from stela_core.files import is_stdout
+from stela_core.numeric.key_file import exposure_of, read_key_file
+from stela_core.numeric.slow_keys import Passphrase
+from stela_core.printable import printable, printable_json
 from stela_core.registry import Registry
+
+force_option = click.option("--force", is_flag=True, help="Replace the file that -o names.")
+
+allow_lenient_option = click.option(
+    "--allow-lenient", is_flag=True, help="Take alpha above 0.05, and min-tokens below 8."
+)
+tagger_option = click.option(
+    "--tagger", metavar="NAME:FOLDER", help="The profile's tagger, where its model is a folder of yours."
+)
 
 
 def registry_of(context: click.Context) -> Registry:
@@ -21,15 +35,49 @@ def registry_of(context: click.Context) -> Registry:
     return registry
 
 
+def report(output: str, line: str) -> None:
+    """A line on what was written: on stdout, or on stderr where the output itself goes to stdout."""
+    say(line, err=is_stdout(Path(output)))
+
+
 def print_json(value: Any) -> None:
-    """One JSON value on one line of stdout, in UTF-8."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    """One JSON value on one line of stdout, in UTF-8; nothing in it acts on a terminal."""
+    click.echo(printable_json(json.dumps(value, ensure_ascii=False)))
+
+
+def say(message: str, err: bool = False) -> None:
+    """One message on stdout or stderr; nothing in it acts on a terminal."""
+    click.echo(printable(message), err=err)
+
+
+def print_text(text: str) -> None:
+    """A text on stdout: as it is into a file or a pipe, without effect on a terminal."""
+    click.echo(printable(text) if sys.stdout.isatty() else text)
 
 
 def console() -> Console:
     """Rich output on stdout; as wide as its content where stdout is not a terminal."""
     found = Console(soft_wrap=False, highlight=False)
-    return found if found.is_terminal else Console(width=200, highlight=False)
+    found = found if found.is_terminal else Console(width=200, highlight=False)
+    found.push_render_hook(_PrintableHook())
+    return found
+
+
+class _PrintableHook(RenderHook):
+    """Escapes what a stranger's words would do to a terminal, in whatever is printed."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Printable(renderable) for renderable in renderables]
+
+
+class _Printable:
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            # Rich's own control codes come in segments of their own, colours as a style.
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
 def parse_assignments(assignments: tuple[str, ...]) -> dict[str, Any]:
@@ -50,6 +98,11 @@ def parse_assignments(assignments: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def key_from(file: str | None) -> str | None:
-    """The key in a key file as 16 hex digits, or ``None`` where no file was named."""
-    return None if file is None else format_key(read_key_file(Path(file)))
+def key_from(file: str | None) -> int | Passphrase | None:
+    """What a key file holds, or ``None`` where no file was named; a note where others may read it."""
+    if file is None:
+        return None
+    remark = exposure_of(file)
+    if remark is not None:
+        say(f"note: {remark}", err=True)
+    return read_key_file(file)

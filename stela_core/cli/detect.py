@@ -2,150 +2,154 @@
 
 from __future__ import annotations
 
-from statistics import median
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text as RichText
 
-from stela_core.cli.common import console, key_from, print_json, registry_of
+from stela_core.cli.common import allow_lenient_option, key_from, registry_of, tagger_option
+from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, TableAtTheEnd
 from stela_core.cli.detection_model import detection_model, prompts_of
-from stela_core.cli.inputs import read_texts
+from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
-from stela_core.detection.result import Detection
-from stela_core.detection.scan import Passage
+from stela_core.cli.standing import show_standing
+from stela_core.documents.folders import sources_of
+from stela_core.documents.kinds import KINDS, Kind, Text
+from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
 from stela_core.watermark import load
 
 BATCH = 256
 """Texts handed to the detector at once: enough for a fast batch, few enough to show progress."""
 
-SHOWN = 160
-"""Characters of a passage that are shown."""
-
-COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficient text": "yellow"}
+CHARACTERS = 1_000_000
+"""Characters of a batch, however few texts they are: what is held at once."""
 
 
 @click.command("detect")
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
 @click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
+@click.option(
+    "--column", default="text", show_default=True, help="Field of JSON, or column of CSV, that is tested."
+)
+@tagger_option
 @click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
 @click.option("--device", help="torch device of that model. [cuda where there is one]")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
 @click.option("--windows", is_flag=True, help="Find the passage that looks marked most, in a long text.")
+@allow_lenient_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no results; implies --exit-code.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 unless a mark was found in every text.")
 @click.pass_context
 def detect(
     context: click.Context,
     files: tuple[str, ...],
     profile: str,
     key_file: str | None,
+    kind: Kind | None,
+    column: str,
+    tagger: str | None,
     model: str | None,
     prompts_file: str | None,
     device: str | None,
     tokens: bool,
     windows: bool,
+    allow_lenient: bool,
     as_json: bool,
-) -> None:
-    """Test each FILE (one text per file; a .jsonl holds one per line) for the profile's watermark."""
+    as_csv: bool,
+    quiet: bool,
+    exit_code: bool,
+) -> int:
+    """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
+
+    Exit status: 0 done, 2 something could not be read or tested; the rest is tested. With --exit-code
+    also 1: in some text no mark was found.
+    """
     if not files:
         raise StelaError("no text to test.", "name files, or - for standard input")
-    texts = read_texts(files)
-    prompts = prompts_of(prompts_file, len(texts))
+    output = output_of(as_json, as_csv, quiet, tokens, windows)
+    problems = Problems(quiet)
+    sources = sources_of(files, kind, problems.note)
+    items: Iterable[Text | StelaError] = texts_of(sources, column, problems.note)
+    prompts: list[str] | None = None
+    if prompts_file is not None:
+        items = all_of(items)
+        prompts = prompts_of(prompts_file, len(items))
+    batches = batches_of(items, problems)
+    first = next(batches, None)  # a mistake in all that is given is found before anything is loaded
+    if first is None:
+        return problems.end()
     registry = registry_of(context)
-    watermark = load(profile, key_from(key_file), registry)
+    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient)
     language_model = detection_model(watermark, registry, model, device)
-    detections: list[Detection] = []
-    with progress("detecting", len(texts)) as advance:
-        for start in range(0, len(texts), BATCH):
-            batch = texts[start : start + BATCH]
-            before = prompts and prompts[start : start + BATCH]
-            found = watermark.detect_many([text.text for text in batch], language_model, before)
+    marked = True
+    with progress("detecting", None if prompts is None else len(prompts)) as advance:
+        done = 0
+        for batch in chain([first], batches):
+            before = prompts and prompts[done : done + len(batch)]
+            detections = watermark.detect_many([text.text for text in batch], language_model, before)
             if windows:
-                found = [watermark.with_passage(detection) for detection in found]
-            if as_json:
-                for detection in found:
-                    print_json(detection.to_dict(tokens))
-            else:
-                detections += found
+                detections = [watermark.with_passage(detection) for detection in detections]
+            for text, detection in zip(batch, detections, strict=True):
+                marked = marked and detection.watermarked
+                output.add(text.source, detection)
+            done += len(batch)
             advance(len(batch))
-    if not as_json:
-        show([text.source for text in texts], detections, tokens)
+    output.end()
+    if isinstance(output, TableAtTheEnd):
+        show_standing(watermark, registry, profile)
+    status = problems.end()
+    return status or int((exit_code or quiet) and not marked)
 
 
-def show(sources: list[str], detections: list[Detection], tokens: bool) -> None:
-    """Print a table of detections, and below it the tokens of each where asked."""
-    table = Table("text", "verdict", "p-value", "z", "scored", "pairs", "green", box=None)
-    for source, found in zip(sources, detections, strict=True):
-        table.add_row(
-            escape(source),
-            f"[{COLOURS[found.verdict]}]{found.verdict}[/]",
-            f"{found.p_value:.2g}",
-            f"{found.z:.2f}",
-            str(found.scored_tokens),
-            str(found.unique_pairs),
-            f"{found.green_fraction:.0%}",
-        )
-    out = console()
-    out.print(table)
-    if detections:
-        out.print(
-            f"watermarked means p-value <= {detections[0].threshold:g}; no verdict says who wrote a text"
-        )
-    if len(detections) > 1:
-        marked = sum(found.verdict == "watermarked" for found in detections)
-        z, p = (median(getattr(found, name) for found in detections) for name in ("z", "p_value"))
-        out.print(f"{len(detections)} texts: {marked} watermarked; median z {z:.2f}, median p-value {p:.2g}")
-    for source, found in zip(sources, detections, strict=True):
-        if found.window is not None:
-            show_passage(out, source, found.window)
-    if tokens:
-        for source, found in zip(sources, detections, strict=True):
-            out.rule(escape(source))
-            out.print(coloured(found))
-            show_tokens(out, found)
+def output_of(as_json: bool, as_csv: bool, quiet: bool, tokens: bool, windows: bool) -> Output:
+    """What results are printed as.
+
+    Raises:
+        StelaError: options that exclude each other.
+    """
+    if as_json + as_csv + quiet > 1:
+        raise StelaError("--json, --csv and --quiet exclude each other.", "give one of them")
+    if as_csv and tokens:
+        raise StelaError("--csv has one row per text, and no tokens.", "use --json with --tokens")
+    if quiet:
+        return Nothing()
+    if as_csv:
+        return CsvLines(windows)
+    return JsonLines(tokens) if as_json else TableAtTheEnd(tokens)
 
 
-def show_passage(out: Console, source: str, passage: Passage) -> None:
-    """Where the passage is, its corrected p-value, and how it begins and ends."""
-    text = " ".join(passage.text.split())
-    if len(text) > SHOWN:
-        text = f"{text[: SHOWN // 2]} [...] {text[-SHOWN // 2 :]}"
-    out.print(
-        f"{escape(source)}: characters {passage.start}-{passage.end} look marked most, "
-        f"p-value {passage.p_value:.2g} after correction for {passage.windows} windows:"
-    )
-    out.print(RichText(text, "dim"))
+def all_of(items: Iterable[Text | StelaError]) -> list[Text]:
+    """All texts, for prompts that go with them one by one.
+
+    Raises:
+        StelaError: one cannot be tested: which prompt is its own is then not known.
+    """
+    kept = []
+    for item in items:
+        if isinstance(item, StelaError):
+            raise item
+        kept.append(item)
+    return kept
 
 
-def coloured(detection: Detection) -> RichText:
-    """The text with green tokens on green, brighter with more weight; red ones underlined."""
-    top = max((token.weight or 0.0 for token in detection.tokens), default=0.0) or 1.0
-    line = RichText()
-    for token in detection.tokens:
-        if token.weight is None:
-            line.append(token.text, "dim")
-        elif token.green:
-            shade = int(70 + 110 * token.weight / top)
-            line.append(token.text, f"black on rgb({shade // 3},{shade + 40},{shade // 3})")
-        else:
-            line.append(token.text, "red")
-    return line
-
-
-def show_tokens(out: Console, detection: Detection) -> None:
-    """One row per token."""
-    table = Table("token", "green", "weight", "context", box=None)
-    for token in detection.tokens:
-        scored = token.weight is not None
-        table.add_row(
-            escape(repr(token.text)),
-            {True: "[green]green[/]", False: "[red]red[/]", None: "-"}[token.green],
-            f"{token.weight:.3f}" if scored else "-",
-            escape(" ".join(token.context or ()) or "-"),
-        )
-    out.print(table)
+def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterator[list[Text]]:
+    """At most ``BATCH`` texts, and ``CHARACTERS`` characters or one text; what is none is reported."""
+    batch: list[Text] = []
+    size = 0
+    for item in items:
+        if isinstance(item, StelaError):
+            problems.report(item)
+            continue
+        if batch and (len(batch) == BATCH or size + len(item.text) > CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item.text)
+    if batch:
+        yield batch

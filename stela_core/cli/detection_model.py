@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
+from stela_core.cli.common import say
 from stela_core.cli.inputs import read_jsonl
 from stela_core.detection.model_logits import model_needed
 from stela_core.errors import StelaError
@@ -27,7 +26,7 @@ def detection_model(
     scheme = watermark.profile.scheme.name
     if not watermark.needs_model_to_detect:
         if name is not None:
-            click.echo(f"note: scheme {scheme} detects without a model; {name} is not loaded", err=True)
+            say(f"note: scheme {scheme} detects without a model; {name} is not loaded", err=True)
         return None
     if name is None:
         raise model_needed(scheme)

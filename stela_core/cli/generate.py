@@ -4,73 +4,112 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TextIO
 
 import click
 
-from stela_core.cli.common import key_from, print_json, registry_of
+from stela_core.cli.common import (
+    force_option,
+    key_from,
+    print_json,
+    print_text,
+    registry_of,
+    report,
+    tagger_option,
+)
 from stela_core.cli.inputs import read_jsonl
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
+from stela_core.files import open_output, require_free
 from stela_core.watermark import load
 
 
 @click.command("generate")
 @click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
 @click.option("--model", required=True, help="Alias, folder or Hugging Face name.")
-@click.option("--prompt", help="One prompt.")
+@click.option("--prompt", "given", multiple=True, metavar="TEXT", help="A prompt. May be repeated.")
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help='One per line, as "prompt" or "text".')
+@click.option("--chat", is_flag=True, help="Put prompts into the chat template of the model's tokenizer.")
+@click.option("--system", metavar="TEXT", help="What the system says before each prompt; with --chat.")
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@tagger_option
 @click.option("--max-new-tokens", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--min-new-tokens", type=click.IntRange(0), default=0, help="No end of text before.")
 @click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="0 is greedy.")
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Draw from this much probability.")
+@click.option("--top-k", type=click.IntRange(1), help="Draw from this many tokens. [all]")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--batch-size", type=click.IntRange(1), default=8, show_default=True)
 @click.option("--device", help="torch device. [cuda where there is one]")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="OUT.jsonl", help="Write records here."
 )
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print one record per text, one per line.")
 @click.pass_context
 def generate(
     context: click.Context,
     profile: str,
     model: str,
-    prompt: str | None,
+    given: tuple[str, ...],
     prompts_file: str | None,
+    chat: bool,
+    system: str | None,
     key_file: str | None,
+    tagger: str | None,
     max_new_tokens: int,
     min_new_tokens: int,
     temperature: float,
+    top_p: float | None,
+    top_k: int | None,
     seed: int,
     batch_size: int,
     device: str | None,
     output: str | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Generate text that carries the profile's watermark; only the generated part is printed."""
-    if (prompt is None) == (prompts_file is None):
+    if bool(given) == (prompts_file is not None):
         raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
-    if prompt == "":
+    if "" in given:
         raise StelaError("the prompt is empty.", "give at least one character")
-    prompts = [prompt] if prompt is not None else []
+    if system is not None and not chat:
+        raise StelaError("--system is a turn of a chat.", "add --chat, or write it into the prompt")
+    if temperature == 0 and (top_p, top_k) != (None, None):
+        raise StelaError(
+            "at temperature 0 the likeliest token is taken: --top-p and --top-k change nothing.",
+            "leave them out, or take a higher temperature",
+        )
+    target = None if output is None else Path(output)
+    if target is not None:
+        require_free(target, force)
+    prompts = list(given)
     if prompts_file is not None:
         prompts = [text for _, text in read_jsonl(prompts_file, ("prompt", "text"))]
     registry = registry_of(context)
-    watermark = load(profile, key_from(key_file), registry)
+    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient=True)  # no verdict here
 
     from stela_core.generation.load import load_model, require_generation
 
     require_generation()
     from stela_core.generation.generate import Sampling
     from stela_core.generation.generate import generate as run
+    from stela_core.generation.prompts import chat_prompt
 
     language_model = load_model(registry, model, device)
-    sampling = Sampling(max_new_tokens, min(min_new_tokens, max_new_tokens), temperature, seed)
-    records = open_output(output)
+    if chat:
+        prompts = [chat_prompt(language_model.tokenizer, prompt, system) for prompt in prompts]
+    least = min(min_new_tokens, max_new_tokens)
+    sampling = Sampling(max_new_tokens, least, temperature, seed, top_p, top_k)
+    records: TextIO | None = None
     biases: list[float] = []
     try:
         with progress("generating", len(prompts)) as advance:
             for batch in run(watermark, language_model, prompts, sampling, batch_size):
+                if records is None and target is not None:
+                    # Not before: whatever does not fit is found with the first batch.
+                    records = open_output(target, force)
                 for text in batch:
                     biases.append(text.mean_bias)
                     if records is not None:
@@ -78,7 +117,7 @@ def generate(
                     if as_json:
                         print_json(text.to_dict())
                     elif records is None:
-                        click.echo(text.text)
+                        print_text(text.text)
                 if records is not None:
                     records.flush()  # what is done survives an interruption
                 advance(len(batch))
@@ -87,18 +126,4 @@ def generate(
             records.close()
     if output is not None and not as_json:
         mean = sum(biases) / len(biases)
-        click.echo(f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, mean bias {mean:.2f}")
-
-
-def open_output(output: str | None):  # type: ignore[no-untyped-def]
-    """Open the file for records, or nothing.
-
-    Raises:
-        StelaError: it cannot be written.
-    """
-    if output is None:
-        return None
-    try:
-        return Path(output).open("w", encoding="utf-8")
-    except OSError as error:
-        raise StelaError(f'cannot write "{output}": {error.strerror}.', "choose another -o") from None
+        report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, mean bias {mean:.2f}")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from stela_core.cli.common import registry_of
+from stela_core.cli.common import force_option, registry_of, report, say
+from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
-from stela_core.tables.build import MAX_K, Advance, build_tables
+from stela_core.files import require_free
+from stela_core.tables.build import MAX_K, build_tables
 from stela_core.tables.conllu import Column
 from stela_core.tables.corpora import open_corpus
 from stela_core.tables.file import write_table
@@ -46,6 +44,7 @@ from stela_core.tables.treebank import build_from_treebanks
 @click.option("--column", type=click.Choice(["upos", "xpos"]), help="Tags of the treebank.  [default: upos]")
 @click.option("--k", type=click.IntRange(1, MAX_K), required=True, help="Length of the n-grams.")
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@force_option
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
@@ -66,6 +65,7 @@ def lambda_build(
     column: Column | None,
     k: int,
     output: str,
+    force: bool,
     workers: int | None,
     executor: str,
     skip_bad: bool,
@@ -76,25 +76,28 @@ def lambda_build(
     check_options(treebanks, of_text, {"--column": column})
     if seed is not None and documents is None:
         raise StelaError("--seed goes with --documents.", "it is the seed of a sample")
-    check_writable(Path(output))
+    require_free(Path(output), force)
     if tagger is None:
-        with progress("counting", map(size_of, treebanks)) as advance:
+        with progress("counting", total_of(map(size_of, treebanks)), of_bytes=True) as advance:
             counted = build_from_treebanks(treebanks, [k], column or "upos", skip_bad, advance)
         table = counted.tables[k]
         notes = [*_left_out(counted.bad, "bad sentence"), *_left_out(counted.untagged, "untagged word")]
     else:
         column_of_text = "text" if text_column is None else text_column
         opened = [open_corpus(spec, skip_bad, documents, seed or 0, column_of_text) for spec in corpora]
-        with progress(f"tagging with {tagger}", [corpus.size for corpus in opened]) as advance:
+        with progress(
+            f"tagging with {tagger}", total_of(corpus.size for corpus in opened), of_bytes=True
+        ) as advance:
             built = build_tables(
                 registry_of(context), tagger, opened, [k], workers, advance=advance, executor=executor
             )
         table = built.tables[k]
         notes = _left_out(built.bad, "bad line")
-    write_table(output, table)
+    write_table(output, table, replace=force)
     for note in notes:
-        click.echo(f"note: {note}", err=True)
-    report(output, table)
+        say(f"note: {note}", err=True)
+    for line in summary(output, table):
+        report(output, line)
 
 
 CHOICE = "give --tagger NAME with --corpus FILE, or --conllu FILE alone"
@@ -131,41 +134,22 @@ def size_of(file: str) -> int:
     return Path(file).stat().st_size if Path(file).is_file() else 0
 
 
-@contextmanager
-def progress(description: str, sizes: Iterable[int]) -> Iterator[Advance]:
-    """A bar over bytes, on stderr where it is a terminal; without an end where a size is 0: not known."""
+def total_of(sizes: Iterable[int]) -> int | None:
+    """Bytes in all; ``None`` where a size is 0: not known."""
     known = list(sizes)
-    total = sum(known) if all(known) else 0
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(description, total=total or None)
-        yield lambda count: bar.advance(task, count)
+    return (sum(known) or None) if all(known) else None
 
 
-def report(output: str, table: IndeterminacyTable) -> None:
-    """Print what was written."""
+def summary(output: str, table: IndeterminacyTable) -> list[str]:
+    """What was written, in lines."""
     documents = sum(corpus.documents for corpus in table.corpora)
     tags = sum(corpus.tags for corpus in table.corpora)
-    click.echo(
-        f"{output}: {len(table.contexts)} contexts of k = {table.k}, {tags} tags in {documents} documents"
-    )
-    click.echo(f"mean over types {table.mean_over_types:.4f}, over tokens {table.mean_over_tokens:.4f}")
-    click.echo(f"sha256 {table.sha256}")
+    return [
+        f"{output}: {len(table.contexts)} contexts of k = {table.k}, {tags} tags in {documents} documents",
+        f"mean over types {table.mean_over_types:.4f}, over tokens {table.mean_over_tokens:.4f}",
+        f"sha256 {table.sha256}",
+    ]
 
 
 def _left_out(counts: Mapping[str, int], what: str) -> list[str]:
     return [f"left out {n} {what}{'s' * (n > 1)} of {name}" for name, n in counts.items() if n]
-
-
-def check_writable(path: Path) -> None:
-    """Find out before the work whether the table can be written.
-
-    Raises:
-        StelaError: the folder is missing or may not be written to.
-    """
-    folder = path.parent
-    if not folder.is_dir():
-        raise StelaError(f'cannot write "{path}": there is no folder "{folder}".', "choose another -o")
-    if not os.access(folder, os.W_OK):
-        raise StelaError(f'cannot write "{path}": no permission to write in "{folder}".', "choose another -o")

@@ -7,10 +7,9 @@ from typing import get_args
 
 import click
 
-from stela_core.cli.common import registry_of
-from stela_core.cli.lambda_build import check_writable
+from stela_core.cli.common import force_option, registry_of, report
 from stela_core.cli.progress import progress
-from stela_core.files import write_atomically
+from stela_core.files import require_free, write_atomically
 from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.interfaces import ModelSource
 from stela_core.tables.corpora import open_corpus
@@ -55,6 +54,7 @@ BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 @click.option("--least", type=click.FloatRange(0), default=BY_CHARACTERS.least, show_default=True)
 @click.option("--device", help="torch device.  [default: cuda where there is one]")
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@force_option
 @click.pass_context
 def lambda_learn(
     context: click.Context,
@@ -74,13 +74,14 @@ def lambda_learn(
     least: float,
     device: str | None,
     output: str,
+    force: bool,
 ) -> None:
     """Learn a table: how much a mark can do after the last characters, or the last tags, of a text."""
     if tagger is None and k is not None:
         raise click.UsageError("--k goes with --tagger; contexts of characters have --longest.")
     if tagger is not None and longest is not None:
         raise click.UsageError("--longest is for contexts of characters; with --tagger give --k.")
-    check_writable(Path(output))
+    require_free(Path(output), force)
     registry = registry_of(context)
     base = BY_CHARACTERS if tagger is None else BY_TAGS
     recipe = Recipe(
@@ -108,10 +109,11 @@ def lambda_learn(
             language or (made.language if made is not None else ""),
             advance,
         )
-    write_atomically(Path(output), value_table_bytes(table))
-    click.echo(
+    write_atomically(Path(output), value_table_bytes(table), replace=force)
+    report(
+        output,
         f"{output}: {quantity} by {table.key}, {len(table.values)} contexts of up to {table.longest}, "
-        f"{table.learned.tokens} tokens in {table.learned.documents} pieces"
+        f"{table.learned.tokens} tokens in {table.learned.documents} pieces",
     )
-    click.echo(f"mean over tokens {table.mean('tokens'):.4f}")
-    click.echo(f"sha256 {table.sha256}")
+    report(output, f"mean over tokens {table.mean('tokens'):.4f}")
+    report(output, f"sha256 {table.sha256}")

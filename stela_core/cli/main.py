@@ -8,8 +8,11 @@ from collections.abc import Sequence
 
 import click
 
+from stela_core.cli.common import say
+from stela_core.cli.demo import demo
 from stela_core.cli.detect import detect
 from stela_core.cli.generate import generate
+from stela_core.cli.key_new import key_new
 from stela_core.cli.lambda_build import lambda_build
 from stela_core.cli.lambda_learn import lambda_learn
 from stela_core.cli.lambda_show import lambda_show
@@ -17,6 +20,7 @@ from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_import import profile_import
 from stela_core.cli.profile_new import profile_new
 from stela_core.cli.profile_show import profile_show
+from stela_core.cli.profile_trust import profile_trust
 from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
 from stela_core.manager import core_version
@@ -62,7 +66,10 @@ def build_cli(registry: Registry) -> click.Group:
     profiles.add_command(profile_new, "new")
     profiles.add_command(profile_import, "import")
     profiles.add_command(profile_show, "show")
-    for command in (plugins, lambdas, profiles, generate, detect, run_experiment_file):
+    profiles.add_command(profile_trust, "trust")
+    keys = Group("key", help="Secret keys, in files of their own.")
+    keys.add_command(key_new, "new")
+    for command in (demo, plugins, lambdas, profiles, keys, generate, detect, run_experiment_file):
         cli.add_command(command)
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
         implementation.function(cli)
@@ -123,7 +130,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def fail(message: str, hint: str) -> int:
     """Print ``error: MESSAGE hint: HINT`` on stderr; the exit status is 2."""
-    click.echo(f"error: {' '.join(message.split())}" + (f" hint: {hint}" if hint else ""), err=True)
+    say(
+        f"error: {' '.join(message.split())}" + (f" hint: {' '.join(hint.split())}" if hint else ""), err=True
+    )
     return 2
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from stela_core.cli.common import registry_of
+from stela_core.cli.common import allow_lenient_option, force_option, key_from, registry_of, report, say
 from stela_core.errors import StelaError
+from stela_core.files import require_free
+from stela_core.generation.import_size import toolkit_size
 from stela_core.generation.load import load_tokenizer
-from stela_core.generation.vocabulary import config_vocab_size
 from stela_core.interfaces import Hasher
-from stela_core.numeric.keys import key_id
+from stela_core.numeric.key_file import write_key_file
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.device import require_reproducible
@@ -22,6 +23,7 @@ from stela_core.profile.foreign import (
     TransformersConfig,
     read_config,
 )
+from stela_core.profile.own import remember
 
 SCHEME = "uniform"
 """A static bias, every token counted alike, as in all of them; it comes with the core."""
@@ -34,11 +36,19 @@ SCHEME = "uniform"
 @click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
 @click.option("--device", default="cpu", show_default=True, help="Where text was marked; cpu alone works.")
 @click.option("--vocab-size", type=int, help="Of the toolkit. [transformers: the model's; others: tokenizer]")
-@click.option("--secret-key", is_flag=True, help="Leave the key out; it is then given in STELA_KEY.")
+@click.option("--public-key", is_flag=True, help="Write the configuration's key into the profile.")
+@click.option(
+    "--key-file",
+    metavar="FILE",
+    help="Leave the key out; FILE holds it, and is written where it is not there.",
+)
+@click.option("--secret-key", is_flag=True, help="Leave the key out, and write it nowhere.")
 @click.option("--language", help="ISO 639-1 code.")
 @click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
 @click.option("--alpha", type=float, help="Largest p-value called watermarked. [z_threshold's, or 0.001]")
+@allow_lenient_option
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@force_option
 @click.pass_context
 def profile_import(
     context: click.Context,
@@ -48,22 +58,32 @@ def profile_import(
     model: str,
     device: str,
     vocab_size: int | None,
+    public_key: bool,
+    key_file: str | None,
     secret_key: bool,
     language: str | None,
     min_tokens: int | None,
     alpha: float | None,
+    allow_lenient: bool,
     output: str,
+    force: bool,
 ) -> None:
     """Write a profile that finds, and makes, the marks of another toolkit."""
+    require_free(Path(output), force)
+    if public_key + secret_key + (key_file is not None) != 1:
+        raise StelaError(
+            "give either --key-file FILE or --public-key.",
+            "the configuration holds its key: --public-key publishes it, --key-file FILE keeps it out",
+        )
     require_reproducible(device)
     registry = registry_of(context)
     foreign = read_one(transformers, lm_watermarking, markllm)
     if not registry.has(Hasher, foreign.hasher):
         raise StelaError(f'hasher "{foreign.hasher}" is not installed.', "pip install stela-interop")
     tokenizer = load_tokenizer(registry, model)
+    sizes: list[str] = []
     if vocab_size is None:
-        by_tokenizer = foreign.vocabulary == "tokenizer"
-        vocab_size = tokenizer.get_vocab_size() if by_tokenizer else config_vocab_size(registry, model)
+        vocab_size, sizes = toolkit_size(registry, model, tokenizer, foreign.vocabulary == "tokenizer")
     settings = Settings(
         SCHEME,
         {"delta": foreign.delta},
@@ -75,13 +95,36 @@ def profile_import(
         hasher=foreign.hasher,
         hasher_parameters={**foreign.parameters, "vocab_size": vocab_size},
         device=device,
+        allow_lenient=allow_lenient,
     )
-    created = create_profile(registry, settings, tokenizer, foreign.key, not secret_key)
-    write_archive(output, created.archive)
-    for remark in (*foreign.remarks, *created.remarks):
-        click.echo(f"note: {remark}", err=True)
-    kind = "secret" if secret_key else "public"
-    click.echo(f"{output}: hasher {foreign.hasher}, key id {key_id(foreign.key)} ({kind})")
+    created = create_profile(registry, settings, tokenizer, foreign.key, public_key, named=False)
+    if key_file is not None:
+        keep_key(key_file, foreign.key)
+    write_archive(output, created.archive, replace=force)
+    remember(created.archive.profile)
+    for remark in (*foreign.remarks, *sizes, *created.remarks):
+        say(f"note: {remark}", err=True)
+    if public_key:
+        key_id = created.archive.profile.hasher.key_id
+        report(output, f"{output}: hasher {foreign.hasher}, key id {key_id} (public)")
+        return
+    say("note: the profile says nothing of the key: a wrong one finds no mark and is not noticed", err=True)
+    report(output, f"{output}: hasher {foreign.hasher}, key without id (secret)")
+
+
+def keep_key(file: str, key: int) -> None:
+    """See to it that a key file holds the configuration's key; write it where there is none.
+
+    Raises:
+        StelaError: it holds another one.
+    """
+    if not Path(file).exists():
+        write_key_file(file, key)
+    elif key_from(file) != key:
+        raise StelaError(
+            f'the key file "{file}" holds another key than the configuration.',
+            "name a new file, or the one that holds this key as 16 hex digits",
+        )
 
 
 def read_one(transformers: str | None, lm_watermarking: str | None, markllm: str | None) -> Foreign:

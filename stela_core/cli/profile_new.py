@@ -8,14 +8,26 @@ from pathlib import Path
 import click
 
 from stela_core.cli.check_null import checked_key
-from stela_core.cli.common import parse_assignments, registry_of
+from stela_core.cli.common import (
+    allow_lenient_option,
+    force_option,
+    key_from,
+    parse_assignments,
+    registry_of,
+    report,
+    say,
+)
 from stela_core.detection.model_logits import ModelLogits
 from stela_core.errors import StelaError
+from stela_core.files import require_free
 from stela_core.generation.load import load_model, load_tokenizer
 from stela_core.interfaces import Calibration
-from stela_core.numeric.keys import key_id, new_key, read_key_file
+from stela_core.numeric.keys import new_key
+from stela_core.numeric.slow_keys import new_salt
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.key import number_of
+from stela_core.profile.own import remember
 from stela_core.tables.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
@@ -41,6 +53,7 @@ from stela_core.watermark import Watermark
 @click.option("--language", help="ISO 639-1 code. [the tagger's]")
 @click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
 @click.option("--alpha", type=float, help="Largest p-value called watermarked. [0.001]")
+@allow_lenient_option
 @click.option(
     "--check-null",
     "corpus",
@@ -48,6 +61,7 @@ from stela_core.watermark import Watermark
     help="Human text: use a key only if it keeps its rate of false alarms there.",
 )
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@force_option
 @click.pass_context
 def profile_new(
     context: click.Context,
@@ -67,8 +81,10 @@ def profile_new(
     language: str | None,
     min_tokens: int | None,
     alpha: float | None,
+    allow_lenient: bool,
     corpus: str | None,
     output: str,
+    force: bool,
 ) -> None:
     """Write a profile: one file that lets anyone test a text."""
     if public_key == (key_file is not None):
@@ -76,35 +92,49 @@ def profile_new(
             "give either --key-file FILE or --public-key.",
             "a secret key in a file, or one drawn now that everyone may see",
         )
+    require_free(Path(output), force)
     registry = registry_of(context)
     parameters = parse_assignments(assignments)
     if delta is not None:
         parameters["delta"] = delta
     settings = Settings(
-        scheme, parameters, gamma, context_width, k, window, calibration, language, min_tokens, alpha
+        scheme,
+        parameters,
+        gamma,
+        context_width,
+        k,
+        window,
+        calibration,
+        language,
+        min_tokens,
+        alpha,
+        allow_lenient=allow_lenient,
     )
-    key = new_key() if key_file is None else read_key_file(Path(key_file))
+    given = key_from(key_file)
+    salt = None if given is None else new_salt()
+    key = new_key() if given is None else number_of(given, salt)
     table = None if table_file is None else read_table_bytes(Path(table_file))
     tokenizer = load_tokenizer(registry, model)
     tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
-    created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table)
+    created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt)
     archive, drawn = created.archive, ""
     if corpus is not None:
-        watermark = Watermark(archive, key, registry)
+        watermark = Watermark(archive, key, registry, tagger=tagger if archive.profile.tagger else None)
         draw = new_key if public_key else None
         logits = None
         if watermark.needs_model_to_detect:
             logits = ModelLogits(*load_model(registry, model))
         key, check = checked_key(watermark, tokenizer, corpus, key, draw, logits)
-        made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table).archive
+        made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt).archive
         archive = replace(made, profile=made.profile.model_copy(update={"null_check": check}))
         drawn = f", passed on {check.tests} human texts"
         drawn += f" as number {check.keys_drawn} of the keys drawn" if public_key else ""
-    write_archive(output, archive)
+    write_archive(output, archive, replace=force)
+    remember(archive.profile)
     for remark in created.remarks:
-        click.echo(f"note: {remark}", err=True)
+        say(f"note: {remark}", err=True)
     kind = "public" if public_key else "secret"
-    click.echo(f"{output}: scheme {scheme}, key id {key_id(key)} ({kind}){drawn}")
+    report(output, f"{output}: scheme {scheme}, key id {archive.profile.hasher.key_id} ({kind}){drawn}")
 
 
 def read_table_bytes(path: Path) -> bytes:

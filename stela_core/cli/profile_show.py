@@ -6,20 +6,25 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from stela_core.cli.common import console
+from stela_core.cli.common import console, registry_of
+from stela_core.printable import printable_json
 from stela_core.profile.archive import read_archive
-from stela_core.profile.schema import NullCheck, to_json
+from stela_core.profile.schema import HasherPart, NullCheck, to_json
+from stela_core.profile.standing import standing_of
+from stela_core.tables.known import name_of_table
 
 
 @click.command("show")
 @click.argument("profile", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print profile.json.")
-def profile_show(profile: str, as_json: bool) -> None:
+@click.pass_context
+def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
     """Show a profile; its tokenizer and table are checked against it."""
     found = read_archive(profile).profile
     if as_json:
-        click.echo(to_json(found).decode(), nl=False)
+        click.echo(printable_json(to_json(found).decode()), nl=False)
         return
+    registry = registry_of(context)
     table = Table(box=None, show_header=False)
     hasher = found.hasher
     rows = {
@@ -37,7 +42,7 @@ def profile_show(profile: str, as_json: bool) -> None:
                 *([] if hasher.device is None else [f"drawn on {hasher.device}"]),
             ]
         ),
-        "key": f"id {hasher.key_id}, {'secret' if hasher.key is None else 'public: ' + hasher.key}",
+        "key": key_row(hasher),
         "tagger": "none"
         if found.tagger is None
         else f"{found.tagger.name} ({found.tagger.version}), fingerprint {found.tagger.fingerprint}",
@@ -45,13 +50,27 @@ def profile_show(profile: str, as_json: bool) -> None:
         if found.tagger is None
         else f"k = {found.k}, window = {found.window}, calibration = {found.calibration}",
         "tokenizer": f"{found.vocab_size} tokens, sha256 {found.tokenizer_sha256}",
-        "table": "none" if found.table_sha256 is None else f"sha256 {found.table_sha256}",
+        "table": "none"
+        if found.table_sha256 is None
+        else f"{name_of_table(registry, found.table_sha256)}, sha256 {found.table_sha256}",
         "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
         "null check": "none" if found.null_check is None else checked(found.null_check),
     }
+    rows["caveat"] = standing_of(found, registry).caveat or "none: made here, or trusted"
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)
+
+
+def key_row(hasher: HasherPart) -> str:
+    """What is known of the key."""
+    if hasher.key is not None:
+        return f"id {hasher.key_id}, public: {hasher.key}"
+    return (
+        "secret, without an id: a wrong one cannot be told"
+        if hasher.key_id is None
+        else (f"id {hasher.key_id}, secret")
+    )
 
 
 def checked(check: NullCheck) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from stela_core.cli.common import console, registry_of
+from stela_core.cli.common import say as say_on
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
 from stela_core.experiment.schema import Experiment
@@ -25,6 +27,8 @@ from stela_core.experiment.schema import Experiment
 @click.option("--device", metavar="D", help="torch device, in place of the file's.")
 @click.option("--executor", metavar="NAME", help="Where cells run, in place of the file's: local, ray.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Workers of the executor.")
+@click.option("--dry-run", is_flag=True, help="Check everything, print the plan, and do nothing.")
+@click.option("--keep-going", is_flag=True, help="Run in spite of mistakes; the cells concerned fail.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -37,12 +41,18 @@ def run(
     device: str | None,
     executor: str | None,
     workers: int | None,
+    dry_run: bool,
+    keep_going: bool,
 ) -> int | None:
     """Run an experiment: records, tables and report.html go to the folder.
 
+    Everything is checked first, and all mistakes are listed before any work is done.
     Exit status 1 if a cell failed: its error is in the records, the others went on.
     """
+    from stela_core.experiment.mistakes import find_mistakes
+    from stela_core.experiment.outline import print_outline
     from stela_core.experiment.plan import make_plan
+    from stela_core.experiment.progress import steps_of
     from stela_core.experiment.read import read_experiment
     from stela_core.experiment.run import run_experiment
     from stela_core.experiment.summary import print_summary
@@ -58,16 +68,45 @@ def run(
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
     experiment = tables_beside(experiment, Path(experiment_file).parent)
+    found = find_mistakes(registry, experiment, folder)
+    for note in found.notes:
+        say(f"note: {note}")
+    if keep_going:
+        for mistake in found.mistakes:
+            say(f"note: {mistake}")
+    else:
+        refuse(found.mistakes)
     plan = make_plan(registry, experiment, folder)
     for note in plan.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}")
     target = Path(output) if output is not None else Path("runs") / Path(experiment_file).stem
-    with progress("running", len(plan.generate) + len(plan.evaluate)) as advance:
-        failed = run_experiment(registry, plan, target, resume, advance)
+    if dry_run:
+        print_outline(console(), plan)
+        return None
+    with progress("running", steps_of(plan)) as advance:
+        watched = Console(stderr=True).is_terminal
+        failed = run_experiment(registry, plan, target, resume, advance, say, not watched)
     print_summary(console(), target)
     if failed:
-        click.echo(f"{failed} of {len(plan.evaluate)} cells failed; see records.jsonl", err=True)
+        say(f"{failed} of {len(plan.evaluate)} cells failed; see records.jsonl")
     return 1 if failed else None
+
+
+def say(line: str) -> None:
+    """A line on stderr; above the bar where there is one."""
+    say_on(line, err=True)
+
+
+def refuse(mistakes: list[StelaError]) -> None:
+    """List all mistakes, one line each.
+
+    Raises:
+        StelaError: the last of them.
+    """
+    if mistakes:
+        for mistake in mistakes[:-1]:
+            say(f"error: {mistake}")
+        raise mistakes[-1]
 
 
 def tables_beside(experiment: Experiment, folder: Path) -> Experiment:

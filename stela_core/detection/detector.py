@@ -13,13 +13,15 @@ from stela_core.composition import Composition, checked_over_text, checked_weigh
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.model_logits import Chunk, ModelLogits
 from stela_core.detection.result import Detection, Verdict
+from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.errors import StelaError
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
+from stela_core.profile.standing import OWN, Standing
 from stela_core.text.contexts import CausalContexts
 from stela_core.text.prefix import prefix_ends
+from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.well_formed import require_well_formed
 
 
 class Detector:
@@ -32,6 +34,7 @@ class Detector:
         contexts: finds POS contexts; ``None`` where the scheme uses none.
         min_tokens: fewer distinct pairs than this are "insufficient text".
         alpha: largest p-value that is called watermarked.
+        standing: what each detection says of whoever made the profile.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Detector:
         contexts: CausalContexts | None,
         min_tokens: int,
         alpha: float,
+        standing: Standing = OWN,
     ) -> None:
         self._parts = parts
         self._tokenizer = tokenizer
@@ -49,6 +53,7 @@ class Detector:
         self._contexts = contexts if "contexts" in parts.evidence.needs else None
         self._min_tokens = min_tokens
         self._alpha = alpha
+        self._standing = standing
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
     def detect_many(
@@ -65,16 +70,15 @@ class Detector:
             prompts: what each text was generated after, for the model to read; not tested.
 
         Raises:
-            StelaError: a text is empty or not well-formed unicode (named by its number, from 1), or
+            StelaError: a text is no str or not well-formed unicode (named by its number, from 1), or
                 logits are needed and were not given.
         """
-        for number, text in enumerate(texts, start=1):
-            check_text(text, f"text {number}" if len(texts) > 1 else "the text")
-        return self.detect_ids(self.ids_of(texts), logits, prompts)
+        return self.detect_ids(self.ids_of(checked_texts(texts)), logits, prompts)
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text."""
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        with rust("the tokenizer fails on a text", "get the profile again, or make it anew"):
+            encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def detect_ids(
@@ -93,7 +97,7 @@ class Detector:
         prompts: Sequence[str] | None = None,
     ) -> list[Evidence]:
         """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`."""
-        rows = [np.asarray(ids, dtype=np.int64).reshape(-1) for ids in texts]
+        rows = checked_ids(texts)
         width = self._parts.hasher.context_width
         positions = [scored_positions(ids, width, self._is_text) for ids in rows]
         weighting = self._parts.evidence
@@ -184,13 +188,20 @@ class Detector:
     def judge(self, evidence: Evidence) -> Detection:
         """Score the evidence of one text."""
         parts = self._parts
-        score = parts.scorer.score(evidence.green, evidence.weights, evidence.groups, parts.hasher.gamma)
+        gamma = parts.hasher.gamma
+        score = parts.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
+        p_value, alike = score.p_value, None
+        if self._standing.strange_table and parts.evidence.uses_table:
+            alike = parts.scorer.score(
+                evidence.green, evidence.alike().weights, evidence.groups, gamma
+            ).p_value
+            p_value = max(p_value, alike)
         scored = len(evidence.positions)
         pairs = int(evidence.groups.max()) + 1 if scored else 0
         verdict: Verdict = "no watermark found"
         if pairs < self._min_tokens:
             verdict = "insufficient text"
-        elif score.p_value <= self._alpha:
+        elif p_value <= self._alpha:
             verdict = "watermarked"
         return Detection(
             verdict=verdict,
@@ -202,15 +213,6 @@ class Detector:
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
+            p_alike=alike,
+            caveat=self._standing.caveat_with(alike),
         )
-
-
-def check_text(text: str, what: str) -> None:
-    """Refuse what cannot be tested.
-
-    Raises:
-        StelaError: the text is empty, or holds a lone surrogate.
-    """
-    if not text:
-        raise StelaError(f"{what} is empty.", "give a text to test")
-    require_well_formed([text], what)

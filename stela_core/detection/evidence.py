@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,16 @@ class Evidence:
     contexts: Sequence[Context]
     """POS contexts of the scored tokens; empty where the scheme uses none."""
     token_bytes: TokenBytes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.
+        values = [getattr(self, name) for name in self.__slots__]
+        values[-1] = self.token_bytes.only(self.ids)
+        return Evidence, tuple(values)
+
+    def alike(self) -> Evidence:
+        """The same with weight 1 for every token."""
+        return replace(self, weights=np.ones(len(self.weights)))
 
     def tokens(self) -> list[TokenEvidence]:
         """One entry per token of the text."""

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
+from stela_core.generation.prompts import complete
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -82,7 +83,11 @@ class ModelLogits:
         """Token ids before each of ``count`` texts."""
         if prompts is None:
             return [np.array([] if self._first is None else [self._first], dtype=np.int64)] * count
-        return [np.array(self._tokenizer(prompt)["input_ids"], dtype=np.int64) for prompt in prompts]
+        return [self._ids_of(prompt) for prompt in prompts]
+
+    def _ids_of(self, prompt: str) -> Ids:
+        special = not complete(self._tokenizer, prompt)
+        return np.array(self._tokenizer(prompt, add_special_tokens=special)["input_ids"], dtype=np.int64)
 
     def chunks(
         self, texts: Sequence[Ids], positions: Sequence[npt.NDArray[np.intp]], prefixes: Sequence[Ids]

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from stela_core.errors import StelaError
 from stela_core.interfaces import Context
 
 if TYPE_CHECKING:
     from stela_core.detection.scan import Passage
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
+
+FIELDS = (
+    "verdict",
+    "p_value",
+    "z",
+    "z_plain",
+    "scored_tokens",
+    "unique_pairs",
+    "green_fraction",
+    "threshold",
+    "caveat",
+)
+"""What ``to_dict`` and the command line's ``--json`` and ``--csv`` give of each detection, in order."""
+
+
+class NotTrueOrFalseError(StelaError, TypeError):
+    """A detection was used as a condition."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a Detection is neither true nor false.", "use detection.watermarked, or detection.verdict"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +49,12 @@ class TokenEvidence:
     """POS context before it, where the scheme uses one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Detection:
-    """Outcome for one text. A verdict never says that a person wrote it."""
+    """Outcome for one text. A verdict never says that a person wrote it.
+
+    Two are equal where all that they say is: the evidence, of arrays, is not compared.
+    """
 
     verdict: Verdict
     p_value: float
@@ -45,9 +71,14 @@ class Detection:
     """Share of scored tokens that are green; 0 if none is scored."""
     threshold: float
     """``p_value`` at or below it gives the verdict "watermarked" (the profile's alpha)."""
-    evidence: Any
+    evidence: Any = field(compare=False)
     window: Passage | None = None
     """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
+    p_alike: float | None = None
+    """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
+    rests on the larger of the two, and windows are scanned so."""
+    caveat: str | None = None
+    """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:
@@ -55,19 +86,33 @@ class Detection:
         listed: list[TokenEvidence] = self.evidence.tokens()
         return listed
 
+    @property
+    def watermarked(self) -> bool:
+        """Whether a mark was found; ``False`` says neither that there is none nor who wrote the text."""
+        return self.verdict == "watermarked"
+
+    def __bool__(self) -> bool:
+        # Any object is true: `if wm.detect(text)` would call every text marked.
+        raise NotTrueOrFalseError
+
+    def __repr__(self) -> str:
+        passage = "" if self.window is None else f", passage p={self.window.p_value:.2g}"
+        return (
+            f"Detection({self.verdict}, p={self.p_value:.2g}, z={self.z:.2f}, {self.green_fraction:.0%} "
+            f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{passage})"
+        )
+
+    def _repr_html_(self) -> str:
+        """The coloured text, for notebooks."""
+        from stela_core.detection.html import detection_html
+
+        return detection_html(self)
+
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
         """The fields that ``stela detect --json`` prints."""
-        names = [
-            "verdict",
-            "p_value",
-            "z",
-            "z_plain",
-            "scored_tokens",
-            "unique_pairs",
-            "green_fraction",
-            "threshold",
-        ]
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
+        if self.p_alike is not None:
+            found["p_alike"] = self.p_alike
         if self.window is not None:
             found["window"] = self.window.to_dict()
         if tokens:

@@ -60,7 +60,10 @@ def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detectio
 
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
-    passage = find_passage(detection.evidence, scorer, gamma)
+    evidence: Evidence = detection.evidence
+    if detection.p_alike is not None:
+        evidence = evidence.alike()
+    passage = find_passage(evidence, scorer, gamma)
     verdict = detection.verdict
     if passage is not None and verdict != "insufficient text":
         verdict = "watermarked" if passage.p_value <= detection.threshold else "no watermark found"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from stela_core.errors import StelaError
 from stela_core.experiment.detecting import Tester
 from stela_core.experiment.marks import Marks, key_of, profile_facts
 from stela_core.experiment.models import Models
-from stela_core.experiment.outcome import example_of, number, outcome_of
+from stela_core.experiment.outcome import beside, example_of, number, outcome_of
 from stela_core.experiment.plan import NO_ATTACK, EvaluateCell
 from stela_core.experiment.schema import Part
 from stela_core.experiment.texts import Pair
@@ -20,6 +20,7 @@ from stela_core.generation.generate import Generated
 from stela_core.interfaces import Attack, Circumstances, Marked, Metric, Sample, Unmarked
 from stela_core.manager import reason_of
 from stela_core.parameters import parse_parameters
+from stela_core.profile.schema import Profile
 from stela_core.registry import Registry
 
 
@@ -39,6 +40,8 @@ class Measurement:
     keys: int
     negatives: bool
     metrics: list[Part]
+    inputs: dict[str, str] = field(default_factory=dict)
+    """Digests of the texts by the id of the cell that generated them; kept with the result."""
 
 
 class Evaluator:
@@ -51,8 +54,10 @@ class Evaluator:
         self._models = models
         self._kept: tuple[object, dict[int, tuple[list[Unmarked], list[Unmarked]]]] = (None, {})
 
-    def run(self, item: Measurement) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Results of a cell, and its timings.
+    def run(
+        self, item: Measurement, advance: Callable[[int], None] = lambda texts: None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Results of a cell, and its timings; ``advance`` hears how many texts are measured.
 
         Raises:
             StelaError: attack or scheme cannot run; a metric that fails is told in the results.
@@ -67,10 +72,15 @@ class Evaluator:
         tester = Tester(watermark, keys, self._models.load(cell.model))
         generated = [Generated(**text) for text in item.marked["texts"]]
         plain = [Pair(text["prompt"], text["text"]) for text in item.plain["texts"]]
-        result: dict[str, Any] = {"delta": item.marked["delta"], **profile_facts(watermark), "lengths": {}}
+        result: dict[str, Any] = {
+            "inputs": item.inputs,
+            "delta": item.marked["delta"],
+            **profile_facts(watermark),
+            "lengths": {},
+        }
         timed: dict[str, Any] = {}
-        for length in item.lengths:
-            marked = self._marked(cell, tester, generated, item.human, length)
+        for place, length in enumerate(item.lengths, start=1):
+            marked = self._marked(cell, tester, watermark.profile, generated, item.human, length)
             model_text: list[Unmarked] = []
             human: list[Unmarked] = []
             if item.negatives:
@@ -101,13 +111,16 @@ class Evaluator:
                 },
                 "attacked": [one.text for one in marked] if cell.attack.name != NO_ATTACK else None,
                 "example": example_of(marked[0].detection) if marked else None,
+                "beside": beside(marked[0].generated.prompt, model_text, human) if marked else None,
             }
+            advance(place * len(generated))
         return result, {"seconds": time.perf_counter() - began, "lengths": timed}
 
     def _marked(
         self,
         cell: EvaluateCell,
         tester: Tester,
+        profile: Profile,
         generated: Sequence[Generated],
         human: list[Pair],
         length: int,
@@ -124,8 +137,18 @@ class Evaluator:
                 [pair.continuation for pair in human],
                 self._models,
                 self._folder,
+                cell.model,
+                _without_key(profile),
             )
-            texts = self._attack(cell.attack).apply(texts, circumstances)
+            attack = self._attack(cell.attack)
+            kept, prompts = kept[attack.studied :], prompts[attack.studied :]
+            if attack.studied and not kept:
+                raise StelaError(
+                    f'attack "{cell.attack.label}" learns from {attack.studied} texts, and {len(texts)} have '
+                    f"{length} tokens: none is left to attack.",
+                    "texts = a larger number, or fewer to learn from",
+                )
+            texts = attack.apply(texts, circumstances)
             if len(texts) != len(prompts):
                 raise StelaError(
                     f'attack "{cell.attack.name}" gave {len(texts)} texts for {len(prompts)}.',
@@ -176,6 +199,11 @@ class Evaluator:
                 if value.each is not None and not metric.timed:
                     each[value.name] = [number(one) for one in value.each]
         return values, times, errors, each
+
+
+def _without_key(profile: Profile) -> Profile:
+    """The profile as one with a secret key: what everyone may read."""
+    return profile.model_copy(update={"hasher": profile.hasher.model_copy(update={"key": None})})
 
 
 def _test(tester: Tester, pairs: Sequence[Pair], length: int) -> list[Unmarked]:

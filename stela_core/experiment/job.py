@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_core.errors import StelaError
+from stela_core.experiment.environment import MADE_WITH, made_with
 from stela_core.experiment.evaluating import Evaluator, Measurement
 from stela_core.experiment.generating import Order, generate_cell
 from stela_core.experiment.marks import Marks
 from stela_core.experiment.models import Models
+from stela_core.experiment.progress import note
 from stela_core.interfaces import Job
 from stela_core.manager import reason_of
 from stela_core.plugin_files import PluginFile, plugin_files, registry_of_worker
@@ -33,6 +36,8 @@ class RunCells(Job[Order | Measurement, Outcome]):
     folder: Path | None
     device: str | None
     files: tuple[PluginFile, ...] = ()
+    notes: Path | None = None
+    """Folder where the texts done of a cell are noted, for the process that waits."""
     registry: Registry | None = field(default=None, repr=False)
     """Of the process that made the job; others make their own."""
     models: Models | None = field(default=None, repr=False)
@@ -40,13 +45,15 @@ class RunCells(Job[Order | Measurement, Outcome]):
     evaluator: Evaluator | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, registry: Registry, folder: Path | None, device: str | None) -> RunCells:
+    def of(
+        cls, registry: Registry, folder: Path | None, device: str | None, notes: Path | None = None
+    ) -> RunCells:
         """A job for the plugins of a registry, local files included."""
-        return cls(folder, device, plugin_files(registry), registry)
+        return cls(folder, device, plugin_files(registry), notes, registry)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Neither a registry nor what was loaded travels.
-        return RunCells, (self.folder, self.device, self.files)
+        return RunCells, (self.folder, self.device, self.files, self.notes)
 
     def start(self) -> None:
         """Make the plugins' registry; the rest is loaded when a cell needs it."""
@@ -60,13 +67,15 @@ class RunCells(Job[Order | Measurement, Outcome]):
         assert self.models is not None
         assert self.marks is not None
         assert self.evaluator is not None
+        timing: dict[str, Any] = {}
+        advance = partial(note, self.notes, item.cell.id)
         try:
             if isinstance(item, Order):
-                result, timing = generate_cell(item, self.marks, self.models)
+                result, timing = generate_cell(item, self.marks, self.models, advance)
             else:
-                result, timing = self.evaluator.run(item)
+                result, timing = self.evaluator.run(item, advance)
         except StelaError as error:
-            return Outcome(item.cell.id, {"error": str(error)}, {})
+            result = {"error": str(error)}
         except Exception as error:
-            return Outcome(item.cell.id, {"error": reason_of(error)}, {})
-        return Outcome(item.cell.id, result, timing)
+            result = {"error": reason_of(error)}
+        return Outcome(item.cell.id, {MADE_WITH: made_with(self.models.registry), **result}, timing)

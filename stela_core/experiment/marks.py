@@ -6,6 +6,9 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
+
+from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, resolve_scheme
 from stela_core.errors import StelaError
@@ -27,6 +30,10 @@ def key_of(seed: int, number: int = 0) -> int:
     return int.from_bytes(digest, "big")
 
 
+_TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
+"""Those made in this process: a run uses the ones by which its experiment was checked."""
+
+
 class Marks:
     """Make watermarks, each tagger constructed once.
 
@@ -38,7 +45,8 @@ class Marks:
     def __init__(self, registry: Registry, folder: Path | None) -> None:
         self._registry = registry
         self._folder = folder
-        self._taggers: dict[str, Tagger] = {}
+        self._taggers = _TAGGERS.setdefault(registry, {})
+        self._tokenizers: dict[str, Tokenizer] = {}
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
 
     def watermark(
@@ -68,7 +76,7 @@ class Marks:
         own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
         if delta is not None and "delta" in fields:
             own["delta"] = delta
-        tagger = self._tagger(tagset.tagger) if parts.needs_contexts else None
+        tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
         settings = Settings(
             scheme=entry.name,
             parameters=own,
@@ -82,7 +90,7 @@ class Marks:
         created = create_profile(
             self._registry,
             settings,
-            load_tokenizer(self._registry, model),
+            self.tokenizer(model),
             key,
             public=True,
             tagger=tagger,
@@ -90,12 +98,22 @@ class Marks:
         )
         profile = created.archive.profile
         place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
-        watermark = Watermark(created.archive, key, self._registry, self._contexts.get(place))
+        contexts = self._contexts.get(place)
+        watermark = Watermark(
+            created.archive, key, self._registry, contexts, tagger=None if contexts else tagger
+        )
         if watermark.contexts is not None:
             self._contexts[place] = watermark.contexts
         return watermark
 
-    def _tagger(self, spec: str) -> Tagger:
+    def tokenizer(self, model: str) -> Tokenizer:
+        """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
+        if model not in self._tokenizers:
+            self._tokenizers[model] = load_tokenizer(self._registry, model)
+        return self._tokenizers[model]
+
+    def tagger(self, spec: str) -> Tagger:
+        """The tagger of a name; errors as for :func:`make_tagger`."""
         if spec not in self._taggers:
             self._taggers[spec] = make_tagger(self._registry, spec)
         return self._taggers[spec]
@@ -117,7 +135,7 @@ def with_key(parts: Composition, key: int) -> Composition:
     return replace(parts, hasher=type(hasher)(hasher.parameters, key))
 
 
-def profile_facts(watermark: Watermark) -> dict[str, str]:
+def profile_facts(watermark: Watermark) -> dict[str, str | None]:
     """What a record says of the profile: its sha256 and the id of its key."""
     profile = watermark.profile
     return {"profile_sha256": sha256(to_json(profile)), "key_id": profile.hasher.key_id}

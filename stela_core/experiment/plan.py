@@ -13,7 +13,7 @@ from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.experiment.labels import labels_of
 from stela_core.experiment.schema import Experiment, Part, SchemeEntry, TagSet
-from stela_core.experiment.texts import Texts, read_texts
+from stela_core.experiment.texts import SAMPLE, Texts, read_texts
 from stela_core.interfaces import Attack, Metric
 from stela_core.registry import Registry
 
@@ -51,6 +51,9 @@ class EvaluateCell:
     id: str = field(compare=False)
 
 
+Cell = GenerateCell | EvaluateCell
+
+
 @dataclass(frozen=True)
 class Plan:
     """All cells in order, and the texts they work on."""
@@ -62,6 +65,13 @@ class Plan:
     generate: list[GenerateCell]
     evaluate: list[EvaluateCell]
     notes: list[str]
+    sample: list[str] = field(default_factory=list)
+    """Languages whose texts are the small shipped sample."""
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All of them, in the order they are run."""
+        return [*self.generate, *self.evaluate]
 
     @property
     def digest(self) -> str:
@@ -84,11 +94,12 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
     Raises:
         StelaError: a component is unknown, or a text file or table is missing.
     """
-    texts, notes = {}, []
+    texts, notes, sample = {}, [], []
     for code, language in experiment.languages.items():
         texts[code], note = read_texts(registry, code, language, folder, experiment.texts)
         notes += [note] if note else []
-    attacks = _attacks(registry, experiment)
+        sample += [code] if note or language.prompts == SAMPLE else []
+    attacks = [(attack, languages_of(registry, experiment, attack)) for attack in experiment.attacks]
     for metric in experiment.metrics:
         registry.get(Metric, metric.name)
     labels = labels_of(experiment.schemes)
@@ -101,17 +112,18 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
                 if experiment.negatives:
                     generate.setdefault(plain.id, plain)
                 for entry, label in zip(experiment.schemes, labels, strict=True):
-                    if not _takes_part(experiment, entry, code):
+                    if not takes_part(experiment, entry, code):
                         continue
                     marked = _generate_cell(registry, experiment, texts[code], model, code, seed, entry)
                     generate.setdefault(marked.id, marked)
                     for attack, languages in attacks:
                         if languages is None or code in languages:
                             evaluate.append(_evaluate_cell(experiment, marked, plain, label, entry, attack))
-    return Plan(experiment, folder, texts, list(generate.values()), evaluate, notes)
+    return Plan(experiment, folder, texts, list(generate.values()), evaluate, notes, sample)
 
 
-def _takes_part(experiment: Experiment, entry: SchemeEntry, code: str) -> bool:
+def takes_part(experiment: Experiment, entry: SchemeEntry, code: str) -> bool:
+    """Whether a scheme is run in a language: by its ``languages`` and its ``tagset``."""
     if entry.languages is not None and code not in entry.languages:
         return False
     return entry.tagset is None or entry.tagset in experiment.languages[code].tagsets
@@ -196,18 +208,20 @@ def _evaluate_cell(
     )
 
 
-def _attacks(registry: Registry, experiment: Experiment) -> list[tuple[Part, frozenset[str] | None]]:
-    found = []
-    for attack in experiment.attacks:
-        languages = None if attack.name == NO_ATTACK else registry.get(Attack, attack.name).languages
-        if languages is not None and not languages & set(experiment.languages):
-            raise StelaError(
-                f'attack "{attack.name}" is for {", ".join(sorted(languages))} alone, and the experiment has '
-                f"{', '.join(experiment.languages)}.",
-                "take it out, or add such a language",
-            )
-        found.append((attack, languages))
-    return found
+def languages_of(registry: Registry, experiment: Experiment, attack: Part) -> frozenset[str] | None:
+    """Codes of the languages an attack is for; ``None`` for any.
+
+    Raises:
+        StelaError: the experiment has none of them, or there is no such attack.
+    """
+    languages = None if attack.name == NO_ATTACK else registry.get(Attack, attack.name).languages
+    if languages is not None and not languages & set(experiment.languages):
+        raise StelaError(
+            f'attack "{attack.name}" is for {", ".join(sorted(languages))} alone, and the experiment has '
+            f"{', '.join(experiment.languages)}.",
+            "take it out, or add such a language",
+        )
+    return languages
 
 
 def _slug(kind: str, *parts: Any) -> str:

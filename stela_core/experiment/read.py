@@ -10,9 +10,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from stela_core.bounded import MEBIBYTE, read_bounded
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.experiment.schema import Experiment, SchemeEntry
 
+MAX_BYTES = MEBIBYTE
 HELP = "see docs/experiments.md for what may stand there"
 
 
@@ -27,12 +29,11 @@ def read_experiment(path: str | Path, overrides: Mapping[str, Any] | None = None
         StelaError: it is missing or no TOML, or a key is unknown or wrong.
     """
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StelaError(f'experiment "{path}" does not exist.', "check the path") from None
-    except (OSError, UnicodeDecodeError) as error:
+        data = read_bounded(path, MAX_BYTES, f'experiment "{path}"', "check the path, give a TOML file")
+        content = tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
         raise StelaError(f'experiment "{path}" cannot be read: {error}.', "give a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # too many digits, too deep
         raise StelaError(f'experiment "{path}" is not TOML: {error}.', "mend the line") from None
     if overrides and "models" in overrides:
         content.pop("model", None)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
-from functools import cache
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 from stela_core.errors import MissingLibraryError
+from stela_core.experiment.environment import MADE_WITH
 from stela_core.experiment.outcome import COLUMNS
 from stela_core.experiment.plan import EvaluateCell, Plan, parameters_of
 from stela_core.experiment.store import Store
 from stela_core.files import write_atomically
+from stela_core.generation.hub import revision_of
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "records.jsonl",
@@ -47,6 +46,7 @@ def write_records(plan: Plan, store: Store) -> int:
 
 def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     experiment = plan.experiment
+    texts = {cell.id: (store.read(cell.id) or {}).get(MADE_WITH) for cell in plan.generate}
     for cell in plan.evaluate:
         found = store.read(cell.id) or {"error": "not run"}
         facts = {
@@ -56,8 +56,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "temperature": experiment.temperature,
             "texts": len(plan.texts[cell.language].prompts),
             "keys": experiment.keys,
-            "versions": _versions(),
-            "commit": _commit(),
+            **_environments(cell, found, texts),
         }
         if "error" in found:
             yield {**facts, "error": found["error"]}
@@ -72,10 +71,23 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, **of_run, "length": int(length), "values": values, **errors}
 
 
+def _environments(cell: EvaluateCell, found: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
+    """What the cell was made with, and what its texts were, where that was something else."""
+    own: dict[str, Any] = found.get(MADE_WITH) or {"versions": {}, "commit": None}
+    others = {
+        kind: texts[name]
+        for kind, name in (("marked", cell.generated), ("unmarked", cell.unmarked))
+        if name in found.get("inputs", {}) and texts[name] != own
+    }
+    return {**own, "texts_made_with": others} if others else own
+
+
 def _facts(cell: EvaluateCell) -> dict[str, Any]:
+    revision = revision_of(cell.model)
     return {
         "cell": cell.id,
         "model": cell.model,
+        **({} if revision is None else {"revision": revision}),
         "language": cell.language,
         "scheme": cell.entry.name,
         "label": cell.label,
@@ -85,10 +97,14 @@ def _facts(cell: EvaluateCell) -> dict[str, Any]:
 
 
 def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    texts = ("parameters", "attack_parameters", "versions")
+    texts = ("parameters", "attack_parameters", "versions", "texts_made_with")
     for record in records:
         same = {name: value for name, value in record.items() if name not in (*texts, "values", "errors")}
-        same |= {name: json.dumps(record[name], sort_keys=True, ensure_ascii=False) for name in texts}
+        same |= {
+            name: json.dumps(record[name], sort_keys=True, ensure_ascii=False)
+            for name in texts
+            if name in record
+        }
         for name, value in record.get("values", {}).items():
             yield {**same, "metric": name, **value}
         for name, error in record.get("errors", {}).items():
@@ -130,34 +146,3 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     sink = pyarrow.BufferOutputStream()
     parquet.write_table(table, sink, compression="zstd")
     write_atomically(path, sink.getvalue().to_pybytes())
-
-
-@cache
-def _versions() -> dict[str, str]:
-    """Versions of our own distributions and of the libraries that decide results."""
-    wanted = {
-        "numpy",
-        "torch",
-        "transformers",
-        "tokenizers",
-        "spacy",
-        "kiwipiepy",
-        "hanlp",
-        "stanza",
-        "scipy",
-    }
-    found = {d.name: d.version for d in distributions() if d.name in wanted or d.name.startswith("stela-")}
-    return dict(sorted(found.items()))
-
-
-@cache
-def _commit() -> str | None:
-    """The commit of the checkout that stela_core runs from, with ``-dirty`` if it was changed; or none."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--abbrev=40", "--dirty"]
-    try:
-        done = subprocess.run(
-            [*command, "--exclude=*"], capture_output=True, text=True, timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip() or None

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from stela_core.executors import make_executor
+from stela_core.experiment.cell_file import texts_digest
+from stela_core.experiment.environment import MADE_WITH, made_with
 from stela_core.experiment.evaluating import Measurement
 from stela_core.experiment.generating import Order
 from stela_core.experiment.job import RunCells
-from stela_core.experiment.plan import EvaluateCell, GenerateCell, Plan
+from stela_core.experiment.log import Log, Say
+from stela_core.experiment.plan import Plan
+from stela_core.experiment.progress import Advance, Progress
 from stela_core.experiment.records import write_records
 from stela_core.experiment.store import Store
 from stela_core.registry import Registry
 from stela_core.report.write import write_report
-
-Advance = Callable[[int], None]
 
 NOTHING: dict[str, list[str]] = {"texts": []}
 """In place of unmarked texts, where none are tested."""
 
 
 def run_experiment(
-    registry: Registry, plan: Plan, folder: Path, resume: bool = False, advance: Advance | None = None
+    registry: Registry,
+    plan: Plan,
+    folder: Path,
+    resume: bool = False,
+    advance: Advance | None = None,
+    say: Say | None = None,
+    steps_aloud: bool = False,
 ) -> int:
     """Run a plan; its results are in ``folder`` when this returns.
 
@@ -30,8 +39,12 @@ def run_experiment(
         registry: the plugins.
         plan: what to do.
         folder: an empty or new one, or with ``resume`` that of the run to go on with.
-        resume: cells that finished are kept, those that failed are tried again.
-        advance: called with 1 after each cell.
+        resume: cells that finished, and whose files are theirs and unchanged, are kept; those that
+            failed are tried again.
+        advance: called with the number of texts done since the last call, of
+            :func:`stela_core.experiment.progress.steps_of` in all, from a thread of its own.
+        say: called with lines for people; ``run.log`` in the folder holds all lines.
+        steps_aloud: whether lines on progress are said, too, one in 30 s.
 
     Returns:
         the number of cells that failed; each is recorded with its error.
@@ -41,19 +54,26 @@ def run_experiment(
     """
     folder = folder.absolute()
     store = Store.open(folder, plan, resume)
+    log = Log(folder, say, steps_aloud)
+    if resume:
+        for reason in store.set_aside(plan):
+            log.tell(f"made again: {reason}")
     hooks = registry.plugins.manager.hook
     hooks.stela_before_run(plan=plan, folder=folder)
     part = plan.experiment.executor
     executor = make_executor(registry, part.name, **part.parameters)
-    job = RunCells.of(registry, plan.folder, plan.experiment.device)
-    done = advance or (lambda steps: None)
-    with executor.start(job) as workers:
-        for items in (_orders(plan, store, done), _measurements(plan, store, done)):
-            for outcome in workers.map(items):
-                store.put(*outcome)
-                done(1)
+    log.step(f"{len(plan.generate)} cells to generate, {len(plan.evaluate)} to measure, in {folder}")
+    with Progress(plan, folder, advance, log) as progress:
+        job = RunCells.of(registry, plan.folder, plan.experiment.device, progress.notes)
+        with executor.start(job) as workers:
+            orders = _orders(plan, store, progress)
+            for items in (orders, _measurements(plan, store, progress, registry, log)):
+                for outcome in workers.map(items):
+                    store.put(*outcome)
+                    progress.done(outcome.id, outcome.timing.get("seconds"), outcome.result.get("error"))
     failed = write_records(plan, store)
     write_report(folder)
+    log.step(f"done, {failed} of {len(plan.evaluate)} cells failed")
     hooks.stela_after_run(plan=plan, folder=folder)
     return failed
 
@@ -66,20 +86,12 @@ def tokens_for(length: int) -> int:
     return length + max(8, length // 8)
 
 
-def _missing(
-    cells: Iterable[GenerateCell | EvaluateCell], store: Store, done: Advance
-) -> Iterator[GenerateCell | EvaluateCell]:
-    for cell in cells:
-        if store.get(cell.id) is None:
-            yield cell
-        else:
-            done(1)
-
-
-def _orders(plan: Plan, store: Store, done: Advance) -> Iterator[Order]:
+def _orders(plan: Plan, store: Store, progress: Progress) -> Iterator[Order]:
     experiment = plan.experiment
-    for cell in _missing(plan.generate, store, done):
-        assert isinstance(cell, GenerateCell)
+    for cell in plan.generate:
+        if store.get(cell.id) is not None:
+            progress.kept(cell.id)
+            continue
         yield Order(
             cell,
             plan.texts[cell.language].prompts,
@@ -89,21 +101,36 @@ def _orders(plan: Plan, store: Store, done: Advance) -> Iterator[Order]:
         )
 
 
-def _measurements(plan: Plan, store: Store, done: Advance) -> Iterator[Measurement]:
+def _measurements(
+    plan: Plan, store: Store, progress: Progress, registry: Registry, log: Log
+) -> Iterator[Measurement]:
     experiment = plan.experiment
-    for cell in _missing(plan.evaluate, store, done):
-        assert isinstance(cell, EvaluateCell)
-        marked = store.get(cell.generated)
-        plain = store.get(cell.unmarked) if experiment.negatives else NOTHING
-        if marked is None or plain is None:
-            reason = (store.read(cell.generated if marked is None else cell.unmarked) or {}).get("error", "?")
-            store.put(cell.id, {"error": f"its texts could not be generated: {reason}"}, {})
-            done(1)
+
+    @cache
+    def digest_of(cell: str) -> str | None:
+        found = store.get(cell)
+        return None if found is None else texts_digest(found)
+
+    for cell in plan.evaluate:
+        sources = [cell.generated, cell.unmarked] if experiment.negatives else [cell.generated]
+        missing = next((source for source in sources if digest_of(source) is None), None)
+        if missing is not None:
+            reason = (store.read(missing) or {}).get("error", "?")
+            error = f"its texts could not be generated: {reason}"
+            store.put(cell.id, {MADE_WITH: made_with(registry), "error": error}, {})
+            progress.done(cell.id, None, error)
             continue
+        inputs = {source: str(digest_of(source)) for source in sources}
+        found = store.get(cell.id)
+        if found is not None and found.get("inputs") == inputs:
+            progress.kept(cell.id)
+            continue
+        if found is not None:
+            log.tell(f"made again: {cell.id} was measured on other texts.")
         yield Measurement(
             cell,
-            marked,
-            plain,
+            store.get(cell.generated) or NOTHING,
+            (store.get(cell.unmarked) if experiment.negatives else None) or NOTHING,
             store.timing(cell.generated),
             store.timing(cell.unmarked),
             plan.texts[cell.language].human,
@@ -111,4 +138,5 @@ def _measurements(plan: Plan, store: Store, done: Advance) -> Iterator[Measureme
             experiment.keys,
             experiment.negatives,
             experiment.metrics,
+            inputs,
         )

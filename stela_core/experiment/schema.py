@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from stela_core.errors import StelaError
+from stela_core.generation.hub import ON_THE_HUB, REVISION, locate
 from stela_core.interfaces import Calibration
 from stela_core.parameters import Parameters
 
@@ -108,6 +110,26 @@ def _ascending(values: list[int]) -> list[int]:
     return values
 
 
+def _model_name(value: Any) -> Any:
+    """A table of name and revision as ``NAME@REVISION``."""
+    if isinstance(value, str):
+        try:
+            locate(value)
+        except StelaError as error:
+            raise ValueError(error.message) from None
+    if not isinstance(value, dict):
+        return value
+    if not set(value) <= {"name", "revision"} or not all(isinstance(one, str) for one in value.values()):
+        raise ValueError("write a name, or {name = NAME, revision = COMMIT OR TAG}")
+    if "revision" not in value:
+        return value.get("name")
+    if not REVISION.fullmatch(value["revision"]):
+        raise ValueError("a revision is a commit of 40 hex digits, or a tag")
+    if not ON_THE_HUB.fullmatch(value.get("name", "")):
+        raise ValueError("only a name on the Hub has a revision")
+    return f"{value['name']}@{value['revision']}"
+
+
 class ExecutorEntry(Part):
     """Where cells run."""
 
@@ -119,7 +141,10 @@ class Experiment(Parameters):
     about: str = ""
     """What is asked, in a sentence or two; it opens the report."""
 
-    models: list[str] = Field(min_length=1)
+    models: list[Annotated[str, BeforeValidator(_model_name)]] = Field(min_length=1)
+    """Alias, folder or hub name; ``NAME@REVISION``, or ``{name = "NAME", revision = "REVISION"}``, pins a
+    commit or a tag of the Hub."""
+
     languages: dict[str, Language] = Field(min_length=1)
     schemes: list[SchemeEntry] = Field(min_length=1)
     seeds: list[Annotated[int, Field(ge=0)]] = Field([0], min_length=1)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+from stela_core.bounded import MEBIBYTE, parse_json, read_bounded
 from stela_core.errors import StelaError
+from stela_core.experiment.cell_file import Bounds, bounds_of, checked, packed, read_cell
 from stela_core.experiment.plan import Plan
 from stela_core.files import write_atomically
+from stela_core.json_shape import Limits
 
-PLAN, CELLS, TIMINGS = "experiment.json", "cells", "timings"
+PLAN, CELLS, TIMINGS, ASIDE = "experiment.json", "cells", "timings", "set-aside"
+LARGEST_PLAN, LARGEST_TIMING = 16 * MEBIBYTE, MEBIBYTE
 
 
 class Store:
@@ -19,10 +23,12 @@ class Store:
 
     Args:
         folder: where they are.
+        bounds: what a file of a cell may hold.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bounds: Bounds) -> None:
         self.folder = folder
+        self._bounds = bounds
 
     @classmethod
     def open(cls, folder: Path, plan: Plan, resume: bool) -> Store:
@@ -31,30 +37,38 @@ class Store:
         Raises:
             StelaError: the folder holds something else, or cannot be written.
         """
-        known = _read_plan(folder)
-        if known is None:
-            if folder.exists() and any(folder.iterdir()):
-                raise StelaError(f'folder "{folder}" is not empty.', "give another -o")
-        elif not resume:
-            raise StelaError(
-                f'folder "{folder}" holds a run already.', "go on with it (--resume), or give another -o"
-            )
-        elif known["digest"] != plan.digest:
-            raise StelaError(
-                f'folder "{folder}" holds another experiment: {_difference(known["experiment"], plan)}.',
-                "give another -o, or the experiment file it was begun with",
-            )
+        known = require_usable(folder, plan, resume)
         try:
             for name in (CELLS, TIMINGS):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StelaError(f'cannot write "{folder}": {error.strerror}.', "choose another -o") from None
-        if known is None:
-            content = {"digest": plan.digest, "experiment": plan.experiment.model_dump(mode="json")}
+        if not known:
+            content = {
+                "digest": plan.digest,
+                "experiment": plan.experiment.model_dump(mode="json"),
+                "sample": plan.sample,
+            }
             write_atomically(
                 folder / PLAN, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
             )
-        return cls(folder)
+        return cls(folder, bounds_of(plan.experiment.model_dump(mode="json")))
+
+    def set_aside(self, plan: Plan) -> list[str]:
+        """Move files away that are not what their cell left, and say for each what is wrong with it.
+
+        Their cells are made again.
+        """
+        reasons = []
+        for cell in plan.cells:
+            try:
+                self.read(cell.id)
+            except StelaError as error:
+                path = self._path(cell.id)
+                (self.folder / ASIDE).mkdir(exist_ok=True)
+                os.replace(path, self.folder / ASIDE / path.name)
+                reasons.append(error.message)
+        return reasons
 
     def get(self, cell: str) -> dict[str, Any] | None:
         """The result of a cell; ``None`` if it has not finished, or has failed."""
@@ -62,42 +76,73 @@ class Store:
         return None if found is None or "error" in found else found
 
     def read(self, cell: str) -> dict[str, Any] | None:
-        """The result of a cell, an error included; ``None`` if there is none."""
+        """The result of a cell, an error included; ``None`` if there is none.
+
+        Raises:
+            StelaError: its file is corrupt, was changed, or is another cell's.
+        """
         path = self._path(cell)
-        if not path.exists():
-            return None
-        try:
-            found: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
-        except (OSError, EOFError, ValueError) as error:
-            raise StelaError(f'"{path}" is corrupt: {error}.', "delete it; --resume makes it again") from None
-        return found
+        return checked(cell, read_cell(path, self._bounds), path) if path.exists() else None
 
     def timing(self, cell: str) -> dict[str, Any]:
         """How long a cell took; empty if that is not known."""
         path = self.folder / TIMINGS / f"{cell}.json"
-        found: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
-        return found
+        try:
+            found = parse_json(read_bounded(path, LARGEST_TIMING, "it", ""), "it", "")
+        except StelaError:
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def put(self, cell: str, result: dict[str, Any], timing: dict[str, Any]) -> None:
         """Keep the result of a cell."""
         # First the timing: a cell whose result is there is never run again.
         write_atomically(self.folder / TIMINGS / f"{cell}.json", json.dumps(timing).encode())
-        data = json.dumps(result, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        content = data.encode("utf-8", "backslashreplace")
-        write_atomically(self._path(cell), gzip.compress(content, 6, mtime=0))
+        write_atomically(self._path(cell), packed(cell, result))
 
     def _path(self, cell: str) -> Path:
         return self.folder / CELLS / f"{cell}.json.gz"
 
 
-def _read_plan(folder: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads((folder / PLAN).read_bytes())
-        return found
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise StelaError(f'"{folder}" cannot be used: {error}.', "give another -o") from None
+def require_usable(folder: Path, plan: Plan, resume: bool) -> bool:
+    """Find out whether a folder may hold this run; whether it holds part of it already.
+
+    Raises:
+        StelaError: it holds something else, or a run that is not to be gone on with.
+    """
+    if not (folder / PLAN).exists() and (folder.is_dir() or not folder.exists()):
+        if folder.exists() and any(folder.iterdir()):
+            raise StelaError(f'folder "{folder}" is not empty.', "give another -o")
+        return False
+    known = read_plan(folder)
+    if not resume:
+        raise StelaError(
+            f'folder "{folder}" holds a run already.', "go on with it (--resume), or give another -o"
+        )
+    if known["digest"] != plan.digest:
+        raise StelaError(
+            f'folder "{folder}" holds another experiment: {_difference(known["experiment"], plan)}.',
+            "give another -o, or the experiment file it was begun with",
+        )
+    return True
+
+
+def read_plan(folder: Path) -> dict[str, Any]:
+    """What ``experiment.json`` of a run says.
+
+    Raises:
+        StelaError: it is missing or corrupt.
+    """
+    path = folder / PLAN
+    what = f'"{path}"'
+    data = read_bounded(path, LARGEST_PLAN, what, "give another -o")
+    found = parse_json(data, what, "give another -o", limits=Limits(string=LARGEST_PLAN))
+    if not (
+        isinstance(found, dict)
+        and isinstance(found.get("digest"), str)
+        and isinstance(found.get("experiment"), dict)
+    ):
+        raise StelaError(f"{what} is corrupt: it names no experiment.", "give another -o")
+    return found
 
 
 def _difference(before: dict[str, Any], plan: Plan) -> str:

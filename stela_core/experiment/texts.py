@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stela_core.bounded import parse_json
 from stela_core.errors import StelaError
 from stela_core.experiment.schema import Language
 from stela_core.interfaces import TextSource
 from stela_core.registry import Registry
+from stela_core.tables.corpus import LIMITS
 from stela_core.tables.lines import LineFile
 
 SAMPLE = "sample"
@@ -79,10 +80,7 @@ def _rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
         if not line.strip():
             continue
         where = f"{path}:{number}"
-        try:
-            row = json.loads(line)
-        except ValueError:
-            raise StelaError(f"{where} is not JSON.", "one JSON object per line") from None
+        row = parse_json(line, where, "one JSON object per line", limits=LIMITS, surrogates=True)
         if not isinstance(row, dict):
             raise StelaError(f"{where} is no JSON object.", 'each line is an object with a "prompt"')
         found.append((where, row))

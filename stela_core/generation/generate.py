@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stela_core.errors import StelaError
 from stela_core.generation.load import LanguageModel
+from stela_core.generation.prompts import encode_prompts
+from stela_core.generation.threads import threads_for_steps
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark
 
 
@@ -21,6 +24,10 @@ class Sampling:
     temperature: float = 0.7
     """0 is greedy."""
     seed: int = 0
+    top_p: float | None = None
+    """Draw from the likeliest tokens that have this probability together; ``None`` from all."""
+    top_k: int | None = None
+    """Draw from this many likeliest tokens; ``None`` from all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +72,21 @@ def generate(
         min_new_tokens=sampling.min_new_tokens or None,
         do_sample=sampling.temperature > 0,
         temperature=sampling.temperature or None,
-        top_k=0 if sampling.temperature > 0 else None,
+        top_k=(sampling.top_k or 0) if sampling.temperature > 0 else None,
+        top_p=sampling.top_p if sampling.temperature > 0 else None,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=model.generation_config.eos_token_id,
     )
-    special = watermark.tokens.special
+    tokens = watermark.tokens
+    if len(tokenizer) > len(tokens):  # the model's has tokens that were added at the end
+        tokens = TokenBytes.of(backend_of(tokenizer))
+    special = tokens.special | _ends(model.generation_config.eos_token_id)
     for start in range(0, len(prompts), batch_size):
         batch = list(prompts[start : start + batch_size])
-        inputs = tokenizer(batch, return_tensors="pt", padding=True, return_token_type_ids=False)
-        if inputs["input_ids"].shape[1] == 0 or not inputs["attention_mask"].any(dim=1).all():
-            raise StelaError("a prompt is empty.", "give at least one character")
+        inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + start)
         processor.reset()
-        with torch.inference_mode():
+        with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=[processor]
             )
@@ -92,10 +101,15 @@ def generate(
             generated.append(
                 Generated(
                     prompt=prompt,
-                    text=watermark.tokens.decode(ids),
+                    text=tokens.decode(ids),
                     token_ids=ids,
                     weights=weights,
                     mean_bias=sum(applied) / len(applied) if applied else 0.0,
                 )
             )
         yield generated
+
+
+def _ends(ids: int | list[int] | None) -> set[int]:
+    """Ids that end a text, as a model's ``GenerationConfig`` names them."""
+    return set() if ids is None else {ids} if isinstance(ids, int) else set(ids)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.generation.hub import locate, require_plain_config
 from stela_core.interfaces import ModelSource
 from stela_core.registry import Registry
 
@@ -35,9 +36,7 @@ def require_generation(needed_for: str = "generating text") -> None:
 
 def location_of(registry: Registry, name: str) -> str:
     """What ``from_pretrained`` gets for ``--model NAME``: an alias's folder, a folder, a hub name."""
-    if registry.has(ModelSource, name):
-        return registry.get(ModelSource, name).location()
-    return name
+    return locate(name, registry).name
 
 
 def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
@@ -48,10 +47,11 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     """
     from stela_core.text.tokenizer import backend_of, parse_tokenizer
 
-    location = location_of(registry, name)
-    file = Path(location) / "tokenizer.json"
+    location = locate(name, registry)
+    file = Path(location.name) / "tokenizer.json"
     if file.is_file():
         return parse_tokenizer(file.read_bytes(), str(file))
+    require_folder(location.name, _known_models(registry))
     if find_spec("transformers") is None:
         raise MissingLibraryError(
             "transformers", f'fetching the tokenizer of "{name}"', '"stela-core[generate]"'
@@ -59,7 +59,7 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     from transformers import AutoTokenizer
 
     try:
-        found = AutoTokenizer.from_pretrained(location)
+        found = AutoTokenizer.from_pretrained(location.name, **location.options)
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         raise _not_loaded(registry, name, error) from None
     backend: Tokenizer = backend_of(found)
@@ -71,11 +71,11 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
 
     Args:
         registry: knows the aliases.
-        name: alias, folder or hub name.
+        name: alias, folder or hub name; ``NAME@REVISION`` pins a commit or a tag of the Hub.
         device: torch device; by default ``cuda`` where there is one.
 
     Raises:
-        StelaError: there is no such model or device, or a library is missing.
+        StelaError: there is no such model, revision or device, it holds code, or a library is missing.
     """
     require_generation()
     import torch
@@ -84,11 +84,17 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    location = location_of(registry, name)
+    location = locate(name, registry)
+    require_folder(location.name, _known_models(registry))
     try:
-        tokenizer = AutoTokenizer.from_pretrained(location, padding_side="left")
+        require_plain_config(location)
+        tokenizer = AutoTokenizer.from_pretrained(location.name, padding_side="left", **location.options)
         dtype = torch.float32 if device == "cpu" else "auto"
-        model: Any = AutoModelForCausalLM.from_pretrained(location, dtype=dtype)
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            location.name, dtype=dtype, weights_only=True, **location.options
+        )
+    except StelaError:
+        raise
     except Exception as error:
         raise _not_loaded(registry, name, error) from None
     try:
@@ -100,14 +106,30 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
     return LanguageModel(model.eval(), tokenizer)
 
 
+def require_folder(location: str, hint: str) -> None:
+    """Refuse a path that is no model's folder; a hub name may be anything else.
+
+    Raises:
+        StelaError: it is written as a path and does not exist, or is a folder without ``config.json``.
+    """
+    path = Path(location)
+    if path.is_dir():
+        if not (path / "config.json").is_file():
+            raise StelaError(f'folder "{location}" holds no model: it has no config.json.', hint)
+    elif path.exists():
+        raise StelaError(f'"{location}" is a file, not a model\'s folder.', hint)
+    elif path.is_absolute() or location.startswith((".", "~")):
+        raise StelaError(f'model folder "{location}" does not exist.', hint)
+
+
 def _not_loaded(registry: Registry, name: str, error: Exception) -> StelaError:
+    return StelaError(f'model "{name}" cannot be loaded: {_short(error)}', _known_models(registry))
+
+
+def _known_models(registry: Registry) -> str:
     aliases = ", ".join(registry.names(ModelSource)) or "none"
-    return StelaError(
-        f'model "{name}" cannot be loaded: {_short(error)}',
-        f"give an alias ({aliases}), a folder saved by save_pretrained, or a Hugging Face name when online",
-    )
+    return f"give an alias ({aliases}), a folder saved by save_pretrained, or a Hugging Face name when online"
 
 
 def _short(error: Exception) -> str:
-    first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return first.strip()[:160]
+    return (" ".join(str(error).split()) or type(error).__name__)[:160]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.generation.load import location_of
+from stela_core.generation.hub import locate
 from stela_core.registry import Registry
 
 
@@ -18,8 +18,8 @@ def config_vocab_size(registry: Registry, name: str) -> int:
     Raises:
         StelaError: the configuration cannot be had, or says no size.
     """
-    location = location_of(registry, name)
-    found = _from_file(Path(location) / "config.json")
+    location = locate(name, registry)
+    found = _from_file(Path(location.name) / "config.json")
     if found is not None:
         return found
     if find_spec("transformers") is None:
@@ -29,7 +29,7 @@ def config_vocab_size(registry: Registry, name: str) -> int:
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(location).get_text_config()
+        config = AutoConfig.from_pretrained(location.name, **location.options).get_text_config()
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         first = str(error).strip().splitlines()[:1]
         raise StelaError(

@@ -6,6 +6,7 @@ from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.hasher import Hasher, HasherParameters
 from stela_core.interfaces.metric import Marked, Metric, Sample, Unmarked, Value
 from stela_core.interfaces.model import ModelSource
+from stela_core.interfaces.preflight import Preflight
 from stela_core.interfaces.scheme import Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer
 from stela_core.interfaces.tagger import Tag, Tagger
@@ -27,6 +28,7 @@ __all__ = [
     "ModelSource",
     "Need",
     "Positions",
+    "Preflight",
     "Sample",
     "Scheme",
     "SchemeParameters",

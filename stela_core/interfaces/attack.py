@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from stela_core.interfaces.component import Component
+from stela_core.interfaces.preflight import Preflight
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
     from stela_core.experiment.models import Models
+    from stela_core.profile.schema import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,10 @@ class Circumstances:
     """Language models by name, loaded once."""
     folder: Path | None = None
     """Data folder of the experiment, if there is one: relative paths in parameters start there."""
+    model: str | None = None
+    """Name of the model that wrote the texts, where it is known."""
+    profile: Profile | None = None
+    """What is public of the mark, where it is known: everything but the key, which is left out here."""
 
     def path(self, given: str) -> Path:
         """A path of a parameter."""
@@ -61,11 +67,27 @@ class Attack(Component):
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
 
+    @property
+    def studied(self) -> int:
+        """How many texts, from the first on, it learns from, and leaves as they are; by default none.
+
+        All texts of a cell carry one key. A run neither detects nor measures the studied ones.
+        """
+        return 0
+
+    def check(self, preflight: Preflight) -> None:
+        """Called before a run begins: look for the models and files that the parameters name.
+
+        Raises:
+            StelaError: something it needs is missing here.
+        """
+
     @abstractmethod
     def apply(self, texts: Sequence[str], circumstances: Circumstances) -> list[str]:
-        """The changed texts, one for each; an empty one counts as not detected.
+        """The changed texts, one for each of ``texts[studied:]``; an empty one counts as not detected.
 
-        What happens to one text depends neither on the others nor on their number.
+        What happens to one of them depends on those studied, but neither on the others nor on their
+        number. There are more texts than are studied.
 
         Raises:
             StelaError: something it needs is missing here.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from stela_core.parameters import Parameters
@@ -27,3 +29,12 @@ class Component:
     def status(cls) -> Status:
         """Look, without importing anything heavy, whether the class can be constructed here."""
         return Status()
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """Files of all tables that come along with it, plain or ``.xz``.
+
+        A table in a profile is known here if it is one of these, byte for byte: ``stela profile show``
+        and ``stela detect`` then name the distribution that ships it.
+        """
+        return ()

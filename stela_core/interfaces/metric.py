@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from stela_core.interfaces.component import Component
+from stela_core.interfaces.preflight import Preflight
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
@@ -108,6 +109,13 @@ class Metric(Component):
 
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
+
+    def check(self, preflight: Preflight) -> None:
+        """Called before a run begins: look for the models and files that the parameters name.
+
+        Raises:
+            StelaError: something it needs is missing here.
+        """
 
     @abstractmethod
     def measure(self, sample: Sample) -> Sequence[Value]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from stela_core.interfaces.component import Component
 
@@ -25,6 +25,10 @@ class Tagger(Component):
     thread. :class:`stela_core.testing.TaggerContract` checks this; subclass it in your tests.
 
     Importing a plugin must import no heavy library: do that in ``__init__``.
+
+    A profile is a stranger's file. It may name a model that :meth:`accepts_from_profile` knows, and no
+    other; a tagger that reads files of the user's choice says in :meth:`fingerprint_of` what their bytes
+    come to, so that they are compared before anything in them is loaded.
 
     Copy me::
 
@@ -55,6 +59,30 @@ class Tagger(Component):
         def stela_register_taggers():
             return Shouting
     """
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """Whether a profile may name this model; by default the one that is used where none is named.
+
+        True for names that are known in advance alone, such as those a library publishes: never for a
+        folder, a file or an address. A name that this accepts is never looked for as a folder.
+        """
+        field = cls.Parameters.model_fields.get("model")
+        return field is None or bool(model == field.get_default(call_default_factory=True))
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str | None:
+        """The :attr:`fingerprint` of a tagger with these parameters, from bytes and versions alone.
+
+        Nothing is loaded or run. ``None`` where it cannot be told: never for a folder or a file.
+
+        Args:
+            parameters: of the class's own type.
+
+        Raises:
+            StelaError: there is no such model.
+        """
+        return None
 
     # Set on the class, or in __init__ where they depend on the model.
 

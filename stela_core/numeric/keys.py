@@ -1,4 +1,4 @@
-"""Keys, and the seeds of hash contexts.
+"""Keys, and the seeds of hash contexts. (Passphrases and names of secret keys: ``slow_keys.py``.)
 
 A key is a 64-bit unsigned integer, written as 16 hex digits. The seed of a hash context is::
 
@@ -11,11 +11,9 @@ RFC 7693; its keyed mode is a MAC, so seeds say nothing about the key.
 
 from __future__ import annotations
 
-import codecs
 import re
 import secrets
 from hashlib import blake2b
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +22,7 @@ from stela_core.errors import StelaError
 
 _SEED = b"stela/hash/1"
 _ID = b"stela/key-id/1"
-_FILE = b"stela/key-file/1"
 _HEX = re.compile(r"(?:0[xX])?([0-9a-fA-F]{16})")
-_SHORTEST = 8
-"""Bytes of the shortest passphrase."""
 
 
 def seed_of(key: int, context: tuple[int, ...] | list[int]) -> int:
@@ -72,8 +67,14 @@ def format_key(key: int) -> str:
 
 
 def key_id(key: int) -> str:
-    """Public name of a key, 8 hex digits: tells keys apart and does not give the key away."""
+    """Name of a public key, 8 hex digits. It is fast: of a secret key, :func:`slow_key_id` is the name."""
     return blake2b(key.to_bytes(8, "little"), digest_size=4, person=_ID).hexdigest()
+
+
+def hex_key(text: str) -> int | None:
+    """The key that 16 hex digits write (white space around them and ``0x`` are fine), or ``None``."""
+    match = _HEX.fullmatch(text.strip())
+    return int(match[1], 16) if match else None
 
 
 def parse_key(value: str | int) -> int:
@@ -83,9 +84,9 @@ def parse_key(value: str | int) -> int:
         StelaError: it is neither. The message does not repeat the value: it may be a secret.
     """
     if isinstance(value, str):
-        match = _HEX.fullmatch(value.strip())
-        if match:
-            return int(match[1], 16)
+        found = hex_key(value)
+        if found is not None:
+            return found
         raise StelaError(
             "the key is not 16 hex digits.",
             "write 16 digits of 0-9 and a-f, or give a passphrase in a file with --key-file",
@@ -93,44 +94,3 @@ def parse_key(value: str | int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 64:
         raise StelaError("the key is not an integer of 64 bits.", "give 0 <= key < 2**64, or 16 hex digits")
     return value
-
-
-def read_key_file(path: str | Path) -> int:
-    """The key in a file.
-
-    16 hex digits are the key itself. Anything else, a passphrase of at least 8 bytes or random
-    bytes, is hashed to a key with BLAKE2b; white space around a text does not count.
-
-    Raises:
-        StelaError: the file cannot be read, is empty or too short. Its content is never repeated.
-    """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise StelaError(
-            f'cannot read the key file "{path}": {error.strerror or type(error).__name__}.',
-            "name a file that holds 16 hex digits or a passphrase",
-        ) from None
-    text = _as_text(content)
-    if text is not None:
-        match = _HEX.fullmatch(text)
-        if match:
-            return int(match[1], 16)
-        content = text.encode()
-    if len(content) < _SHORTEST:
-        what = "is empty" if not content else f"is too short ({len(content)} bytes)"
-        raise StelaError(
-            f'the key file "{path}" {what}.',
-            f"write 16 hex digits, or a passphrase of at least {_SHORTEST} bytes that nobody can guess",
-        )
-    return int.from_bytes(blake2b(content, digest_size=8, person=_FILE).digest(), "little")
-
-
-def _as_text(content: bytes) -> str | None:
-    """The content as text without white space around it, or ``None`` if it is no text."""
-    # Editors on Windows write UTF-16 with a mark, or a mark before UTF-8.
-    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig").strip()
-    except UnicodeDecodeError:
-        return None

@@ -13,18 +13,20 @@ from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.interfaces import Calibration, Hasher, Tagger
 from stela_core.manager import core_version
-from stela_core.numeric.keys import format_key, key_id
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
+from stela_core.profile.key import key_fields
+from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
+from stela_core.profile.standing import require_strict
 from stela_core.profile.table_check import check_table, check_values
 from stela_core.registry import Registry
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
 from stela_core.text.fingerprint import sha256
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import canonical
+from stela_core.text.tokenizer import canonical, parse_tokenizer
 
 if TYPE_CHECKING:
     from stela_core.interfaces.weighting import Table
@@ -50,6 +52,8 @@ class Settings:
     """Those beside gamma and context_width."""
     device: str | None = None
     """Device of the hasher's generator, where it has one."""
+    allow_lenient: bool = False
+    """Take alpha above 0.05, and min_tokens below 8."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ def create_profile(
     public: bool,
     tagger: Tagger | None = None,
     table: bytes | None = None,
+    salt: str | None = None,
+    named: bool = True,
 ) -> Created:
     """An archive for a scheme, with every part checked by composing it once.
 
@@ -79,6 +85,8 @@ def create_profile(
         public: write the key into the profile.
         tagger: for schemes that use POS contexts.
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
+        salt: of a secret key, where it was made from a passphrase; by default it is drawn.
+        named: give a secret key an id (see :func:`stela_core.profile.key.key_fields`).
 
     Raises:
         StelaError: a part is missing, or does not fit the others.
@@ -123,6 +131,7 @@ def create_profile(
     hasher = hasher_class(parameters, key)
     compose(parts, settings.parameters, hasher, content, settings.calibration)
     data = canonical(tokenizer)
+    parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
     optional: dict[str, Any] = {"min_tokens": settings.min_tokens, "alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
     try:
@@ -139,8 +148,7 @@ def create_profile(
                 name=hasher_class.name,
                 gamma=hasher.gamma,
                 context_width=hasher.context_width,
-                key_id=key_id(key),
-                key=format_key(key) if public else None,
+                **key_fields(key, public, salt, named),
                 parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
                 device=settings.device,
             ),
@@ -158,10 +166,18 @@ def create_profile(
             tokenizer_sha256=sha256(data),
             table_sha256=None if table is None else sha256(table),
             vocab_size=len(TokenBytes.of(tokenizer)),
+            requires=distributions_of(
+                registry,
+                parts,
+                hasher_class.name,
+                tagger.name if uses_tagger and tagger is not None else None,
+            ),
             **{name: value for name, value in optional.items() if value is not None},
         )
     except ValidationError as error:
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
+    if not settings.allow_lenient:
+        require_strict(profile, "the profile")
     return Created(Archive(profile, data, table), remarks)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +11,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
+from stela_core.bounded import parse_json, read_bounded
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.parameters import Parameters, describe
+from stela_core.profile.foreign_kinds import require_kind
 
 LM_WATERMARKING_TABLE = 2971215073
 """Seed of the table behind its selfhash."""
@@ -143,6 +144,14 @@ class MarkLlmConfig(Parameters):
 Config = TypeVar("Config", TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
 
 
+OPTIONS: dict[type[Parameters], str] = {
+    TransformersConfig: "--transformers",
+    LmWatermarkingConfig: "--lm-watermarking",
+    MarkLlmConfig: "--markllm",
+}
+"""Of ``stela profile import``."""
+
+
 def read_config(path: Path, model: type[Config]) -> Config:
     """A toolkit's configuration from a JSON file, also from within a ``generation_config.json``.
 
@@ -150,16 +159,13 @@ def read_config(path: Path, model: type[Config]) -> Config:
         StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
     """
     what = f'configuration "{path}"'
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise StelaError(f"{what} cannot be read: {error.strerror}.", "name a JSON file") from None
-    except (ValueError, RecursionError) as error:
-        raise StelaError(f"{what} is not JSON: {error}.", "name the file the toolkit wrote") from None
+    hint = "name the JSON file that the toolkit wrote"
+    content = parse_json(read_bounded(path, 1 << 20, what, hint), what, hint)
     if isinstance(content, dict) and "watermarking_config" in content:
         content = content["watermarking_config"]
     if not isinstance(content, dict):
         raise StelaError(f"{what} holds no watermark's settings.", "name a file with a JSON object of them")
+    require_kind(content, OPTIONS[model], what)
     see = "docs/interop.md lists what is reproduced"
     unknown = sorted(set(content) - set(model.model_fields))
     if unknown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -13,7 +13,10 @@ from pydantic import (
     model_serializer,
 )
 
+from stela_core.bounded import parse_json
+from stela_core.distributions import NAME
 from stela_core.errors import StelaError
+from stela_core.json_shape import Limits
 from stela_core.parameters import describe
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
@@ -41,20 +44,24 @@ class HasherPart(Part):
     gamma: float = Field(gt=0, lt=1)
     context_width: int = Field(ge=0)
     """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
-    key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
-    """Public name of the key: says whether a key is the right one, not what it is."""
+    key_id: str | None = Field(pattern=r"^[0-9a-f]{8}$")
+    """Name of the key: says whether a key is the right one, not what it is. Null where it is secret and
+    easily guessed, as those of other toolkits are: then a wrong key cannot be told."""
     key: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
     """The key, or null where it is secret."""
     parameters: dict[str, Any] = {}
     """Those that this hasher has beside gamma and context_width."""
     device: str | None = None
     """Device of the generator that draws the green lists; null where they are the same on all."""
+    salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
+    """Makes the name of a secret key, and a key from a passphrase, slow to guess; absent where the key is
+    public, and in profiles of before."""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out the two youngest fields where they say nothing: older versions read the file then."""
+        """Leave out the youngest fields where they say nothing: older versions read the file then."""
         found: dict[str, Any] = write(self)
-        unused = [name for name in ("parameters", "device") if not found[name]]
+        unused = [name for name in ("parameters", "device", "salt") if not found[name]]
         return {name: value for name, value in found.items() if name not in unused}
 
 
@@ -107,7 +114,7 @@ class Profile(Part):
     tagger: TaggerPart | None = None
     k: int | None = Field(default=None, ge=1, le=8)
     """n-gram length of the POS contexts: the k - 1 preceding tags."""
-    window: int | None = Field(default=None, ge=1, le=1000)
+    window: int | None = Field(default=None, ge=1, le=128)
     """Units (words, or characters) before a token that are tagged."""
     calibration: Literal["tokens", "types"] = "tokens"
     """Which mean of the weights delta is divided by: over text (matched), or over contexts (paper)."""
@@ -121,14 +128,14 @@ class Profile(Part):
     """Largest p-value that is called watermarked: the rate of false alarms."""
     null_check: NullCheck | None = None
     """The test of the key on human text, where there was one."""
+    requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
+    """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
     @model_serializer(mode="wrap")
     def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the youngest field out where it says nothing: older versions read the file then."""
+        """Leave the youngest fields out where they say nothing: older versions read the file then."""
         found: dict[str, Any] = write(self)
-        if found["null_check"] is None:
-            del found["null_check"]
-        return found
+        return {n: v for n, v in found.items() if v or n not in ("null_check", "requires")}
 
 
 def parse_profile(data: bytes, source: str) -> Profile:
@@ -137,6 +144,8 @@ def parse_profile(data: bytes, source: str) -> Profile:
     Raises:
         StelaError: it is not JSON, of another format, or a field is wrong (named).
     """
+    again = "get the file again, or make the profile anew with stela profile new"
+    parse_json(data, source, again, limits=Limits(elements=100_000, depth=16, string=1 << 20))
     try:
         return Profile.model_validate_json(data)
     except ValidationError as error:

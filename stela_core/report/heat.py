@@ -32,6 +32,10 @@ class Heat:
     place: Place
     tokens: list[Token]
     about: str
+    prompt: str
+    """Before the text; empty where it is not known."""
+    unmarked: list[tuple[str, str, str]]
+    """What was written after the same prompt without a mark: by whom, the text, its test."""
 
 
 def heats(run: Run) -> list[Heat]:
@@ -39,13 +43,14 @@ def heats(run: Run) -> list[Heat]:
     return [heat(*example) for example in run.examples()]
 
 
-def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any]) -> Heat:
+def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any], beside: dict[str, Any]) -> Heat:
     """A text to show.
 
     Args:
         place: where it was measured.
         rows: text, green, weight and context of each token.
         test: its values by the names of ``experiment.outcome.COLUMNS``.
+        beside: its prompt and the unmarked texts after it; may be empty.
     """
     top = max((weight for _, _, weight, _ in rows if weight is not None), default=0.0)
     tokens = [_token(row, top) for row in rows[:TOKENS]]
@@ -55,11 +60,20 @@ def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any]) -> H
     about = f"{hits} of {len(scored)} scored tokens are green"
     if total > 0:
         about += f", with {sum(weight for green, weight in scored if green) / total:.0%} of the weight"
-    for name, label in (("z", "z"), ("p_value", "p")):
-        if test.get(name) is not None:
-            about += f"; {label} = {test[name]:.3g}"
+    about = "; ".join([about, *_tested(test)])
     more = len(rows) - len(tokens)
-    return Heat(place, tokens, about + (f"; {more} further tokens are not shown" if more else ""))
+    about += f"; {more} further tokens are not shown" if more else ""
+    unmarked = [
+        (who, clean(one["text"]), ", ".join(_tested(one)))
+        for kind, who in (("model", "The same model without a mark"), ("human", "A person"))
+        if (one := beside.get(kind)) is not None
+    ]
+    return Heat(place, tokens, about, clean(beside.get("prompt", "")), unmarked)
+
+
+def _tested(test: dict[str, Any]) -> list[str]:
+    names = (("z", "z"), ("p_value", "p"))
+    return [f"{label} = {test[name]:.3g}" for name, label in names if test.get(name) is not None]
 
 
 def _token(row: Sequence[Any], top: float) -> Token:

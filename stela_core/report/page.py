@@ -12,6 +12,7 @@ from stela_core.report.clean import clean
 from stela_core.report.draw import Panel
 from stela_core.report.heat import heats
 from stela_core.report.layout import View
+from stela_core.report.pairs import differences
 from stela_core.report.read import Place
 from stela_core.report.rerun import failures_of, metric_errors_of, rerun_of, times_of
 from stela_core.report.strength import Strength
@@ -78,6 +79,8 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
     return environment.get_template("report.html").render(
         experiment=run.experiment,
         untouched=run.untouched,
+        sample=run.sample,
+        differences=differences(view),
         columns=columns_of(rows),
         tables=list(_tables(view, rows)),
         sections=[section for section in sections if section.panels],

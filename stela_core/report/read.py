@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.bounded import MEBIBYTE, parse_json, read_bounded
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.experiment.cell_file import Bounds, bounds_of, read_cell
 from stela_core.experiment.outcome import COLUMNS
 from stela_core.experiment.plan import NO_ATTACK
 from stela_core.experiment.records import RECORDS, SCORES, TIMES
-from stela_core.experiment.store import CELLS, PLAN
+from stela_core.experiment.store import CELLS, read_plan
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,6 +31,9 @@ class Place(NamedTuple):
     length: int
 
 
+MAX_LINES = 128 * MEBIBYTE
+"""Of the records of a run."""
+
 KEYS = (*Place._fields, "kind", "seed", "text")
 
 
@@ -44,6 +47,10 @@ class Outcomes:
     """NaN there."""
     group: npt.NDArray[np.intp]
     """Index of the text; one text is tested under several keys."""
+    prompt: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Number of its prompt, the same throughout a run."""
+    seed: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Number of the seed, the same throughout a run."""
 
     @property
     def score(self) -> Floats:
@@ -68,6 +75,10 @@ class Run:
     tests: dict[Place, dict[str, Outcomes]]
     """By place, and by kind: ``marked``, ``model``, ``human``."""
     folder: Path
+    bounds: Bounds
+    """Of the files of its cells."""
+    sample: list[str] = field(default_factory=list)
+    """Languages whose texts were the small shipped sample."""
     by_place: dict[Place, list[dict[str, Any]]] = field(default_factory=dict)
     """Records that did not fail, one for each seed."""
 
@@ -86,8 +97,9 @@ class Run:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)
 
-    def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any]]]:
-        """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked.
+    def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any], dict[str, Any]]]:
+        """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked,
+        and what stands beside it (:func:`stela_core.experiment.outcome.beside`).
 
         The longest length that has one is taken.
         """
@@ -96,14 +108,13 @@ class Run:
             key = (record["language"], record["label"])
             if "error" in record or record["attack"] != self.untouched or key in seen:
                 continue
-            cell = json.loads(
-                gzip.decompress((self.folder / CELLS / f"{record['cell']}.json.gz").read_bytes())
-            )
+            cell = read_cell(self.folder / CELLS / f"{record['cell']}.json.gz", self.bounds)
             for length, at in reversed(cell["lengths"].items()):
                 if at["example"]:
                     seen.add(key)
                     test = dict(zip(COLUMNS, at["scores"]["marked"][0], strict=True))
-                    yield place_of({**record, "length": int(length)}), at["example"], test
+                    place = place_of({**record, "length": int(length)})
+                    yield place, at["example"], test, at.get("beside") or {}
                     break
 
 
@@ -115,15 +126,19 @@ def read_run(folder: Path) -> Run:
         MissingLibraryError: pyarrow is not installed.
     """
     try:
-        plan = json.loads((folder / PLAN).read_bytes())
+        plan = read_plan(folder)
+        bounds, sample = bounds_of(plan["experiment"]), list(plan.get("sample", []))
         records, timings = _lines(folder / RECORDS), _lines(folder / TIMES)
         tests = _tests(folder / SCORES)
-        run = Run(plan["experiment"], plan["digest"], records, timings, tests, folder)
-    except (OSError, ValueError, KeyError) as error:
-        raise StelaError(f'"{folder}" holds no finished run: {error}.', "stela run ... --resume") from None
-    for record in records:
-        if "error" not in record:
-            run.by_place.setdefault(place_of(record), []).append(record)
+        run = Run(plan["experiment"], plan["digest"], records, timings, tests, folder, bounds, sample)
+        for record in records:
+            if "error" not in record:
+                run.by_place.setdefault(place_of(record), []).append(record)
+    except MissingLibraryError:
+        raise
+    except (StelaError, OSError, ValueError, KeyError, TypeError) as error:
+        reason = error.message.removesuffix(".") if isinstance(error, StelaError) else str(error)
+        raise StelaError(f'"{folder}" holds no finished run: {reason}.', "stela run ... --resume") from None
     return run
 
 
@@ -133,8 +148,13 @@ def place_of(record: dict[str, Any]) -> Place:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
+    hint = "stela run ... --resume"
+    data = read_bounded(path, MAX_LINES, f'"{path}"', hint)
     # Not splitlines(): it would cut at characters that JSON leaves as they are, such as U+2028.
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    found = [parse_json(line, f'"{path}"', hint) for line in data.split(b"\n") if line]
+    if not all(isinstance(row, dict) for row in found):
+        raise StelaError(f'"{path}" is corrupt: a line is no object.', hint)
+    return found
 
 
 def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
@@ -163,5 +183,7 @@ def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
         *where, kind = (values[column][code] for column, code in enumerate(place))
         groups = np.unique(texts[members], return_inverse=True)[1].ravel()
         p_value = np.nan_to_num(numbers["p_value"][members], nan=1.0)
-        found.setdefault(Place(*where), {})[kind] = Outcomes(p_value, numbers["z"][members], groups)
+        found.setdefault(Place(*where), {})[kind] = Outcomes(
+            p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
+        )
     return found

@@ -23,27 +23,36 @@ class Rerun:
     """Of the experiment with its prompts and human texts."""
     commits: list[str]
     versions: dict[str, str]
+    """By distribution; several where cells were made with several."""
+    mixed: list[str]
+    """Distributions of which cells were made with different versions, and ``commit``."""
     profiles: list[dict[str, Any]]
     """Model, language, scheme, seed, delta where it was worked out, sha256 of the profile, id of its key."""
 
 
 def rerun_of(run: Run) -> Rerun:
     """From the records."""
-    versions: dict[str, str] = {}
+    made = [one for record in run.records for one in (record, *record.get("texts_made_with", {}).values())]
+    found: dict[str, list[str]] = {}
+    for one in made:
+        for name, version in one["versions"].items():
+            found.setdefault(name, []).append(version)
+    versions = {name: list(dict.fromkeys(each)) for name, each in sorted(found.items())}
+    commits = list(dict.fromkeys(str(one["commit"]) for one in made if one["commit"]))
+    mixed = [name for name, each in versions.items() if len(each) > 1]
     profiles = {}
     for record in run.records:
-        versions |= record["versions"]
         if "error" not in record:
             names = ("model", "language", "label", "seed", "delta", "profile_sha256", "key_id")
             row = {name: record[name] for name in names}
             profiles[tuple(row.values())] = row
-    commits = list(dict.fromkeys(str(record["commit"]) for record in run.records if record["commit"]))
     return Rerun(
         COMMAND,
         to_toml({**run.experiment, "data": None}),
         run.digest,
         commits,
-        dict(sorted(versions.items())),
+        {name: ", ".join(each) for name, each in versions.items()},
+        [*mixed, *(["commit"] if len(commits) > 1 else [])],
         list(profiles.values()),
     )
 

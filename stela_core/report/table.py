@@ -106,6 +106,7 @@ def shown(cell: Estimate | None, digits: int) -> tuple[str, str]:
     """A number and its interval as text; the latter is empty where there is none."""
     if cell is None:
         return "", ""
+    # "z": no minus sign before a number that is rounded to 0.
     if cell.low is None or cell.high is None:
-        return f"{cell.value:.{digits}f}", ""
-    return f"{cell.value:.{digits}f}", f"{cell.low:.{digits}f} to {cell.high:.{digits}f}"
+        return f"{cell.value:z.{digits}f}", ""
+    return f"{cell.value:z.{digits}f}", f"{cell.low:z.{digits}f} to {cell.high:z.{digits}f}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.spacy_tagging.names import find_model, is_official
+from stela_core.spacy_tagging.safety import require_safe
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
     """The pipeline of an installed spaCy model or of a folder, on numpy.
 
+    A folder runs no code of its own (:mod:`stela_core.spacy_tagging.safety`). A package that spaCy does not
+    publish may bring code, as any package that was installed, and is imported for it.
+
     Args:
         model: name of a package or folder.
         exclude: names of components that are not loaded.
@@ -23,23 +27,23 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
 
     Raises:
         MissingLibraryError: spaCy is not installed, or a library that this model needs.
-        StelaError: there is no such model, or it cannot be read.
+        StelaError: there is no such model, or it cannot be read, or asks for what is not loaded.
     """
     try:
         import spacy
         from thinc.api import use_ops
     except ImportError:
         raise MissingLibraryError("spaCy", owner, '"spacy>=3.8,<4"') from None
+    found = find_model(model)
+    if not found.in_package:
+        require_safe(found.folder, model, exclude)
+    source = model if found.in_package and not is_official(model) else found.folder
     try:
         # On numpy and BLIS everywhere: the gemm of other devices may give a row other bits in a batch.
         with use_ops("numpy"):
-            nlp = spacy.load(model, exclude=exclude)
+            nlp = spacy.load(source, exclude=exclude)
     except OSError as error:
-        if "[E050]" not in str(error):
-            raise StelaError(f'cannot read spaCy model "{model}": {error}') from None
-        raise StelaError(
-            f'spaCy model "{model}" is not installed.', f"python -m spacy download {model}"
-        ) from None
+        raise StelaError(f'cannot read spaCy model "{model}": {error}') from None
     except ImportError as error:
         raise _missing(model, error) from None
     except (KeyError, ValueError) as error:
@@ -72,5 +76,5 @@ def _missing(model: str, error: ImportError) -> StelaError:
 
 
 def _unusable(model: str, error: Exception) -> StelaError:
-    hint = "" if Path(model).exists() else f"python -m spacy download {model}"
+    hint = f"python -m spacy download {model}" if is_official(model) else ""
     return StelaError(f'cannot load spaCy model "{model}": {error}', hint)

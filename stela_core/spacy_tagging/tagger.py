@@ -7,8 +7,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from stela_core.interfaces import Status, Tag, Tagger
 from stela_core.spacy_tagging.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
@@ -67,8 +68,27 @@ class SpacyTagger(Tagger):
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the model's files and of spaCy's major and minor version, wherever the folder is."""
+        return self.fingerprint_of_folder(self._nlp.path)
+
+    @classmethod
+    @abstractmethod
+    def folder_of(cls, model: str) -> Path:
+        """The folder of the pipeline that is loaded for a model.
+
+        Raises:
+            StelaError: there is no such model.
+        """
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """As :attr:`fingerprint`, before the pipeline is loaded."""
+        return cls.fingerprint_of_folder(cls.folder_of(parameters.model))
+
+    @classmethod
+    def fingerprint_of_folder(cls, folder: Path) -> str:
+        """Hash of a pipeline's files and of spaCy's major and minor version."""
         release = ".".join(version("spacy").split(".")[:2])
-        return short_hash(self.name, self.tagset, release, folder_hash(self._nlp.path))
+        return short_hash(cls.name, cls.tagset, release, folder_hash(folder))
 
     def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
         """Tags of the words of each text; one text at a time, as other models may not be batch-proof."""

@@ -31,6 +31,10 @@ NOT_A_WORD = re.compile(r"[1-9][0-9]*-[1-9][0-9]*|[0-9]+\.[1-9][0-9]*")
 """Words written as one (1-2), and empty nodes (1.1)."""
 
 NEW_DOCUMENT = re.compile(rb"#\s*newdoc\b")
+LONGEST_SENTENCE = 100_000
+"""Words."""
+LONGEST_TAG = 1000
+"""Characters."""
 LANGUAGE = re.compile(r"[a-z]{2,3}")
 PART = re.compile(r"-ud-(train|dev|test)\b.*")
 
@@ -112,16 +116,19 @@ class ConlluFile:
             ValueError: saying what is wrong with the line.
         """
         try:
-            fields = line.removesuffix(b"\r").decode().split("\t")
+            fields = line.removesuffix(b"\r").decode().split("\t", 10)
         except UnicodeDecodeError as error:
             raise ValueError(f"is not UTF-8 (byte {line[error.start]:#04x} at {error.start})") from None
         if len(fields) != 10:
-            raise ValueError(f"has {len(fields)} column{'s' * (len(fields) != 1)}, not 10 parted by tabs")
+            number = "more than 10" if len(fields) > 10 else str(len(fields))
+            raise ValueError(f"has {number} column{'s' * (number != '1')}, not 10 parted by tabs")
         number = fields[0]
         if NOT_A_WORD.fullmatch(number):
             return
-        if not WORD.fullmatch(number):
-            raise ValueError(f'has ID "{number}", which is no number, range or decimal')
+        if not WORD.fullmatch(number) or len(number) > 9:
+            raise ValueError(f'has ID "{number:.20}", which is no number, range or decimal')
+        if len(tags) >= LONGEST_SENTENCE:
+            raise ValueError(f"is word {len(tags) + 1} of one sentence: the blank line before is missing")
         if int(number) != len(tags) + 1:
             missing = ": the blank line before it is missing" if number == "1" else ""
             raise ValueError(f"has ID {number} where {len(tags) + 1} is next{missing}")
@@ -130,6 +137,8 @@ class ConlluFile:
             tags.append(None)
             self.untagged += 1
             return
+        if len(tag) > LONGEST_TAG:
+            raise ValueError(f'has {self.column.upper()} "{tag:.20}...", which is too long for a tag')
         if not tag.strip():
             raise ValueError(f"has an empty {self.column.upper()}")
         if self.column == "upos" and tag not in UNIVERSAL:

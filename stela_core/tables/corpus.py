@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stela_core.errors import StelaError
+from stela_core.json_shape import Limits, excess
 from stela_core.tables.lines import LineFile
 
+LIMITS = Limits(string=16 << 20)
 COMPRESSED = (".gz", ".xz", ".zst")
 
 
@@ -69,6 +71,9 @@ def parse_line(line: bytes, column: str = "text") -> str:
     Raises:
         ValueError: saying what is wrong with the line.
     """
+    found = excess(line, LIMITS)
+    if found is not None:
+        raise ValueError(f"is {found}")
     try:
         record = json.loads(line.decode())
     except UnicodeDecodeError as error:

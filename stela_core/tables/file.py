@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from stela_core.bounded import parse_json, read_bounded
 from stela_core.errors import StelaError
 from stela_core.files import write_atomically
+from stela_core.json_shape import Limits
 from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
@@ -28,6 +30,10 @@ from stela_core.text.fingerprint import sha256
 FORMAT = "stela-table/1"
 MAX_K = 8
 MAX_COUNT = 2**53
+MAX_BYTES = 16 << 20
+LIMITS = Limits(elements=2_000_000, depth=8, string=1 << 16)
+MAX_TAGS = 400_000
+"""Of the contexts of all corpora, k of each: 100,000 contexts of k = 4, thrice the largest shipped."""
 AGAIN = "get the file again, or build it anew with stela lambda build"
 
 
@@ -46,21 +52,16 @@ def read_any_table(path: str | Path) -> IndeterminacyTable | ValueTable:
 
 
 def _bytes_of(path: str | Path) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise StelaError(f'table "{path}" does not exist.', "build one with stela lambda build") from None
-    except OSError as error:
-        raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "give a table file") from None
+    return read_bounded(path, MAX_BYTES, f'table "{path}"', "build one with stela lambda build")
 
 
-def write_table(path: str | Path, table: IndeterminacyTable) -> None:
+def write_table(path: str | Path, table: IndeterminacyTable, replace: bool = True) -> None:
     """Write a table file at once or not at all.
 
     Raises:
-        StelaError: the folder is missing or may not be written to.
+        StelaError: as for :func:`stela_core.files.write_atomically`.
     """
-    write_atomically(Path(path), table_bytes(table))
+    write_atomically(Path(path), table_bytes(table), replace)
 
 
 def table_bytes(table: IndeterminacyTable) -> bytes:
@@ -99,10 +100,9 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
     Raises:
         StelaError: the bytes are no table of these formats, or what they hold is wrong.
     """
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise StelaError(f"{source} is not JSON: it is corrupt, truncated or not a table.", AGAIN) from None
+    if len(data) > MAX_BYTES:
+        raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)
+    content = parse_json(data, source, AGAIN, limits=LIMITS)
     found = content.get("format") if isinstance(content, dict) else None
     if found not in (FORMAT, VALUES):
         if isinstance(found, str) and found.startswith(("stela-table/", "stela-values/")):
@@ -113,8 +113,8 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
         raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
     try:
         return (_parse_content if found == FORMAT else parse_values)(content, sha256(data))
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        reason = f"no {error}" if isinstance(error, KeyError) else str(error)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
+        reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:200]
         raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None
 
 
@@ -125,6 +125,8 @@ def _parse_content(content: dict[str, Any], digest: str) -> IndeterminacyTable:
     _require(_are_strings(tags) and tags == sorted(set(tags)), "tags are not distinct names in order")
     identity = content["tagger"]
     _require(isinstance(identity, dict) and _are_strings(list(identity.values())), "tagger is not an object")
+    contexts = sum(len(corpus["counts"]) for corpus in content["corpora"])
+    _require(contexts * k <= MAX_TAGS, f"it has more than {MAX_TAGS // k:,} contexts")
     corpora = [_parse_corpus(corpus, k, len(tags)) for corpus in content["corpora"]]
     names = [corpus.name for corpus in corpora]
     _require(names == sorted(set(names)), "names of corpora are not distinct and in order")

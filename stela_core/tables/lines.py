@@ -9,8 +9,8 @@ from pathlib import Path
 from stela_core.errors import StelaError
 from stela_core.tables.open_corpus import chunks_of
 
-MAX_LINE = 1 << 28
-"""Longest line in bytes: what is longer is no corpus of documents."""
+MAX_LINE = 16 << 20
+"""Longest line in bytes: ten times the Bible would be longer. A line is held in memory several times."""
 
 
 class LineFile:

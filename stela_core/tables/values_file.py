@@ -10,6 +10,8 @@ from stela_core.tables.values import UNIT, Learned, ValueTable
 
 FORMAT = "stela-values/1"
 MAX_LENGTH = 64
+MAX_VALUES = 500_000
+"""Four times those of the largest table shipped, characters of English."""
 
 
 def value_table_bytes(table: ValueTable) -> bytes:
@@ -41,11 +43,13 @@ def parse_values(content: dict[str, Any], digest: str) -> ValueTable:
     _require(content["unit"] == UNIT, f"values are not in units of 1/{UNIT}")
     _require(isinstance(content["quantity"], str) and isinstance(content["language"], str), "a name is none")
     _require(isinstance(values, dict) and "" in values, "it has no value for the empty context")
+    _require(len(values) <= MAX_VALUES, f"it has more than {MAX_VALUES:,} values")
     _require(set(map(type, values.values())) == {int}, "a value is not a whole number")
     _require(min(values.values()) >= 0, "a value is below 0")
+    _require(max(values.values()) <= UNIT, "a value is above 1")
     _require(max(map(_length_by(key), values)) <= longest, "a context is too long")
     mean = content["mean"]
-    _require(type(mean) is int and mean > 0, "its mean is not above 0")
+    _require(type(mean) is int and 0 < mean <= UNIT, "its mean is not above 0 and at most 1")
     tagger = None if content["tagger"] is None else TaggerIdentity(**content["tagger"])
     _require((tagger is None) == (key == "characters"), "tags go with a tagger, characters do not")
     learned = dict(content["learned"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,14 @@ HOSTILE = [
     "\u4e2d" * 5_000,
     "\uac00" * 5_000,
 ]
+FROM_A_STRANGER = (
+    "", ".", "..", "model", "./model", "../model", "/tmp/model", "model/", "C:\\model", "~/model",
+    "file:model", "https://example.org/model.zip", "numpy", "os.path", "shipped ", "shipped\n", "shipped/..",
+    "SHIPPED",
+    "en\n", "en_core_web_sm\n", "en_core_web_sm/..", "en_core_web_sm; rm -rf x", "en_core_web_sm\x00",
+    "CTB9_POS_ELECTRA_SMALL/..", "A+B+C",
+)  # fmt: skip
+"""Words that no profile may make a tagger load."""
 SURROGATES = ["\ud800", "a \udfff b", "\ud83d \ude00"]
 
 
@@ -125,6 +134,10 @@ class TaggerContract:
             units = window.split() if tagger.unit == "word" else window
             assert len(units) <= tagger.window
 
+    def test_tables_that_come_along_are_known(self, tagger: Tagger) -> None:
+        """What a profile takes from the plugin is recognised in it: ``shipped_tables`` lists it."""
+        assert set(tagger.tables().values()) <= set(type(tagger).shipped_tables())
+
     def test_identity(self, tagger: Tagger) -> None:
         """Names that a profile can hold, and a fingerprint that does not change."""
         assert tagger.fingerprint == tagger.fingerprint
@@ -132,3 +145,24 @@ class TaggerContract:
         assert tagger.version
         assert tagger.model
         assert type(tagger).status().ok
+
+    def test_fingerprint_is_known_before_loading(self, tagger: Tagger) -> None:
+        """From bytes alone, so that a model of the user's is compared before anything in it is loaded."""
+        kind = type(tagger)
+        if "model" in kind.Parameters.model_fields:
+            parameters = kind.Parameters.model_validate({"model": tagger.model})
+            assert kind.fingerprint_of(parameters) == tagger.fingerprint
+
+    def test_a_profile_names_no_folder(
+        self, tagger: Tagger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A profile may name the default model, and names that are known: no path, address or other word."""
+        kind = type(tagger)
+        (tmp_path / "model").mkdir()
+        monkeypatch.chdir(tmp_path)
+        if "model" in kind.Parameters.model_fields:
+            field = kind.Parameters.model_fields["model"]
+            if not field.is_required():
+                assert kind.accepts_from_profile(field.get_default(call_default_factory=True))
+            for model in (*FROM_A_STRANGER, str(tmp_path / "model")):
+                assert not kind.accepts_from_profile(model), model

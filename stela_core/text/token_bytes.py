@@ -5,12 +5,16 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from tokenizers import Tokenizer
 
 from stela_core.errors import StelaError
+from stela_core.text.rust import rust
+from stela_core.text.tokenizer_form import SPARE_IDS
 
 BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 WORD_START = "▁"
@@ -27,7 +31,7 @@ class TokenBytes:
     def __init__(
         self, table: Sequence[bytes], special: frozenset[int], strips_first_space: bool = False
     ) -> None:
-        self._table = list(table)
+        self._table: list[bytes] | defaultdict[int, bytes] = list(table)
         self._strips_first_space = strips_first_space
         self._size = len(self._table)
         self.special = special
@@ -38,12 +42,20 @@ class TokenBytes:
         """Read the table off a ``tokenizers.Tokenizer``.
 
         Raises:
-            StelaError: the tokenizer's decoder is of a kind not known here.
+            StelaError: the tokenizer's decoder is of a kind not known here, or an id is far too high.
         """
-        spelling = _spelling(json.loads(tokenizer.to_str()).get("decoder"))
-        vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-        table = [b""] * (max(vocabulary.values(), default=-1) + 1)
-        added = tokenizer.get_added_tokens_decoder()
+        decoder = tokenizer.decoder
+        spelling = _spelling(None if decoder is None else json.loads(decoder.__getstate__()))
+        with rust("the tokenizer's vocabulary cannot be read", "get the profile again"):
+            vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+            added = tokenizer.get_added_tokens_decoder()
+        highest = max(vocabulary.values(), default=-1)
+        if highest >= 2 * len(vocabulary) + SPARE_IDS:
+            raise StelaError(
+                f"the tokenizer has id {highest}, too high for {len(vocabulary)} tokens.",
+                "get the profile again",
+            )
+        table = [b""] * (highest + 1)
         for token, index in vocabulary.items():
             if index not in added:
                 table[index] = _to_bytes(token, spelling)
@@ -51,6 +63,12 @@ class TokenBytes:
             table[index] = b"" if literal.special else literal.content.encode()
         special = frozenset(index for index, token in added.items() if token.special)
         return cls(table, special, strips_first_space=spelling == "pieces")
+
+    def only(self, ids: Iterable[int]) -> TokenBytes:
+        """The same for texts of these ids: small where the vocabulary is large. Others have no bytes."""
+        found = copy(self)
+        found._table = defaultdict(bytes, {index: self[index] for index in ids})
+        return found
 
     def __len__(self) -> int:
         """Number of ids: the real vocabulary, however wide the model's logits are."""

@@ -40,6 +40,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Profiles of both schemes, made by the command line: stela (sejong), kgw, and one with a secret key."""
     folder = tmp_path_factory.mktemp("profiles")
     (folder / "key.txt").write_text("0123456789abcdef\n")
+    (folder / "key.txt").chmod(0o600)
     found = {name: folder / f"{name}.stela" for name in ("stela", "kgw", "secret")}
     common = ["profile", "new", "--model", "tiny"]
     # The draw of a public key is fixed: what is generated below is then the same in every run.

@@ -77,6 +77,7 @@ def test_bad_secret_key_is_refused_in_one_line(stela_: Stela, corpus: Path, tmp_
     key, profile = tmp_path / "key.txt", tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--key-file", key, "-o", profile)
     key.write_text(f"{BAD:016x}")
+    key.chmod(0o600)
     refused = stela_(*new, "--check-null", corpus)
     assert refused.status == 2
     assert refused.err.startswith("error: the key could not be shown to keep its false alarms")

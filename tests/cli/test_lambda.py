@@ -83,7 +83,7 @@ def test_bad_input_is_one_line_and_leaves_the_table_alone(
     table.write_text("kept")
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"text": "a b"}\n{"txt": "a"}\n')
-    build = ("lambda", "build", "--plugin", PLUGIN)
+    build = ("lambda", "build", "--plugin", PLUGIN, "--force")
     cases = [
         (("--tagger", "leters", "--corpus", corpus, "--k", 2, "-o", table), 'did you mean "letters"?'),
         (("--tagger", "letters:x", "--corpus", corpus, "--k", 2, "-o", table), 'no model "x"'),

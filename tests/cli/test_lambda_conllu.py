@@ -43,7 +43,9 @@ def test_build_and_show(stela_: Stela, tmp_path: Path, treebank: Path) -> None:
     text = stela_("lambda", "show", table).out
     assert "a treebank's own tags, CoNLL-U UPOS" in text
     assert "Universal Dependencies" in text
-    own = stela_("lambda", "build", "--conllu", treebank, "--column", "xpos", "--k", 2, "-o", table)
+    build = ("lambda", "build", "--conllu", treebank, "--column", "xpos", "--k", 2, "-o", table)
+    assert stela_(*build).status == 2, "not over the first one unasked"
+    own = stela_(*build, "--force")
     assert own.status == 0
     assert read_table(table).tags == (".", "DT", "JJ", "NN", "VBD")
     assert "XPOS of en_x" in stela_("lambda", "show", table).out

@@ -27,6 +27,8 @@ KGW = {
 }
 """MarkLLM's config/KGW.json."""
 
+PUBLIC = "--public-key"
+
 
 def config(folder: Path, content: Any) -> Path:
     file = folder / "config.json"
@@ -40,7 +42,27 @@ def config(folder: Path, content: Any) -> Path:
         ("transformers", "{", ["is not JSON"]),
         ("transformers", "[1]", ["holds no watermark's settings"]),
         ("transformers", {"watermarking_config": None}, ["holds no watermark's settings"]),
-        ("transformers", {"watermarking_config": {"ngram_len": 5, "keys": [1]}}, ['"keys" is not a setting']),
+        (
+            "transformers",
+            {"watermarking_config": {"ngram_len": 5, "keys": [1]}},
+            ["is transformers' SynthIDTextWatermarkingConfig, which is not reproduced", "MarkLLM's KGW"],
+        ),
+        (
+            "transformers",
+            {"watermarking_config": {"stela_profile": {}}},
+            ["STELA profile's own", ".stela file"],
+        ),
+        (
+            "transformers",
+            KGW,
+            ["is MarkLLM's KGW, which --transformers does not read", "give it with --markllm"],
+        ),
+        ("markllm", {"ngram_len": 5, "keys": [1]}, ["is transformers' SynthIDTextWatermarkingConfig"]),
+        ("markllm", {"greenlist_ratio": 0.5}, ["transformers' WatermarkingConfig", "with --transformers"]),
+        ("markllm", {"gamma": 0.5, "hash_key": 1}, ["is lm-watermarking's", "with --lm-watermarking"]),
+        ("lm-watermarking", {**KGW, "algorithm_name": "SWEET"}, ["is MarkLLM's SWEET, which is not repr"]),
+        ("lm-watermarking", {"prefix_length": 1}, ["is MarkLLM's", "with --markllm"]),
+        ("markllm", {**KGW, "algorithm_name": "\x1b[2J" + "x" * 99}, ["MarkLLM's \\x1b[2Jxxx", "not repr"]),
         ("transformers", {"hashing_kye": 1}, ['did you mean "hashing_key"?']),
         ("transformers", {"greenlist_ratio": 1.0}, ["greenlist_ratio", "less than 1"]),
         ("transformers", {"hashing_key": -1}, ["hashing_key"]),
@@ -54,7 +76,8 @@ def config(folder: Path, content: Any) -> Path:
         ("lm-watermarking", {"seeding_scheme": "skipgram"}, ['"skipgram" is not reproduced']),
         ("lm-watermarking", {"seeding_scheme": "ff-additive_prf-4-True"}, ["is not reproduced"]),
         ("lm-watermarking", {"select_green_tokens": False}, ["select_green_tokens"]),
-        ("markllm", {**KGW, "algorithm_name": "Unigram"}, ["algorithm_name", "'KGW'"]),
+        ("markllm", {**KGW, "algorithm_name": "Unigram"}, ["is MarkLLM's Unigram, which is not reproduced"]),
+        ("markllm", {"algorithm_name": "EXPEdit", "key": 42}, ["is MarkLLM's EXPEdit, which is not repr"]),
         ("markllm", {**KGW, "window_scheme": "self"}, ["window_scheme", "'left'"]),
         ("markllm", {"gamma": 0.5}, ["algorithm_name: field required"]),
     ],
@@ -64,16 +87,16 @@ def test_settings_that_are_not_reproduced(
 ) -> None:
     out = tmp_path / "p.stela"
     file = config(tmp_path, content)
-    outcome = stela_("profile", "import", f"--{toolkit}", file, "--model", "tiny", "-o", out)
+    outcome = stela_("profile", "import", f"--{toolkit}", file, "--model", "tiny", PUBLIC, "-o", out)
     check(outcome, *expected)
     assert not out.exists()
 
 
 def test_one_file_that_exists(stela_: Stela, tmp_path: Path) -> None:
-    new = ("profile", "import", "--model", "tiny", "-o", tmp_path / "p.stela")
+    new = ("profile", "import", "--model", "tiny", PUBLIC, "-o", tmp_path / "p.stela")
     check(stela_(*new), "give one configuration")
     check(stela_(*new, "--markllm", "a", "--transformers", "b"), "give one configuration")
-    check(stela_(*new, "--markllm", tmp_path / "none.json"), "cannot be read")
+    check(stela_(*new, "--markllm", tmp_path / "none.json"), "does not exist")
     file = config(tmp_path, KGW)
     check(stela_(*new, "--markllm", file, "--vocab-size", 1), 'hasher "interop-markllm"', "vocab_size")
 
@@ -81,7 +104,7 @@ def test_one_file_that_exists(stela_: Stela, tmp_path: Path) -> None:
 def test_green_lists_of_another_device(stela_: Stela, tmp_path: Path) -> None:
     """Refused at import, and where a profile says so that someone else made."""
     out = tmp_path / "p.stela"
-    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "-o", out)
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC, "-o", out)
     check(stela_(*new, "--device", "cuda:0"), 'made on "cuda:0" cannot be reproduced', "other numbers")
     assert not out.exists()
     assert stela_(*new).status == 0
@@ -96,34 +119,69 @@ def test_green_lists_of_another_device(stela_: Stela, tmp_path: Path) -> None:
 
 def test_missing_plugin(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stela_core.registry.Registry.has", lambda *_: False)
-    outcome = stela_(
-        "profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "-o", tmp_path / "p"
-    )
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC)
+    outcome = stela_(*new, "-o", tmp_path / "p")
     check(outcome, "interop-markllm", "pip install stela-interop")
 
 
-def test_key_is_written_unless_it_shall_stay_secret(
-    stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("STELA_KEY", raising=False)
-    out = tmp_path / "p.stela"
-    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "-o", out)
-    assert stela_(*new).out.endswith("(public)\n")
+def test_whether_the_key_is_published_has_to_be_said(stela_: Stela, tmp_path: Path) -> None:
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
+    out, key = tmp_path / "p.stela", tmp_path / "key"
+    check(stela_(*new, "-o", out), "either --key-file FILE or --public-key")
+    check(stela_(*new, PUBLIC, "--key-file", key, "-o", out), "either --key-file FILE or --public-key")
+    assert not out.exists()
+    assert not key.exists()
+    assert stela_(*new, PUBLIC, "-o", out).out.endswith("(public)\n")
     shown = stela_("profile", "show", out)
     assert "vocab_size = 8192" in shown.out
     assert "f_scheme = time" in shown.out
     assert "drawn on cpu" in shown.out
-    assert stela_(*new, "--secret-key").out.endswith("(secret)\n")
-    text = tmp_path / "text.txt"
+    assert f"public: {15485863:016x}" in shown.out
+
+
+def test_secret_key_is_kept_in_a_file(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STELA_KEY", raising=False)
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
+    out, again, key, text = (tmp_path / name for name in ("p.stela", "q.stela", "key", "text.txt"))
+    made = stela_(*new, "--key-file", key, "-o", out)
+    assert made.out.endswith("key without id (secret)\n")
+    assert "a wrong one finds no mark and is not noticed" in made.err
+    assert key.read_text() == f"{15485863:016x}\n"
+    assert key.stat().st_mode & 0o077 == 0
+    assert "without an id" in stela_("profile", "show", out).out
     text.write_text("The history of the city.")
-    check(stela_("detect", "--profile", out, text), "is secret")
+    check(stela_("detect", "--profile", out, text), "is secret", "a wrong key is not noticed")
+    assert stela_("detect", "--profile", out, "--key-file", key, text).status == 0
     monkeypatch.setenv("STELA_KEY", f"{15485863:016x}")
     assert stela_("detect", "--profile", out, text).status == 0
+    # A file that holds this key will do, another one is not touched.
+    assert stela_(*new, "--key-file", key, "-o", again).status == 0
+    key.write_text("0123456789abcdef")
+    check(stela_(*new, "--key-file", key, "-o", tmp_path / "r.stela"), "holds another key")
+    assert key.read_text() == "0123456789abcdef"
+    # Without a file the user sees to the key himself.
+    assert stela_(*new, "--secret-key", "--force", "-o", again).out.endswith("(secret)\n")
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_profile_of_a_secret_key_of_another_toolkit_does_not_depend_on_it(
+    stela_: Stela, tmp_path: Path
+) -> None:
+    """Such keys are small numbers: whatever depends on them tells a guesser when he is right."""
+    files = []
+    for key in (15485863, 42):
+        folder = tmp_path / str(key)
+        folder.mkdir()
+        new = ("profile", "import", "--markllm", config(folder, {**KGW, "hash_key": key}), "--model", "tiny")
+        assert stela_(*new, "--key-file", folder / "key", "-o", folder / "p.stela").status == 0
+        files.append((folder / "p.stela").read_bytes())
+    assert files[0] == files[1]
 
 
 def test_remarks_go_to_stderr(stela_: Stela, tmp_path: Path) -> None:
     file = config(tmp_path, {"seeding_scheme": "selfhash"})
-    made = stela_("profile", "import", "--transformers", file, "--model", "tiny", "-o", tmp_path / "p.stela")
+    new = ("profile", "import", "--transformers", file, "--model", "tiny", PUBLIC)
+    made = stela_(*new, "-o", tmp_path / "p.stela")
     assert made.status == 0
     assert "does not depend on the context" in made.err
     assert len(made.out.splitlines()) == 1
@@ -141,7 +199,17 @@ sys.exit(run(sys.argv[1:]))
 """
     out, text = tmp_path / "p.stela", tmp_path / "text.txt"
     text.write_text("The history of the city is long, and its people read many books in the old library.")
-    new = ["profile", "import", f"--{toolkit}", config(tmp_path, content), "--model", "tiny", "-o", out]
+    new = [
+        "profile",
+        "import",
+        f"--{toolkit}",
+        config(tmp_path, content),
+        "--model",
+        "tiny",
+        PUBLIC,
+        "-o",
+        out,
+    ]
     for command in (new, ["detect", "--profile", out, text, "--json"]):
         done = subprocess.run(
             [sys.executable, "-c", program, *map(str, command)], capture_output=True, text=True, check=False
@@ -177,10 +245,8 @@ def test_profiles_of_before_are_read_and_written_as_they_were() -> None:
 
 def test_hasher_of_a_profile_with_wrong_parameters(stela_: Stela, tmp_path: Path) -> None:
     out = tmp_path / "p.stela"
-    assert (
-        stela_("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "-o", out).status
-        == 0
-    )
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC, "-o", out)
+    assert stela_(*new).status == 0
     changed = tmp_path / "changed.stela"
     with zipfile.ZipFile(out) as source, zipfile.ZipFile(changed, "w") as target:
         for name in source.namelist():

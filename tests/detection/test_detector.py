@@ -116,12 +116,6 @@ def greedy_green(tokenizer: Tokenizer, made: Detector, length: int) -> list[int]
     return ids
 
 
-@pytest.mark.parametrize(("text", "message"), [("", "text 2 is empty"), ("a\ud800", "lone surrogate")])
-def test_what_cannot_be_tested_is_refused(tokenizer: Tokenizer, text: str, message: str) -> None:
-    with pytest.raises(stela.StelaError, match=message):
-        detector(tokenizer, 1, Uniform(stela.Parameters())).detect_many(["fine", text])
-
-
 def test_weighting_that_breaks_its_contract_is_named(tokenizer: Tokenizer) -> None:
     class Bad(stela.Weighting):
         name = "bad"

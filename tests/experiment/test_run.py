@@ -143,7 +143,9 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     workplace: Path, failing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "failing"
-    assert run(command(workplace, folder, file=failing)) == 1
+    assert run(command(workplace, folder, file=failing)) == 2, "a scheme without delta is found at once"
+    assert not folder.exists()
+    assert run(command(workplace, folder, "--keep-going", file=failing)) == 1
     printed = capsys.readouterr()
     assert "5 of 9 cells failed" in printed.err
     found = records(folder)

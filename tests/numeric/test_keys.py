@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,12 +47,8 @@ def test_new_keys_differ_and_round_trip() -> None:
 
 
 @pytest.mark.parametrize("text", ["0123456789abcdef", " 0x0123456789ABCDEF\n", "0X0123456789abcdef"])
-def test_hex_digits_are_the_key(text: str, tmp_path: Path) -> None:
+def test_hex_digits_are_the_key(text: str) -> None:
     assert keys.parse_key(text) == KEY
-    file = tmp_path / "key"
-    for content in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16")):
-        file.write_bytes(content)
-        assert keys.read_key_file(file) == KEY
 
 
 @pytest.mark.parametrize(
@@ -75,36 +70,3 @@ def test_numbers_that_are_no_key(value: int) -> None:
 
 def test_integers_are_taken() -> None:
     assert keys.parse_key(2**64 - 1) == 2**64 - 1
-
-
-@pytest.mark.parametrize(
-    ("content", "wanted"),
-    [
-        (b"correct horse battery", 0xCF9DC91657DAF04A),
-        (b"\n correct horse battery\r\n", 0xCF9DC91657DAF04A),
-        (bytes(range(128, 160)), 0x8170B8CC22853450),
-    ],
-)
-def test_other_files_are_hashed(content: bytes, wanted: int, tmp_path: Path) -> None:
-    file = tmp_path / "key"
-    file.write_bytes(content)
-    assert keys.read_key_file(file) == wanted
-
-
-@pytest.mark.parametrize(
-    ("content", "message"), [(b"", "is empty"), (b" \n\t", "is empty"), (b"s3same", "too short")]
-)
-def test_short_files_are_refused(content: bytes, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "key"
-    file.write_bytes(content)
-    with pytest.raises(StelaError, match=message) as caught:
-        keys.read_key_file(file)
-    assert "s3same" not in str(caught.value)
-    assert caught.value.hint
-
-
-def test_missing_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(StelaError, match=r"cannot read the key file .*none"):
-        keys.read_key_file(tmp_path / "none")
-    with pytest.raises(StelaError, match="cannot read the key file"):
-        keys.read_key_file(tmp_path)

@@ -181,9 +181,10 @@ def test_times_of_metrics_are_told(finished: Path) -> None:
 def test_a_folder_without_a_run(tmp_path: Path) -> None:
     with pytest.raises(stela.StelaError, match="holds no finished run"):
         write_report(tmp_path)
-    (tmp_path / "experiment.json").write_text(json.dumps({"digest": ""}), encoding="utf-8")
-    with pytest.raises(stela.StelaError, match="holds no finished run"):
-        write_report(tmp_path)
+    for plan in ({"digest": ""}, {"digest": "", "experiment": {"texts": None, "keys": 1, "lengths": 3}}):
+        (tmp_path / "experiment.json").write_text(json.dumps(plan), encoding="utf-8")
+        with pytest.raises(stela.StelaError, match="holds no finished run"):
+            write_report(tmp_path)
 
 
 def test_a_star_needs_equal_strength_and_intervals_apart(tmp_path: Path) -> None:

@@ -203,7 +203,9 @@ def test_command_line(
         assert run([*detect, "--model", "tiny", *options]) == 0
         found.append([json.loads(text)["z"] for text in capsys.readouterr().out.splitlines()])
     assert len(found[0]) == 3
-    assert found[0] == found[1] != found[2]
+    # Each is another run of the model: the same but for the order in which torch adds.
+    assert found[0] == pytest.approx(found[1], rel=1e-4)
+    assert found[0] != pytest.approx(found[2], rel=1e-4), "the prompts matter"
     Path("one.jsonl").write_text(json.dumps({"prompt": "a"}) + "\n")
     assert run([*detect, "--model", "tiny", "--prompts", "one.jsonl"]) == 2
     assert "one.jsonl has 1 prompts for 3 texts" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import stela_core as stela
 from stela_core.text.fingerprint import short_hash
@@ -40,16 +41,20 @@ class Template(stela.Tagger):
 
     def __init__(self, parameters: TemplateParameters | None = None) -> None:
         self.parameters = parameters or TemplateParameters()
-        path = HERE / "treebank.conllu" if self.model == "shipped" else Path(self.model)
-        try:
-            treebank = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise stela.StelaError(f'treebank "{path}" cannot be read: {error}.', "check the path") from None
+        treebank = read_treebank(self.model)
         self._best = learn(treebank)
         if not self._best:
-            raise stela.StelaError(f'treebank "{path}" holds no tags.', "give a CoNLL-U file")
+            raise stela.StelaError(f'treebank "{self.model}" holds no tags.', "give a CoNLL-U file")
         # The tags depend on the treebank alone: a profile refuses a tagger that learned from another.
         self._fingerprint = short_hash(self.name, self.version, treebank)
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """As :attr:`fingerprint`, compared with a profile's before anything is learned from the file.
+
+        A profile itself names the shipped treebank alone (:meth:`accepts_from_profile`, not overridden).
+        """
+        return short_hash(cls.name, cls.version, read_treebank(parameters.model))
 
     @property
     def model(self) -> str:
@@ -69,6 +74,11 @@ class Template(stela.Tagger):
             for text in texts
         ]
 
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((HERE / "tables").glob("k[0-9].json"))
+
     def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped treebank's tags."""
         if self.model != "shipped":
@@ -77,6 +87,15 @@ class Template(stela.Tagger):
 
     def _look_up(self, word: str) -> str:
         return next(self._best[ending] for ending in endings(word) if ending in self._best)
+
+
+def read_treebank(model: str) -> str:
+    """The text of the shipped treebank, or of the user's."""
+    path = HERE / "treebank.conllu" if model == "shipped" else Path(model)
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise stela.StelaError(f'treebank "{path}" cannot be read: {error}.', "check the path") from None
 
 
 def learn(treebank: str) -> dict[str, str]:

@@ -40,6 +40,14 @@ class Classes(stela.Metric):
     name = "analysis-classes"
     Parameters = ClassesParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Make the taggers that are named."""
+        assert isinstance(self.parameters, ClassesParameters)
+        named = self.parameters.tagger
+        for spec in named.values() if isinstance(named, dict) else [named]:
+            if spec is not None:
+                preflight.tagger(spec)
+
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """Values with bootstrap intervals over texts; green share, weight and z of a class that has no
         token are left out.

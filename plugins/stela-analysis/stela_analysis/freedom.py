@@ -43,6 +43,12 @@ class Freedom(stela.Metric):
     attacked = False
     Parameters = FreedomParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Look for the model whose distributions are taken."""
+        assert isinstance(self.parameters, FreedomParameters)
+        if self.parameters.model is not None:
+            preflight.model(self.parameters.model)
+
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """Eight correlations with bootstrap intervals over texts; ``n`` counts texts. Those by sentence
         are left out where there are fewer than three sentences.

@@ -111,9 +111,6 @@ class FastPair:
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
 
-    identity = "fast 1"
-    """What makes tags of the models' files: changes when the arithmetic or the features do."""
-
     def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
         """Tags of each text; spans in characters."""
         encoded, labels, words = self._cut(texts)

@@ -6,11 +6,14 @@ what it does not find: so the files are looked at first.
 
 from __future__ import annotations
 
-import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import stela_core as stela
+from stela_core.text.fingerprint import folder_hash
+from stela_ctb.names import SHIPPED, is_published
+from stela_ctb.safety import SAVED, no_code_of_others, read_config, require_safe_files
 
 if TYPE_CHECKING:
     from stela_ctb.fast import FastPair
@@ -18,15 +21,8 @@ if TYPE_CHECKING:
 
 PARTS = ("tok", "pos")
 FILES = ("config.json", "vocabs.json", "model.pt")
-CLASSES = {
-    "tok": ("CharacterTokenizer", "TransformerTaggingTokenizer"),
-    "pos": ("CharacterTagger", "TransformerTagger", "RNNTagger"),
-}
-"""Last names of the HanLP components that can stand in each part."""
-
-
-PACKAGES = ("hanlp", "stela_ctb")
-"""Whose components are loaded: a config names code that runs."""
+FAST = "fast 1"
+"""What makes tags of the shipped models' files: changes when the arithmetic or the features do."""
 
 
 class Folders(NamedTuple):
@@ -39,26 +35,40 @@ class Folders(NamedTuple):
 def find_folders(model: str, shipped: Path) -> Folders:
     """The folders that ``model`` names; see :class:`stela_ctb.tagger.CtbParameters`.
 
+    A name that HanLP publishes is never that of a folder: write ``./NAME`` for one.
+
     Raises:
         StelaError: there is no such folder or name, or it was not downloaded.
     """
-    if model == "shipped" or Path(model).is_dir():
-        folder = shipped if model == "shipped" else Path(model)
-        return Folders(*(folder / part for part in PARTS))
+    if model == SHIPPED:
+        return Folders(*(shipped / part for part in PARTS))
+    if not is_published(model) and Path(model).is_dir():
+        return Folders(*(Path(model) / part for part in PARTS))
     from stela_ctb.pretrained import downloaded_folders
 
     return Folders(*downloaded_folders(model))
 
 
-def load_pair(folders: Folders, threads: int | None) -> FastPair | PlainPair:
-    """The two models, ready to tag.
+def parts_of_fingerprint(folders: Folders) -> list[str]:
+    """What decides the tags: the way they are computed, and the bytes of both models. Nothing is loaded.
 
     Raises:
-        StelaError: a file is missing, of the wrong kind, or cannot be read.
+        StelaError: a file is missing, or a config is none that may be loaded.
     """
-    configs = [_checked(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
+    return [_identity(folders), *(folder_hash(folder) for folder in folders)]
+
+
+def load_pair(folders: Folders, threads: int | None) -> FastPair | PlainPair:
+    """The two models, ready to tag; all of their files are checked before any is handed to HanLP.
+
+    Raises:
+        StelaError: a file is missing, of the wrong kind, asks for what is not loaded, or cannot be read.
+    """
+    fast = _identity(folders) == FAST
+    for folder in folders:
+        require_safe_files(folder)
     tokenizer, tagger = (_load(folder) for folder in folders)
-    if all(config["classpath"].startswith("stela_ctb.") for config in configs):
+    if fast:
         from stela_ctb.fast import FastPair
 
         return FastPair(tokenizer, tagger)
@@ -67,25 +77,20 @@ def load_pair(folders: Folders, threads: int | None) -> FastPair | PlainPair:
     return PlainPair(tokenizer, tagger, threads)
 
 
+def _identity(folders: Folders) -> str:
+    configs = [_checked(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
+    if all(config["classpath"].startswith("stela_ctb.") for config in configs):
+        return FAST
+    return f"plain 1, {', '.join(f'{name} {version(name)}' for name in ('hanlp', 'transformers'))}"
+
+
 def _checked(folder: Path, part: str) -> dict[str, Any]:
     """The config of a model whose files are all there and whose class can do ``part``."""
-    role = "tokenizer" if part == "tok" else "tagger"
     for name in FILES:
         if not (folder / name).is_file():
-            raise stela.StelaError(
-                f'tagger "ctb" finds no {role} in "{folder}": {name} is missing.',
-                "a model is a folder with tok and pos, each as HanLP saves it",
-            )
-    try:
-        config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        module, _, kind = str(config["classpath"]).rpartition(".")
-    except (ValueError, KeyError, TypeError) as error:
-        raise stela.StelaError(f'cannot read "{folder / "config.json"}": {error!r}') from None
-    if kind not in CLASSES[part] or module.partition(".")[0] not in PACKAGES:
-        raise stela.StelaError(
-            f'"{folder}" holds a {kind}, which is no {role} that tagger "ctb" can use.',
-            f"it takes {' or '.join(CLASSES[part])}",
-        )
+            role = "tokenizer" if part == "tok" else "tagger"
+            raise stela.StelaError(f'tagger "ctb" finds no {role} in "{folder}": {name} is missing.', SAVED)
+    config = read_config(folder, part)
     if "transformer" in config:
         from stela_ctb.pretrained import require_transformer
 
@@ -97,7 +102,8 @@ def _load(folder: Path) -> Any:
     try:
         import hanlp
 
-        return hanlp.load(str(folder), devices=-1, verbose=False)
+        with no_code_of_others():
+            return hanlp.load(str(folder.resolve()), devices=-1, verbose=False)
     except ImportError as error:
         # Raised in place of any error, which HanLP prints to stderr as its context.
         cause = error.__context__ if error.name == "pkg_resources" and error.__context__ else error

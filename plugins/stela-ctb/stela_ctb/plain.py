@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from itertools import pairwise
 from threading import Lock
 from typing import Any
@@ -27,12 +26,6 @@ class PlainPair:
         self._tokenizer, self._tagger, self._threads = tokenizer, tagger, threads
         self._tokenizer.config["output_spans"] = True
         self._lock = Lock()
-
-    @property
-    def identity(self) -> str:
-        """What makes tags of the models' files."""
-        libraries = (f"{name} {version(name)}" for name in ("hanlp", "transformers"))
-        return f"plain 1, {', '.join(libraries)}"
 
     def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
         """Tags of each text; spans in characters."""

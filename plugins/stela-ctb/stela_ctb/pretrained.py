@@ -8,9 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import stela_core as stela
-
-TOKENIZER = "COARSE_ELECTRA_SMALL_ZH"
-"""The tokenizer beside a tagger that is named alone, as in HanLP's documentation."""
+from stela_ctb.names import TOKENIZER
 
 
 def downloaded_folders(model: str) -> tuple[Path, Path]:
@@ -71,10 +69,10 @@ def require_transformer(name: str, folder: Path) -> None:
 
     try:
         cached_file(name, "config.json", local_files_only=True)
-    except OSError:
+    except (OSError, ValueError):
         raise stela.StelaError(
             f'the model in "{folder}" needs transformer "{name}", which is not on this machine.',
-            f"download it once: hf download {name}",
+            "if you trust it, download it once with hf download",
         ) from None
 
 

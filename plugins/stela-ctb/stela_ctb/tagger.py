@@ -7,19 +7,19 @@ from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.text.fingerprint import folder_hash, short_hash
+from stela_core.text.fingerprint import short_hash
+from stela_ctb.names import SHIPPED, is_published
 
 if TYPE_CHECKING:
     from stela_ctb.fast import FastPair
     from stela_ctb.plain import PlainPair
 
 HERE = Path(__file__).parent
-SHIPPED = "shipped"
 NEEDS = ("hanlp", "numba", "torch")
 PIP = '"hanlp>=2.1.5,<3" "numba>=0.60"'
 
@@ -30,7 +30,9 @@ class CtbParameters(stela.Parameters):
     model: str = SHIPPED
     """``shipped``; a tagger of ``hanlp.pretrained.pos`` (``CTB9_POS_ELECTRA_SMALL``) that was downloaded,
     beside HanLP's coarse tokenizer or, as ``FINE_ELECTRA_SMALL_ZH+CTB9_POS_ELECTRA_SMALL``, another; or a
-    folder with a tokenizer in ``tok`` and a tagger in ``pos``."""
+    folder with a tokenizer in ``tok`` and a tagger in ``pos``.
+
+    From a profile: ``shipped``, and the names of :mod:`stela_ctb.names`."""
 
     threads: int | None = Field(default=None, ge=1, le=256)
     """Threads of torch while a model of the user's tags; torch's own setting where not given. The shipped
@@ -60,8 +62,21 @@ class Ctb(stela.Tagger):
             raise stela.MissingLibraryError(missing, 'tagger "ctb"', PIP)
         from stela_ctb.loading import find_folders, load_pair
 
-        self._folders = find_folders(self.parameters.model, HERE / "model")
-        self._pair: FastPair | PlainPair = load_pair(self._folders, self.parameters.threads)
+        folders = find_folders(self.parameters.model, HERE / "model")
+        self._pair: FastPair | PlainPair = load_pair(folders, self.parameters.threads)
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The shipped models, and names that HanLP publishes."""
+        return model == SHIPPED or is_published(model)
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """As :attr:`fingerprint`, before anything of the models is loaded."""
+        from stela_ctb.loading import find_folders, parts_of_fingerprint
+
+        folders = find_folders(parameters.model, HERE / "model")
+        return short_hash(cls.name, cls.tagset, *parts_of_fingerprint(folders))
 
     @classmethod
     def status(cls) -> stela.Status:
@@ -82,8 +97,7 @@ class Ctb(stela.Tagger):
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the models' files and of what makes tags of them, wherever the folders are."""
-        files = [folder_hash(folder) for folder in self._folders]
-        return short_hash(self.name, self.tagset, self._pair.identity, *files)
+        return self.fingerprint_of(self.parameters)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of the words of each text; a word never spans white space, which has no tag."""
@@ -96,6 +110,11 @@ class Ctb(stela.Tagger):
         if count == 0 or not texts:
             return [()] * len(texts)
         return self._pair.last_tags(texts, count)
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((HERE / "tables").glob("k[0-9].json"))
 
     def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped models' tags."""

@@ -114,12 +114,13 @@ def test_a_transformer_that_was_not_downloaded(
     content = json.loads(config.read_text(encoding="utf-8"))
     for name, hint in (
         ("hfl/chinese-electra-180g-small-discriminator", "electra_zh_small"),
-        ("nobody/has-this-model", "hf download nobody/has-this-model"),
+        ("nobody/has-this-model", "download it once with hf download"),
     ):
         config.write_text(json.dumps({**content, "transformer": name}), encoding="utf-8")
         with pytest.raises(stela.StelaError, match=name) as caught:
             load(tmp_path / "pair")
         assert hint in caught.value.hint
+        assert "nobody" not in caught.value.hint  # a config's words are no part of a command
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def import_profile(tmp_path: Path) -> Import:
         else:
             file.write_text(json.dumps(settings), encoding="utf-8")
         out = tmp_path / "p.stela"
-        command = ["profile", "import", f"--{toolkit}", str(file), "--model", "tiny", "-o", str(out)]
-        assert run([*command, *options]) == 0
+        command = ["profile", "import", f"--{toolkit}", str(file), "--model", "tiny", "--public-key"]
+        assert run([*command, "-o", str(out), "--force", *options]) == 0
         return out
 
     return call

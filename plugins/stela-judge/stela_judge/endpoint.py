@@ -1,15 +1,19 @@
-"""A chat endpoint: one question, one answer, with time limits and further tries."""
+"""A chat endpoint: one question, one answer, within limits of time and size, and further tries."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
-from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from stela_core.bounded import MEBIBYTE, parse_json
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.printable import printable
+from stela_judge.address import Address
 from stela_judge.parameters import JudgeParameters
-from stela_judge.secret import OWN, find_key, scrub
+from stela_judge.secret import HOSTS, OWN, find_key, scrub
 
 if TYPE_CHECKING:
     import httpx
@@ -17,16 +21,21 @@ if TYPE_CHECKING:
 LONGEST_WAIT = 60.0
 """Seconds between two tries, at most."""
 
+LONGEST_ANSWER = MEBIBYTE
+"""Bytes; a verdict is one word, a model that reasons aloud writes some thousand."""
+
 AGAIN = frozenset({408, 429})
 """Statuses that may pass, beside 5xx."""
 
+NO_COMPLETION = "base_url is the part before /chat/completions, as in https://api.openai.com/v1"
+
 
 class ChatEndpoint:
-    """Ask an OpenAI-compatible endpoint; one is used from many threads, and closed by ``with``.
+    """Ask an OpenAI-compatible endpoint; used from many tasks of one loop, closed by ``async with``.
 
     Raises, when constructed:
         MissingLibraryError: httpx is not installed.
-        StelaError: the key is no key.
+        StelaError: the key is no key, or not for this host.
     """
 
     def __init__(self, parameters: JudgeParameters) -> None:
@@ -37,35 +46,36 @@ class ChatEndpoint:
         self._parameters = parameters
         self._key = find_key(parameters.base_url)
         self._url = f"{parameters.base_url}/chat/completions"
-        self._stop = Event()
-        self._client = httpx.Client(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            timeout=parameters.timeout,
-            # One connection for each thread; redirects are not followed, so the key goes to one host.
-            limits=httpx.Limits(max_connections=parameters.concurrency),
+        # Not compressed, so that what is counted is what comes out.
+        headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+        limits = httpx.Limits(max_connections=parameters.concurrency)
+        self._client = httpx.AsyncClient(
+            headers=headers | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
+            timeout=None,  # of each step; the whole is timed below
+            follow_redirects=False,  # so the key goes to one host
+            limits=limits,
+            # A transport of its own takes no proxy: what is for this machine stays on it.
+            transport=httpx.AsyncHTTPTransport(limits=limits)
+            if Address.of(parameters.base_url).is_this_machine
+            else None,
         )
+        self._turns = asyncio.Semaphore(parameters.concurrency)
 
-    def __enter__(self) -> ChatEndpoint:
+    async def __aenter__(self) -> ChatEndpoint:
         return self
 
-    def __exit__(
+    async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        self._client.close()
+        await self._client.aclose()
 
-    def stop(self) -> None:
-        """Let threads that wait for another try give up."""
-        self._stop.set()
-
-    def ask(self, question: str) -> str:
+    async def ask(self, question: str) -> str:
         """The text of the answer, empty where the model gave none.
 
         Raises:
             StelaError: there is no answer after all tries, the endpoint refuses, or what it says is no
-                chat completion. No message holds the key.
+                chat completion, or too long. No message holds the key.
         """
-        import httpx
-
         body: dict[str, Any] = {
             **self._parameters.extra,
             "model": self._parameters.model,
@@ -73,28 +83,51 @@ class ChatEndpoint:
         }
         if self._parameters.temperature != "default":
             body["temperature"] = self._parameters.temperature
-        last = ""
+        async with self._turns:
+            return await self._tries(json.dumps(body).encode())
+
+    async def _tries(self, request: bytes) -> str:
+        import httpx
+
+        problem = last = ""
         for attempt in range(self._parameters.retries + 1):
-            if attempt and self._stop.wait(self._pause(attempt, last)):
-                break
+            if attempt:
+                await asyncio.sleep(self._pause(attempt, last))
             last = ""
             try:
-                response = self._client.post(self._url, json=body)
+                # Connecting, headers and body together: a byte now and then does not keep it open.
+                async with asyncio.timeout(self._parameters.timeout):
+                    response, answer = await self._post(request)
             except httpx.ConnectError as error:
                 raise self._error(f"cannot be reached: {error}", "check base_url and the network") from None
-            except httpx.TimeoutException:
+            except TimeoutError:
                 problem = f"gave no answer in {self._parameters.timeout:g} s"
             except httpx.HTTPError as error:
                 problem = f"broke off: {error or type(error).__name__}"
             else:
                 if response.status_code == 200:
-                    return self._content(response)
-                problem = f"answered {response.status_code}: {self._complaint(response)}"
+                    return self._content(answer)
+                problem = (
+                    f"answered {response.status_code}: {self._complaint(answer, response.reason_phrase)}"
+                )
                 if response.status_code not in AGAIN and response.status_code < 500:
                     raise self._error(problem, _hint(response.status_code))
                 last = response.headers.get("retry-after", "")
         tries = self._parameters.retries + 1
         raise self._error(f"{problem} ({tries} tries)", "try later, or raise timeout or retries")
+
+    async def _post(self, request: bytes) -> tuple[httpx.Response, bytes]:
+        """The response and its body, which is read no further than it may be long."""
+        answer = bytearray()
+        async with self._client.stream("POST", self._url, content=request) as response:
+            if response.headers.get("content-encoding", "identity").lower() != "identity":
+                raise self._error("answered compressed, though asked not to", NO_COMPLETION)
+            async for chunk in response.aiter_raw():
+                answer += chunk
+                if len(answer) > LONGEST_ANSWER:
+                    limit = LONGEST_ANSWER // MEBIBYTE
+                    raise self._error(f"answered with more than {limit} MiB", NO_COMPLETION)
+        return response, bytes(answer)
 
     def _pause(self, attempt: int, retry_after: str) -> float:
         """Seconds before a further try: what the server asks for, or doubling ones, not all at once."""
@@ -102,31 +135,35 @@ class ChatEndpoint:
         asked = float(retry_after) if retry_after.strip().isdecimal() else 0.0
         return min(LONGEST_WAIT, max(doubled, asked))
 
-    def _content(self, response: httpx.Response) -> str:
+    def _content(self, answer: bytes) -> str:
         try:
-            content = response.json()["choices"][0]["message"].get("content")
-        except (ValueError, LookupError, TypeError, AttributeError):
-            raise self._error(
-                f"answered what is no chat completion: {scrub(response.text, self._key)[:100]}",
-                "base_url is the part before /chat/completions, as in https://api.openai.com/v1",
-            ) from None
+            content = _json(answer)["choices"][0]["message"].get("content")
+        except (StelaError, LookupError, TypeError, AttributeError):
+            said = scrub(answer.decode(errors="replace"), self._key)[:100]
+            raise self._error(f"answered what is no chat completion: {said}", NO_COMPLETION) from None
         return content if isinstance(content, str) else ""
 
-    def _complaint(self, response: httpx.Response) -> str:
+    def _complaint(self, answer: bytes, reason: str) -> str:
         """What the server says is wrong, in brief; shortened last, so that no half of a key stays."""
         try:
-            message = response.json()["error"]["message"]
-        except (ValueError, LookupError, TypeError):
-            message = response.text or response.reason_phrase
+            message = _json(answer)["error"]["message"]
+        except (StelaError, LookupError, TypeError):
+            message = answer.decode(errors="replace") or reason
         return scrub(str(message), self._key).strip().rstrip(".")[:200]
 
     def _error(self, problem: str, hint: str) -> StelaError:
-        return StelaError(scrub(f"the judge at {self._parameters.base_url} {problem}.", self._key), hint)
+        """One line, whatever the server says."""
+        said = " ".join(scrub(f"the judge at {self._parameters.base_url} {problem}.", self._key).split())
+        return StelaError(printable(said), hint)
+
+
+def _json(answer: bytes) -> Any:
+    return parse_json(answer, "the answer", NO_COMPLETION)
 
 
 def _hint(status: int) -> str:
     if status in (401, 403):
-        return f"set {OWN} to a key of this endpoint (OPENAI_API_KEY is sent to OpenAI alone)"
+        return f"set {OWN} to its key and {HOSTS} to its host (OPENAI_API_KEY is sent to OpenAI alone)"
     if status == 404:
         return "check model, and that base_url is the part before /chat/completions"
     return "check model, temperature and extra against what the endpoint takes"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -53,15 +54,36 @@ def judge_pairs(pairs: Sequence[Pair], parameters: JudgeParameters) -> list[Answ
         for pair in pairs
     ]  # fmt: skip
     distinct = list(dict.fromkeys(question for both in questions for question in both))
-    with ChatEndpoint(parameters) as endpoint, ThreadPoolExecutor(parameters.concurrency) as threads:
-        try:
-            # In the order of the questions: the first error there is the one that is told.
-            verdicts = dict(zip(distinct, map(verdict_of, threads.map(endpoint.ask, distinct)), strict=True))
-        except BaseException:
-            endpoint.stop()
-            threads.shutdown(wait=False, cancel_futures=True)
-            raise
+    verdicts = dict(zip(distinct, map(verdict_of, _run(_answers(parameters, distinct))), strict=True))
     return [Answers(verdicts[one], verdicts[other]) for one, other in questions]
+
+
+async def _answers(parameters: JudgeParameters, questions: Sequence[str]) -> list[str]:
+    """In the order of the questions: the first error there is the one that is told, and ends the others."""
+    async with ChatEndpoint(parameters) as endpoint:
+        asked = [asyncio.create_task(endpoint.ask(question)) for question in questions]
+        try:
+            return [await one for one in asked]
+        finally:
+            for one in asked:
+                one.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+
+
+def _run(answers: Coroutine[None, None, list[str]]) -> list[str]:
+    """To its end, also where a loop runs already, as in a notebook."""
+    if _loop_is_running():
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, answers).result()
+    return asyncio.run(answers)
+
+
+def _loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _question(parameters: JudgeParameters, prompt: str, first: str, second: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from string import Formatter
-from typing import Any, Literal
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 import stela_core as stela
+from stela_judge.address import Address
 
 FIELDS = frozenset({"criteria", "prompt", "first", "second"})
 """What a template may name; the two texts it has to."""
@@ -41,14 +42,15 @@ class JudgeParameters(stela.Parameters):
     """Name of the judge, as the endpoint knows it."""
 
     base_url: str = "https://api.openai.com/v1"
-    """Of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama."""
+    """Of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama.
+    ``https``, or ``http`` on this machine (``localhost`` or a loopback address)."""
 
     criteria: str = CRITERIA
     prompt_template: str = TEMPLATE
     """Of the one message sent; names ``{first}`` and ``{second}``, and may name ``{prompt}`` and
     ``{criteria}``. Braces are doubled to stand for themselves."""
 
-    temperature: float | Literal["default"] = Field(0.0)
+    temperature: Annotated[float, Field(allow_inf_nan=False)] | Literal["default"] = 0.0
     """``"default"`` leaves it to the endpoint: some models refuse to be given one."""
 
     extra: dict[str, Any] = Field(default_factory=dict)
@@ -60,8 +62,8 @@ class JudgeParameters(stela.Parameters):
     concurrency: int = Field(8, ge=1, le=256)
     """Requests under way at once."""
 
-    timeout: float = Field(60.0, gt=0)
-    """Seconds without an answer after which a request is tried again."""
+    timeout: float = Field(60.0, gt=0, le=3600)
+    """Seconds for one request, from connecting to the last byte; it is then tried again."""
 
     retries: int = Field(5, ge=0, le=20)
     """Further tries after a timeout, a broken connection, status 429 or 5xx."""
@@ -72,12 +74,9 @@ class JudgeParameters(stela.Parameters):
     @field_validator("base_url")
     @classmethod
     def _plain_url(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("must begin with http:// or https:// and name a host")
-        if parts.username or parts.password or parts.query or parts.fragment:
-            # Records hold the parameters: no secret may stand in one.
-            raise ValueError("must hold no user, password or query: the key goes into STELA_JUDGE_KEY")
+        address = Address.of(url)
+        if address.scheme == "http" and not address.is_this_machine:
+            raise ValueError("must begin with https://, for anything but this machine")
         return url.rstrip("/")
 
     @field_validator("prompt_template")
@@ -96,4 +95,8 @@ class JudgeParameters(stela.Parameters):
         taken = sorted({"messages", "model", "temperature", "stream", "n"} & set(extra))
         if taken:
             raise ValueError(f"must not set {taken[0]}")
+        try:
+            json.dumps(extra, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"is not for JSON: {error}") from None
         return extra

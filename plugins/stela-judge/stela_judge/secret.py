@@ -1,14 +1,14 @@
-"""The API key: from the environment, and into nothing but the header of a request."""
+"""The API key: from the environment, into nothing but the header of a request, to hosts the user named."""
 
 from __future__ import annotations
 
 import os
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from stela_core.errors import StelaError
+from stela_judge.address import Address
 
 OWN = "STELA_JUDGE_KEY"
+HOSTS = "STELA_JUDGE_HOST"
 OPENAI = "OPENAI_API_KEY"
 OPENAI_HOST = "api.openai.com"
 
@@ -16,35 +16,42 @@ OPENAI_HOST = "api.openai.com"
 def find_key(base_url: str) -> str | None:
     """The key for an endpoint; ``None`` where there is none, as servers of one's own need none.
 
-    ``STELA_JUDGE_KEY`` goes to any endpoint, for it was set for this. ``OPENAI_API_KEY`` goes to OpenAI
-    and to this machine alone: an experiment file from elsewhere could otherwise name a host that collects it.
+    ``STELA_JUDGE_KEY`` goes to the hosts that ``STELA_JUDGE_HOST`` names (by default OpenAI's), and
+    ``OPENAI_API_KEY`` to OpenAI; both to this machine. ``base_url`` stands in the experiment file, which may
+    be a stranger's: it alone never decides where a key goes.
 
     Raises:
-        StelaError: it holds characters that no header can.
+        StelaError: the key holds characters that no header can, or ``STELA_JUDGE_KEY`` is set and is not for
+            this host.
     """
-    for variable in (OWN, OPENAI):
-        key = os.environ.get(variable, "").strip()
-        if key and (variable == OWN or _may_see_openai_key(base_url)):
-            if not (key.isascii() and key.isprintable()) or " " in key:
-                raise StelaError(
-                    f"the key in {variable} holds white space or a character that is not ASCII.",
-                    "set it to the key alone",
-                )
-            return key
+    address = Address.of(base_url)
+    here = address.is_this_machine
+    own = os.environ.get(OWN, "").strip()
+    openai = os.environ.get(OPENAI, "").strip()
+    if own and (here or _is_named(address)):
+        return _checked(own, OWN)
+    if openai and (here or (address.scheme == "https" and address.host == OPENAI_HOST)):
+        return _checked(openai, OPENAI)
+    if own:
+        raise StelaError(
+            f"{OWN} is not for {address.host}.",
+            f"{HOSTS}={address.host} sends it there; unset {OWN} for an endpoint that needs no key",
+        )
     return None
 
 
-def _may_see_openai_key(base_url: str) -> bool:
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if host == OPENAI_HOST:
-        return parts.scheme == "https"
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _is_named(address: Address) -> bool:
+    named = os.environ.get(HOSTS, "").lower().replace(",", " ").split() or [OPENAI_HOST]
+    return address.scheme == "https" and (address.host in named or address.host_and_port in named)
+
+
+def _checked(key: str, variable: str) -> str:
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise StelaError(
+            f"the key in {variable} holds white space or a character that is not ASCII.",
+            "set it to the key alone",
+        )
+    return key
 
 
 def scrub(text: str, key: str | None) -> str:

@@ -6,6 +6,7 @@ import json
 import logging
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from stela_judge import Judge
@@ -90,11 +91,10 @@ def test_openai_key_on_this_machine(server: Server, monkeypatch: pytest.MonkeyPa
         ("https://api.openai.com/v1", True),
         ("http://localhost:8000/v1", True),
         ("http://[::1]:8000/v1", True),
-        ("http://api.openai.com/v1", False),
         ("https://api.openai.com.example.org/v1", False),
         ("https://judge.example.org/v1", False),
         ("https://127.0.0.1.example.org/v1", False),
-        ("http://192.168.1.5/v1", False),
+        ("https://192.168.1.5/v1", False),
     ],
 )
 def test_where_the_openai_key_goes(monkeypatch: pytest.MonkeyPatch, url: str, sent: bool) -> None:
@@ -102,14 +102,24 @@ def test_where_the_openai_key_goes(monkeypatch: pytest.MonkeyPatch, url: str, se
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert find_key(url) == (KEY if sent else None)
     monkeypatch.setenv("STELA_JUDGE_KEY", "own")
+    monkeypatch.setenv("STELA_JUDGE_HOST", urlsplit(url).netloc)
     assert find_key(url) == "own"
+
+
+def test_no_key_goes_unencrypted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters refuse such an address; the key does not rely on it."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert find_key("http://api.openai.com/v1") is None
+    monkeypatch.setenv("STELA_JUDGE_KEY", KEY)
+    with pytest.raises(stela.StelaError, match="is not for"):
+        find_key("http://api.openai.com/v1")
 
 
 @pytest.mark.parametrize("key", ["two words", "schlüssel", "a\nb"])
 def test_what_is_no_key(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setenv("STELA_JUDGE_KEY", key)
     with pytest.raises(stela.StelaError) as caught:
-        find_key("https://judge.example.org")
+        find_key("http://localhost:8000")
     assert key not in str(caught.value)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy.typing as npt
 
 import stela_core as stela
 from stela_core.interfaces import Calibration
-from stela_learned.shipped import shipped_table
+from stela_learned.shipped import shipped_files, shipped_table
 
 if TYPE_CHECKING:
     from stela_core.interfaces.weighting import Table
@@ -48,6 +50,11 @@ class LearnedText(stela.Weighting):
         """
         return shipped_table("text", language, cls.name)
 
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables by text, of all languages."""
+        return shipped_files("text")
+
 
 class Learned(stela.Weighting):
     """Expected gain of a mark after the last part-of-speech tags: STELA's table with learned values."""
@@ -78,6 +85,11 @@ class Learned(stela.Weighting):
             StelaError: there is none.
         """
         return shipped_table("tags", tagger.name if tagger is not None else None, cls.name)
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables by tags, of all taggers."""
+        return shipped_files("tags")
 
 
 def check(name: str, key: Key, table: Table, command: str) -> None:

@@ -10,11 +10,14 @@ import stela_core as stela
 TABLES = Path(__file__).parent / "tables"
 
 
+def shipped_files(kind: str) -> list[Path]:
+    """Tables by text, or those by tags."""
+    return sorted(TABLES.glob(f"{kind}-*.json.xz"))
+
+
 def shipped_names(kind: str) -> list[str]:
     """Languages that have a table by text, or taggers that have one by tags."""
-    return sorted(
-        path.name.split(".")[0].removeprefix(f"{kind}-") for path in TABLES.glob(f"{kind}-*.json.xz")
-    )
+    return [path.name.split(".")[0].removeprefix(f"{kind}-") for path in shipped_files(kind)]
 
 
 def shipped_table(kind: str, name: str | None, weighting: str) -> bytes:

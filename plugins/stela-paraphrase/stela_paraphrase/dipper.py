@@ -57,6 +57,14 @@ class Dipper(stela.Attack):
     languages = frozenset({"en"})
     Parameters = DipperParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Look for model, tokenizer and device."""
+        assert isinstance(self.parameters, DipperParameters)
+        preflight.model(self.parameters.model)
+        preflight.model(self.parameters.tokenizer, weights=False)
+        if self.parameters.device is not None:
+            preflight.device(self.parameters.device)
+
     def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
         """The paraphrases.
 

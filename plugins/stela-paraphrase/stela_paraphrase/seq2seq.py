@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from stela_core.errors import StelaError
+from stela_core.generation.hub import locate, require_plain_config
 from stela_core.generation.load import require_generation
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     """Load a model and its tokenizer; the last two are kept.
 
     Args:
-        model: folder or hub name.
-        tokenizer: folder or hub name.
+        model: folder or hub name; ``NAME@REVISION`` pins a commit or a tag of the Hub.
+        tokenizer: the same.
         kind: class of transformers, such as ``T5ForConditionalGeneration``.
         device: torch device; ``None`` for ``cuda`` where there is one.
         dtype: of the weights; ``None`` for float32 on the CPU and bfloat16 elsewhere.
@@ -57,11 +58,20 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     number = dtype or ("float32" if device.startswith("cpu") else "bfloat16")
     try:
-        pieces = transformers.AutoTokenizer.from_pretrained(tokenizer)
+        place = locate(tokenizer)
+        pieces = transformers.AutoTokenizer.from_pretrained(place.name, **place.options)
+    except StelaError:
+        raise
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         raise _missing("tokenizer", tokenizer, error) from None
     try:
-        found = getattr(transformers, kind).from_pretrained(model, dtype=getattr(torch, number))
+        place = locate(model)
+        require_plain_config(place)
+        found = getattr(transformers, kind).from_pretrained(
+            place.name, dtype=getattr(torch, number), weights_only=True, **place.options
+        )
+    except StelaError:
+        raise
     except Exception as error:
         raise _missing("model", model, error) from None
     try:
@@ -104,7 +114,7 @@ def _batch(
     import torch
     from transformers import GenerationConfig
 
-    from stela_paraphrase.sampling import OwnDraws
+    from stela_core.generation.own_draws import OwnDraws
 
     model, tokenizer = seq2seq
     inputs = tokenizer(texts, return_tensors="pt", padding=True)
@@ -134,10 +144,15 @@ def _batch(
     return [text.strip() for text in tokenizer.batch_decode(out, skip_special_tokens=True)]
 
 
+PUBLISHED = frozenset({"kalpeshk2011/dipper-paraphraser-xxl", "google/t5-v1_1-xxl"})
+"""Names that a hint repeats as part of a command: no word of an experiment file is."""
+
+
 def _missing(what: str, name: str, error: Exception) -> StelaError:
+    online = f"hf download {name}" if name in PUBLISHED else "hf download"
     return StelaError(
         f'{what} "{name}" cannot be loaded: {_short(error)}',
-        f"when online: hf download {name}; else give {what} = a folder saved by save_pretrained",
+        f"when online: {online}; else give {what} = a folder saved by save_pretrained",
     )
 
 

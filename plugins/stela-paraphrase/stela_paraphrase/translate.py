@@ -57,6 +57,14 @@ class Translate(stela.Attack):
     name = "paraphrase-translate"
     Parameters = TranslateParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Look for both models and the device."""
+        assert isinstance(self.parameters, TranslateParameters)
+        for model in (self.parameters.there, self.parameters.back):
+            preflight.model(model)
+        if self.parameters.device is not None:
+            preflight.device(self.parameters.device)
+
     def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
         """The texts translated back.
 

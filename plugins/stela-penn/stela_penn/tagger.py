@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.spacy_tagging.loading import load_pipeline
+from stela_core.spacy_tagging.names import find_model, is_official
 from stela_core.spacy_tagging.tagger import SpacyTagger
 
 if TYPE_CHECKING:
@@ -16,14 +18,17 @@ if TYPE_CHECKING:
     from stela_core.spacy_tagging.tagger import LastTags
 
 HERE = Path(__file__).parent
+SHIPPED = "shipped"
 NOT_NEEDED = ("parser", "senter", "ner", "entity_ruler", "lemmatizer", "morphologizer", "textcat", "spancat")
 
 
 class PennParameters(stela.Parameters):
     """Which spaCy model tags."""
 
-    model: str = "shipped"
-    """``shipped``, or an installed spaCy model (``en_core_web_sm``) or the folder of one."""
+    model: str = SHIPPED
+    """``shipped``, or an installed spaCy model (``en_core_web_sm``) or the folder of one.
+
+    From a profile: ``shipped``, and the English models that spaCy publishes, where they are installed."""
 
 
 class Penn(SpacyTagger):
@@ -48,9 +53,24 @@ class Penn(SpacyTagger):
         self.parameters = parameters or PennParameters()
         super().__init__()
 
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((HERE / "tables").glob("k[0-9].json"))
+
     def tables(self) -> dict[int, Path]:
         """The tables that come along, for the shipped model's tags."""
         return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The shipped model, and those that spaCy publishes for English."""
+        return model == SHIPPED or (model.startswith("en_") and is_official(model))
+
+    @classmethod
+    def folder_of(cls, model: str) -> Path:
+        """Where the pipeline is."""
+        return HERE / "model" if model == SHIPPED else find_model(model).folder
 
     @property
     def model(self) -> str:
@@ -63,7 +83,7 @@ class Penn(SpacyTagger):
 
     def load(self) -> tuple[Language, LastTags | None]:
         """The pipeline; the shipped one has a fast path."""
-        shipped = self.parameters.model == "shipped"
+        shipped = self.parameters.model == SHIPPED
         model = str(HERE / "model") if shipped else self.parameters.model
         nlp = load_pipeline(model, NOT_NEEDED, 'tagger "penn"')
         if "tagger" not in nlp.pipe_names:

@@ -178,7 +178,11 @@ def test_a_model_named_by_its_folder_gives_the_same_tags(penn: Penn) -> None:
 def test_unknown_model() -> None:
     with pytest.raises(stela.StelaError) as caught:
         Penn(Penn.Parameters(model="en_core_web_smm"))
-    assert caught.value.hint == "python -m spacy download en_core_web_smm"
+    assert caught.value.hint == 'did you mean "en_core_web_sm"?'
+    if importlib.util.find_spec("en_core_web_md") is None:
+        with pytest.raises(stela.StelaError, match="is not installed") as caught:
+            Penn(Penn.Parameters(model="en_core_web_md"))
+        assert caught.value.hint == "python -m spacy download en_core_web_md"
 
 
 def test_models_that_cannot_tag(tmp_path: Path) -> None:

@@ -40,6 +40,11 @@ class Perplexity(stela.Metric):
     name = "quality-perplexity"
     Parameters = PerplexityParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Look for the model that judges."""
+        assert isinstance(self.parameters, PerplexityParameters)
+        preflight.model(self.parameters.model)
+
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """Values in the order above.
 

@@ -115,7 +115,7 @@ def test_a_text_without_tokens_does_not_count(judge: LanguageModel) -> None:
 
 
 def test_mistakes(sample: stela.Sample, tmp_path: Path) -> None:
-    with pytest.raises(stela.StelaError, match="cannot be loaded"):
+    with pytest.raises(stela.StelaError, match="does not exist"):
         Perplexity(PerplexityParameters(model=str(tmp_path / "nowhere"))).measure(sample)
     with pytest.raises(stela.StelaError, match="no marked text"):
         Perplexity(PerplexityParameters(model="tiny-small")).measure(replace(sample, marked=[]))

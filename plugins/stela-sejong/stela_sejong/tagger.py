@@ -21,6 +21,9 @@ OPTIONS: dict[str, Any] = {"integrate_allomorph": True, "load_multi_dict": False
 """How Kiwi is constructed. Without the dictionary of names of several words it loads in half the time;
 0.4 % of contexts change, and no tag spans words that a window may cut apart."""
 
+MODELS = frozenset({"none", "largest", "knlm", "sbg", "cong", "cong-global"})
+"""Kiwi's names; which of them are there depends on the package of models."""
+
 NORMALISATION = "tag up to the first hyphen"
 """Part of the fingerprint: what :func:`sejong_tag` does."""
 
@@ -78,6 +81,17 @@ class Sejong(stela.Tagger):
             ) from None
 
     @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """Kiwi's own names of models: it takes no other."""
+        return model in MODELS
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str:
+        """As :attr:`fingerprint`: it depends on versions alone."""
+        options = [f"{name}={value}" for name, value in sorted(OPTIONS.items())]
+        return short_hash(cls.name, cls.tagset, parameters.model, versions(), *options, NORMALISATION)
+
+    @classmethod
     def status(cls) -> stela.Status:
         """Whether kiwipiepy and its model are installed."""
         installed = find_spec("kiwipiepy") is not None and find_spec("kiwipiepy_model") is not None
@@ -91,13 +105,12 @@ class Sejong(stela.Tagger):
     @property
     def version(self) -> str:
         """Versions of Kiwi and of its model."""
-        return f"kiwipiepy {version('kiwipiepy')}, model {version('kiwipiepy_model')}"
+        return versions()
 
     @property
     def fingerprint(self) -> str:
         """Hash of model, versions, options and the rule for tags."""
-        options = [f"{name}={value}" for name, value in sorted(OPTIONS.items())]
-        return short_hash(self.name, self.tagset, self.model, self.version, *options, NORMALISATION)
+        return self.fingerprint_of(self.parameters)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Morphemes in Kiwi's order; those merged into one syllable share its span."""
@@ -116,11 +129,21 @@ class Sejong(stela.Tagger):
         else:
             yield from self._kiwi.tokenize(list(texts))
 
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along."""
+        return sorted((Path(__file__).parent / "tables").glob("k[0-9].json"))
+
     def tables(self) -> dict[int, Path]:
         """The shipped tables of Korean Wikipedia and petitions, by k."""
         folder = Path(__file__).parent / "tables"
         found = {k: folder / f"k{k}.json" for k in (2, 3, 4)}
         return {k: path for k, path in found.items() if path.is_file()}
+
+
+def versions() -> str:
+    """Versions of Kiwi and of its model."""
+    return f"kiwipiepy {version('kiwipiepy')}, model {version('kiwipiepy_model')}"
 
 
 def sejong_tag(tag: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.spacy_tagging.loading import load_pipeline
+from stela_core.spacy_tagging.safety import read_config
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -102,8 +103,15 @@ LIBRARIES: dict[str, str | dict[str, str]] = {
 }
 
 
-def segmenter_library(nlp: Language) -> str:
-    """The distribution that cuts this pipeline's text into words, where it is not spaCy itself."""
-    settings = nlp.config["nlp"]["tokenizer"]
-    found = LIBRARIES.get(settings["@tokenizers"], "")
-    return found if isinstance(found, str) else found.get(settings.get("segmenter", ""), "")
+def segmenter_library(folder: Path) -> str:
+    """The distribution that cuts a pipeline's text into words, where it is not spaCy itself.
+
+    Raises:
+        StelaError: the folder holds no configuration.
+    """
+    nlp = read_config(folder, folder.name).get("nlp")
+    settings = nlp.get("tokenizer") if isinstance(nlp, dict) else None
+    if not isinstance(settings, dict):
+        return ""
+    found = LIBRARIES.get(str(settings.get("@tokenizers")), "")
+    return found if isinstance(found, str) else found.get(str(settings.get("segmenter", "")), "")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import stela_core as stela
+from stela_core.spacy_tagging.names import find_model, is_official
 from stela_core.spacy_tagging.tagger import SpacyTagger
 from stela_core.text.fingerprint import short_hash
 from stela_ud.shipped import HABITS, SHIPPED, folder_of, habits_of, tables_of
@@ -27,7 +28,9 @@ class UdSpacyParameters(stela.Parameters):
 
     model: str = "en"
     """``en``, ``zh`` or ``ko`` for the models that come along, or an installed spaCy model of any
-    language (``en_core_web_sm``), or the folder of one."""
+    language (``en_core_web_sm``), or the folder of one.
+
+    From a profile: the first three, and the models that spaCy publishes, where they are installed."""
 
 
 class UdSpacy(SpacyTagger):
@@ -55,22 +58,38 @@ class UdSpacy(SpacyTagger):
         """``en``, ``zh``, ``ko``, or the spaCy model as the user named it."""
         return self.parameters.model
 
-    @cached_property
-    def fingerprint(self) -> str:
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """The shipped models, and those that spaCy publishes."""
+        return model in SHIPPED or is_official(model)
+
+    @classmethod
+    def folder_of(cls, model: str) -> Path:
+        """Where the pipeline is."""
+        return folder_of(model) if model in SHIPPED else find_model(model).folder
+
+    @classmethod
+    def fingerprint_of_folder(cls, folder: Path) -> str:
         """Hash of the model's files, of spaCy's major and minor version, and of a segmenter's version."""
         from stela_ud.loading import segmenter_library
 
-        library = segmenter_library(self._nlp)
+        files = super().fingerprint_of_folder(folder)
+        library = segmenter_library(folder)
         if not library:
-            return super().fingerprint
+            return files
         try:
-            return short_hash(super().fingerprint, library, version(library))
+            return short_hash(files, library, version(library))
         except PackageNotFoundError:
-            return short_hash(super().fingerprint, library)
+            return short_hash(files, library)
+
+    @classmethod
+    def shipped_tables(cls) -> Sequence[Path]:
+        """The tables that come along, of all languages."""
+        return [path for language in sorted(SHIPPED) for path in tables_of(language).values()]
 
     def tables(self) -> dict[int, Path]:
-        """The tables that come along for a shipped model's tags."""
-        return tables_of(self.model) if self.model in SHIPPED else {}
+        """The tables that come along for the shipped model of the language."""
+        return tables_of(self.language) if self.language in SHIPPED else {}
 
     def tag_of(self, token: Token) -> str:
         """The universal part of speech."""

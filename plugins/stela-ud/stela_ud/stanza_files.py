@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import stela_core as stela
@@ -16,6 +18,14 @@ KINDS = {
     "backward": "pos_backward_charlm_path",
 }
 """A word in a file's name to the option of ``stanza.Pipeline`` that takes it."""
+
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:-han[st])?")
+"""Stanza's codes of languages: ``en``, ``grc``, ``zh-hans``."""
+
+
+def is_language(model: str) -> bool:
+    """Whether it has the form of a code of Stanza's, and so is never looked for as a folder."""
+    return LANGUAGE.fullmatch(model) is not None
 
 
 def resources_folder() -> Path:
@@ -54,9 +64,20 @@ def options_of_folder(folder: Path) -> tuple[str, dict[str, object]]:
     return language, {**options, "processors": ",".join(parts), "allow_unknown_language": True}
 
 
+def files_among(options: Mapping[str, object]) -> list[Path]:
+    """The model files that options of a pipeline name, by name."""
+    paths = (Path(str(value)) for value in options.values() if str(value).endswith(".pt"))
+    return sorted({path for path in paths if path.is_file()}, key=lambda path: path.name)
+
+
 def not_downloaded(language: str, also: str = "") -> stela.StelaError:
     """What to say where Stanza has no models of a language."""
     parts = f"tokenize,{also}pos"
+    if not is_language(language):
+        return stela.StelaError(
+            f'Stanza\'s models for "{language}" are not in {resources_folder()}.',
+            "name a language by its code, such as en, or a folder",
+        )
     return stela.StelaError(
         f'Stanza\'s models for "{language}" are not in {resources_folder()}.',
         f"python -c \"import stanza; stanza.download('{language}', processors='{parts}')\"",

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
-from stela_ud.stanza_files import not_downloaded, options_of_folder, resources_folder
+from stela_ud.stanza_files import (
+    files_among,
+    is_language,
+    not_downloaded,
+    options_of_folder,
+    resources_folder,
+)
 
 if TYPE_CHECKING:
     import stanza  # type: ignore[import-untyped]
@@ -20,6 +26,8 @@ OWNER = 'tagger "ud-stanza"'
 def load_stanza(model: str) -> tuple[str, stanza.Pipeline]:
     """Language and pipeline (tokenize, mwt where there is one, pos) of a language code or a folder.
 
+    The files of a folder are checked before Stanza reads any of them: see :func:`require_safe`.
+
     Raises:
         MissingLibraryError: Stanza is not installed.
         StelaError: its models are not here, or cannot be read.
@@ -28,8 +36,10 @@ def load_stanza(model: str) -> tuple[str, stanza.Pipeline]:
         import stanza
     except ImportError:
         raise stela.MissingLibraryError("Stanza", OWNER, '"stela-ud[stanza]"') from None
-    if Path(model).is_dir():
+    if not is_language(model) and Path(model).is_dir():
         language, options = options_of_folder(Path(model))
+        for file in files_among(options):
+            require_safe(file)
         # Stanza wants a list of what can be downloaded, even where nothing is.
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "resources.json").write_text("{}", encoding="utf-8")
@@ -61,7 +71,40 @@ def _construct(library: Any, model: str, language: str, **options: Any) -> stanz
         raise stela.StelaError(f'cannot load Stanza\'s models "{model}": {said[:200]}') from None
 
 
+def require_safe(file: Path) -> None:
+    """Check a model file of a folder: numbers and words alone, and no further model named in it.
+
+    Some versions of Stanza read word vectors as any pickle where they are no plain data.
+
+    Raises:
+        StelaError: it holds other objects, or names a transformer or another file that Stanza would load.
+    """
+    import torch
+
+    refused = f'cannot load Stanza\'s model "{file}":'
+    try:
+        content = torch.load(file, map_location="cpu", weights_only=True)
+    except Exception as error:  # what torch raises on a broken or hostile file is of any kind
+        said = next(iter(str(error).splitlines()), type(error).__name__)
+        if isinstance(error, pickle.UnpicklingError):  # torch says how to load it all the same
+            said = "it is no file of plain tensors."
+        raise stela.StelaError(
+            f"{refused} {said[:160]}", "name a folder of models that Stanza saved"
+        ) from None
+    if not isinstance(content, dict):
+        raise stela.StelaError(f"{refused} it is none.", "name a folder of models that Stanza saved")
+    config = content.get("config")
+    config = config if isinstance(config, dict) else {}
+    # The tagger's character models are given by option; those of a tokenizer are read from where it says.
+    tags = "tagger" in file.name
+    for name in ("bert_model", *(() if tags else ("charlm_forward_file", "charlm_backward_file"))):
+        if config.get(name):
+            raise stela.StelaError(
+                f"{refused} it builds on {str(config[name])[:80]!r} ({name}), which is not loaded.",
+                "train it without, or download the language from Stanza and name it by its code",
+            )
+
+
 def files_of(pipeline: stanza.Pipeline) -> list[Path]:
     """All model files that a pipeline was loaded from."""
-    paths = (Path(value) for value in pipeline.config.values() if str(value).endswith(".pt"))
-    return sorted({path for path in paths if path.is_file()}, key=lambda path: path.name)
+    return files_among(pipeline.config)

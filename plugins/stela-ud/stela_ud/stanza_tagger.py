@@ -9,6 +9,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import stela_core as stela
 from stela_core.spacy_tagging.pieces import pieces
@@ -16,6 +17,7 @@ from stela_core.text.fingerprint import short_hash
 from stela_core.text.well_formed import require_well_formed
 from stela_ud.shipped import habits_of
 from stela_ud.spacy_tagger import UNKNOWN
+from stela_ud.stanza_files import files_among, is_language, options_of_folder
 
 LONGEST_RUN = 1_000
 """Characters without white space that are tagged at once: Stanza reads as many in one go."""
@@ -26,7 +28,9 @@ class UdStanzaParameters(stela.Parameters):
 
     model: str = "en"
     """Code of one of Stanza's languages, whose models were downloaded, or a folder with a tokenizer and a
-    tagger (``*tokenizer*.pt``, ``*tagger*.pt``)."""
+    tagger (``*tokenizer*.pt``, ``*tagger*.pt``).
+
+    From a profile: a code of a language. ``./en`` is a folder, ``en`` never is."""
 
 
 class UdStanza(stela.Tagger):
@@ -78,8 +82,24 @@ class UdStanza(stela.Tagger):
         """Hash of the models' bytes and of Stanza's version, wherever the files are."""
         from stela_ud.stanza_loading import files_of
 
-        contents = [Path(path).read_bytes() for path in files_of(self._pipeline)]
-        return short_hash(self.name, self.tagset, version("stanza"), *contents)
+        return self._hash(files_of(self._pipeline))
+
+    @classmethod
+    def accepts_from_profile(cls, model: str) -> bool:
+        """Codes of languages, whose models the user downloaded from Stanza."""
+        return is_language(model)
+
+    @classmethod
+    def fingerprint_of(cls, parameters: Any) -> str | None:
+        """As :attr:`fingerprint`, for a folder; ``None`` for a language, of which Stanza finds the files."""
+        if is_language(parameters.model) or not Path(parameters.model).is_dir():
+            return None
+        return cls._hash(files_among(options_of_folder(Path(parameters.model))[1]))
+
+    @classmethod
+    def _hash(cls, files: Sequence[Path]) -> str:
+        contents = [file.read_bytes() for file in files]
+        return short_hash(cls.name, cls.tagset, version("stanza"), *contents)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of the words of each text."""

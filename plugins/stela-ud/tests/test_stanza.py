@@ -160,3 +160,83 @@ def test_without_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_hook_registers_the_tagger(registry: stela.Registry) -> None:
     assert registry.get(stela.Tagger, "ud-stanza") is UdStanza
+
+
+class Touch:
+    """Unpickled, it makes a file."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = str(marker)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (Path(self.marker),)
+
+
+@pytest.mark.parametrize("name", ["en_hand_tokenizer.pt", "en_hand_tagger.pt", "en_hand_pretrain.pt"])
+def test_a_folder_runs_nothing(stanza_folder: Path, tmp_path: Path, name: str) -> None:
+    """Refused before Stanza reads any file: some of its versions unpickle what torch refuses."""
+    import torch
+
+    shutil.copytree(stanza_folder, tmp_path / "model")
+    torch.save({"vocab": Touch(tmp_path / "marker")}, tmp_path / "model" / name)
+    with pytest.raises(stela.StelaError, match=f"cannot load Stanza's model .*{name}") as caught:
+        UdStanza(UdStanza.Parameters(model=str(tmp_path / "model")))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "marker").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("en_hand_tagger.pt", "bert_model"), ("en_hand_tokenizer.pt", "charlm_forward_file")],
+)
+def test_a_folder_names_no_other_model(stanza_folder: Path, tmp_path: Path, name: str, key: str) -> None:
+    import torch
+
+    shutil.copytree(stanza_folder, tmp_path / "model")
+    content = torch.load(tmp_path / "model" / name, weights_only=True)
+    content["config"][key] = "nobody/of-a-stranger"
+    torch.save(content, tmp_path / "model" / name)
+    with pytest.raises(stela.StelaError, match=rf"nobody/of-a-stranger.*\({key}\), which is not loaded"):
+        UdStanza(UdStanza.Parameters(model=str(tmp_path / "model")))
+
+
+def test_another_folder_is_refused_before_it_is_loaded(
+    stanza_folder: Path, tagger: UdStanza, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stela_core.profile.schema import TaggerPart
+    from stela_core.profile.tagger import tagger_of
+
+    registry = stela.create_registry()
+    part = TaggerPart(name="ud-stanza", model="x", version="", fingerprint=tagger.fingerprint)
+    shutil.copytree(stanza_folder, tmp_path / "model")
+    spec = f"ud-stanza:{tmp_path / 'model'}"
+    assert tagger_of(part, registry, spec).fingerprint == tagger.fingerprint
+    for model in (str(tmp_path / "model"), "model", "english", "en/..", "zh-hans/x"):
+        with pytest.raises(stela.StelaError, match="is not one that a profile may load"):
+            tagger_of(part.model_copy(update={"model": model}), registry)
+    with (tmp_path / "model" / "en_hand_tagger.pt").open("ab") as file:
+        file.write(b"\n")
+    monkeypatch.setattr("torch.load", lambda *_, **__: pytest.fail("loaded"))
+    with pytest.raises(stela.StelaError, match="wrong tagger"):
+        tagger_of(part, registry, spec)
+
+
+def test_a_language_is_no_folder(
+    stanza_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a profile could name a folder beside it so."""
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "none"))
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(stanza_folder, tmp_path / "en")
+    assert UdStanza.accepts_from_profile("en")
+    assert UdStanza.accepts_from_profile("zh-hans")
+    with pytest.raises(stela.StelaError, match="are not in"):
+        UdStanza(UdStanza.Parameters(model="en"))
+    assert UdStanza(UdStanza.Parameters(model="./en")).language == "en"
+
+
+def test_a_hint_repeats_no_strange_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
+    with pytest.raises(stela.StelaError) as caught:
+        UdStanza(UdStanza.Parameters(model="en'); import os #"))
+    assert "import os" not in caught.value.hint

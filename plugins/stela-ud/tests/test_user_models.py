@@ -81,6 +81,22 @@ def test_tagger_with_attribute_ruler(tmp_path: Path) -> None:
     tagger = UdSpacy(UdSpacy.Parameters(model=str(tmp_path / "m")))
     assert [tag.tag for tag in tagger.tag([" ".join(ENGLISH)])[0]] == GERMAN_TAGS
     assert tagger.language == "en"
+    # As penn does: the tables of the shipped model of this language stand in, and profile new says so.
+    assert tagger.tables() == UdSpacy().tables()
+    assert set(tagger.tables()) >= {tagger.k}
+
+
+def test_a_profile_takes_the_shipped_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from stela_core.cli.main import run
+
+    ruled([]).to_disk(tmp_path / "m")
+    command = ["profile", "new", "--scheme", "stela", "--model", "tiny", "--public-key"]
+    out = str(tmp_path / "p.stela")
+    assert run([*command, "--tagger", f"ud-spacy:{tmp_path / 'm'}", "-o", out]) == 0
+    assert "note: the table was built with" in capsys.readouterr().err
+    assert stela.load(out, tagger=f"ud-spacy:{tmp_path / 'm'}").detect("The dog sleeps today.").scored_tokens
+    with pytest.raises(stela.StelaError, match="is not one that a profile may load"):
+        stela.load(out)
 
 
 def test_package_by_name(german: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +145,7 @@ def test_no_universal_parts_of_speech(tmp_path: Path) -> None:
 def test_names_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(stela.StelaError) as caught:
         UdSpacy(UdSpacy.Parameters(model="de_core_news_sm_"))
-    assert caught.value.hint == "python -m spacy download de_core_news_sm_"
+    assert caught.value.hint == 'did you mean "de_core_news_sm"?'
     with pytest.raises(stela.StelaError, match="cannot read"):
         UdSpacy(UdSpacy.Parameters(model=str(tmp_path)))
 

@@ -46,6 +46,12 @@ class WordNet(stela.Attack):
     languages = frozenset({"en"})
     Parameters = WordNetParameters
 
+    def check(self, preflight: stela.Preflight) -> None:
+        """Look for the WordNet that the path names."""
+        assert isinstance(self.parameters, WordNetParameters)
+        if self.parameters.path is not None:
+            preflight.path(self.parameters.path)
+
     def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
         """The changed texts.
 

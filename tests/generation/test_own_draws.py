@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from stela_paraphrase.sampling import OwnDraws, nucleus_draw
 from transformers import TopPLogitsWarper
+
+from stela_core.generation.own_draws import OwnDraws, nucleus_draw
 
 GRID = 4000
 

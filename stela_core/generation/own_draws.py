@@ -14,7 +14,7 @@ class OwnDraws(LogitsProcessor):
 
     ``generate`` draws all rows from one generator, so what a text becomes depends on its batch. Here a
     row takes one uniform number a step: the token at which the cumulative probability, most probable
-    token first, passes it. Greedy search then is sampling.
+    token first, passes it (in the order of ids where ``top_p`` is 1). Greedy search then is sampling.
 
     Args:
         draws: a generator for each row.
@@ -52,6 +52,12 @@ def nucleus_draw(
     # On some devices there is no float64; rounding there moves a token's bounds by 1e-7 or so.
     wide = torch.float32 if scores.device.type == "mps" else torch.float64
     probabilities = torch.softmax(scores.to(wide) / temperature, dim=-1)
+    if top_p >= 1:
+        # All tokens count, in whatever order: that of the ids needs no sorting.
+        total = torch.cumsum(probabilities, dim=-1)
+        wanted = uniform.to(wide)[:, None] * total[:, -1:]
+        below = torch.nextafter(total[:, -1:], torch.zeros_like(total[:, -1:]))
+        return torch.searchsorted(total, torch.minimum(wanted, below), right=True)[:, 0]
     ranked, ids = torch.sort(probabilities, dim=-1, descending=True, stable=True)
     below = torch.cumsum(ranked, dim=-1) - ranked
     nucleus = torch.where(below < top_p, ranked, 0.0)

@@ -1,0 +1,1 @@
+"""Files of strangers: bombs, mutations, and what reads them."""

@@ -1,0 +1,12 @@
+"""Stealing a watermark: learned from marked texts, without the key, and forged."""
+
+import stela_core as stela
+from stela_steal.attack import Steal
+
+__all__ = ["Steal"]
+
+
+@stela.hookimpl
+def stela_register_attacks() -> type[stela.Attack]:
+    """Register the attack."""
+    return Steal

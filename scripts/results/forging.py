@@ -1,0 +1,109 @@
+"""What forgers without the key achieve, and what edits cost, by scheme and width of the hash context."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from scripts.results.intervals import difference
+from scripts.results.markdown import table
+from scripts.results.reading import Run, paired
+from stela_core.numeric.intervals import clopper_pearson
+
+ALPHA = 0.001
+"""What a verdict calls watermarked, by default."""
+
+Scores = dict[tuple[int, str], tuple[float, float]]
+
+
+def entries(run: Run) -> list[tuple[str, str, str]]:
+    """Label, scheme and width of the hash context of what was compared, in the order of the file."""
+    found = {}
+    for record in run.records:
+        width = record["parameters"].get("context_width")
+        found[record["label"]] = (record["scheme"], "none" if width is None else str(width))
+    return [(label, *names) for label, names in found.items()]
+
+
+def attacks(run: Run, name: str) -> list[str]:
+    """Labels of an attack's variants, in the order of the file."""
+    return [a for a in dict.fromkeys(record["attack"] for record in run.records) if a.startswith(name)]
+
+
+def forging(runs: Sequence[Run]) -> str:
+    """Median p-values, and the share called watermarked, by texts learned from; the runs' attackers are alike."""
+    steal = attacks(runs[0], "steal")
+    numbers = [re.search(r"texts=(\d+)", attack).group(1) for attack in steal]  # type: ignore[union-attr]
+    header = ["scheme", "context width", "keys", "marked text"]
+    for number in numbers:
+        header += [f"forged from {number}", f"p ≤ {ALPHA:g}"]
+    rows = []
+    for run in runs:
+        for label, scheme, width in entries(run):
+            row = [
+                f"`{scheme}`",
+                width,
+                str(len(run.experiment["seeds"])),
+                _median(_scores(run, label, "none")),
+            ]
+            for attack in steal:
+                scores = _scores(run, label, attack)
+                row += [_median(scores), _share(p for _, p in scores.values())]
+            rows.append(row)
+    return table(header, rows)
+
+
+def edits(run: Run) -> str:
+    """Mean z before and after edits, its difference to the scheme's smallest width, and the share called watermarked."""
+    kinds = ["none", *attacks(run, "edits"), *attacks(run, "wordnet")]
+    rows, base = [], {}
+    for label, scheme, width in entries(run):
+        first = base.setdefault(scheme, label)
+        row = [f"`{scheme}`", width, f"{_bias(run, label):.2f}"]
+        for kind in kinds:
+            # Paired by key and prompt: a text that one cell lost is left out of both.
+            scores = _scores(run, label, kind)
+            prompts, values = paired(scores, _scores(run, first, kind))
+            less = "" if label == first else f" ({difference(prompts, values)})"
+            found = np.mean([p <= ALPHA for _, p in scores.values()])
+            row.append(f"{values[0].mean():.2f}{less}; {found:.2f}")
+        rows.append(row)
+    return table(("scheme", "context width", "mean bias", *map(_told, kinds)), rows)
+
+
+def _scores(run: Run, label: str, attack: str) -> Scores:
+    [language] = run.languages
+    [length] = run.experiment["lengths"]
+    return run.scores(language, label, length, attack=attack)
+
+
+def _median(scores: Scores) -> str:
+    """Of all p-values, with the smallest and the largest of the keys' own medians."""
+    by_key = defaultdict(list)
+    for (seed, _), (_, p) in scores.items():
+        by_key[seed].append(p)
+    own = sorted(float(np.median(values)) for values in by_key.values())
+    every = float(np.median([p for values in by_key.values() for p in values]))
+    return f"{every:.0e} [{own[0]:.0e}, {own[-1]:.0e}]" if len(own) > 1 else f"{every:.0e}"
+
+
+def _share(p_values: Iterable[float]) -> str:
+    hits = [p <= ALPHA for p in p_values]
+    low, high = clopper_pearson(sum(hits), len(hits))
+    return f"{np.mean(hits):.2f} [{low:.2f}, {high:.2f}]"
+
+
+def _bias(run: Run, label: str) -> float:
+    """Measured, mean over keys."""
+    found = run.find(label=label, attack="none")
+    return float(np.mean([record["values"]["bias"]["value"] for record in found]))
+
+
+def _told(attack: str) -> str:
+    """``edits-delete 0.3`` of ``edits-delete(share=0.3, ...)``."""
+    name, _, parameters = attack.partition("(")
+    share = re.search(r"share=([\d.]+)", parameters)
+    return {"none": "unedited"}.get(name, name) + (f" {share.group(1)}" if share else "")

@@ -1,0 +1,158 @@
+"""``stela demo``: mark text with the embedded model, find the marks, and test human text beside it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from stela_core.cli.common import console, registry_of
+from stela_core.cli.demo_texts import HUMAN, PROMPTS
+from stela_core.cli.detect_output import COLOURS
+from stela_core.cli.detect_tokens import coloured
+from stela_core.cli.progress import progress
+from stela_core.creation import assemble
+from stela_core.errors import StelaError
+from stela_core.interfaces import ModelSource, Scheme, Tagger
+from stela_core.profile.create import Settings
+from stela_core.registry import Registry
+from stela_core.tables.tagger_spec import make_tagger
+from stela_core.watermark import Watermark
+
+if TYPE_CHECKING:
+    from stela_core.generation.load import LanguageModel
+
+MODEL = "tiny"
+SCHEMES = ("stela", "kgw")
+TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+NAMES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+
+NEW_TOKENS = 200
+
+KEY = 0x5354454C41
+"""Fixed, so that the demo shows everyone the same."""
+
+
+@click.command("demo")
+@click.option(
+    "--language",
+    "languages",
+    type=click.Choice(list(TAGGERS)),
+    multiple=True,
+    help="Only this one. May be repeated.",
+)
+@click.pass_context
+def demo(context: click.Context, languages: tuple[str, ...]) -> None:
+    """Mark English, Chinese and Korean text with STELA and KGW, and find the marks.
+
+    What is installed is shown; what is missing is named with the command that installs it.
+    """
+    from stela_core.generation.load import load_model
+
+    began = time.monotonic()
+    registry = registry_of(context)
+    shown, missing = what_runs(registry, languages or tuple(TAGGERS))
+    require_model(registry, missing)
+    if not shown:
+        raise StelaError("there is no scheme to show.", install(missing))
+    out = console()
+    out.print("[bold]Generating with the embedded model, detecting with no model at all ...[/]")
+    model = load_model(registry, MODEL, "cpu")
+    table = Table("scheme", "language", "text", "z", "p-value", "verdict", box=None)
+    lines = []
+    with progress("marking", len(shown)) as advance:
+        for scheme, language, tagger in shown:
+            watermark = mark_of(registry, scheme, tagger, model)
+            for source, text in texts(watermark, model, language):
+                found = watermark.detect(text)
+                verdict = f"[{COLOURS[found.verdict]}]{found.verdict}[/]"
+                table.add_row(scheme, language, source, f"{found.z:.2f}", f"{found.p_value:.1e}", verdict)
+                if scheme == "stela" and (source == "generated" or language == "en"):
+                    lines.append((f"{language} {source}", found))
+            advance(1)
+    out.print(table)
+    if lines:
+        out.print("\nGreen tokens on green (brighter: more weight), red ones in red:")
+    for label, found in lines:
+        line = Text(f"{label:13}", "bold") + Text(" ").join(coloured(found).split("\n"))
+        line.truncate(min(out.width, 110), overflow="ellipsis")
+        line.no_wrap = True
+        out.print(line)
+    if missing:
+        names = "; ".join(missing)
+        out.print(f"\nnot shown: {names}\nto see all: {install(missing)}", markup=False, soft_wrap=True)
+    out.print(f"[dim]{time.monotonic() - began:.0f} s[/]")
+
+
+def what_runs(
+    registry: Registry, languages: tuple[str, ...]
+) -> tuple[list[tuple[str, str, Tagger | None]], dict[str, str]]:
+    """(scheme, language, tagger) of what can be shown here, and of what cannot, what would install it."""
+    shown: list[tuple[str, str, Tagger | None]] = []
+    missing: dict[str, str] = {}
+    for scheme in SCHEMES:
+        if not registry.has(Scheme, scheme):
+            missing[f"scheme {scheme}"] = f"stela-{scheme}"
+    for language, name in TAGGERS.items():
+        if language not in languages:
+            continue
+        tagger = None
+        if registry.has(Scheme, "stela"):
+            if registry.has(Tagger, name) and registry.get(Tagger, name).status().ok:
+                tagger = make_tagger(registry, name)
+            else:
+                missing[f"{NAMES[language]} with STELA"] = f"stela-{name}"
+        if tagger is not None:
+            shown.append(("stela", language, tagger))
+        if registry.has(Scheme, "kgw"):
+            shown.append(("kgw", language, None))
+    return shown, missing
+
+
+def require_model(registry: Registry, missing: dict[str, str]) -> None:
+    """Refuse where no text can be generated; the hint installs all that is missing.
+
+    Raises:
+        StelaError: torch or transformers is missing, or the embedded model.
+    """
+    from stela_core.generation.load import require_generation
+
+    try:
+        require_generation("the demo")
+    except StelaError as error:
+        needed = {"torch and transformers": '"stela-core[generate]"'}
+        if not registry.has(ModelSource, MODEL):
+            needed["the model"] = "stela-tiny"
+        raise StelaError(error.message, install({**needed, **missing})) from None
+    if not registry.has(ModelSource, MODEL):
+        raise StelaError(
+            "the demo needs the embedded model, which is not installed.",
+            install({"the model": "stela-tiny", **missing}),
+        )
+
+
+def install(missing: dict[str, str]) -> str:
+    """The command that installs what is missing."""
+    return " ".join(["pip install", *dict.fromkeys(missing.values())])
+
+
+def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: LanguageModel) -> Watermark:
+    """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
+    from stela_core.text.tokenizer import backend_of
+
+    return assemble(registry, Settings(scheme), backend_of(model.tokenizer), KEY, public=True, tagger=tagger)
+
+
+def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:
+    """One generated text and one written by people."""
+    from stela_core.generation.generate import Sampling, generate
+
+    sampling = Sampling(NEW_TOKENS, min_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
+    [[generated]] = generate(watermark, model, [PROMPTS[language]], sampling, batch_size=1)
+    return [
+        ("generated", generated.text),
+        ("human", ("" if language == "zh" else " ").join(HUMAN[language].split())),
+    ]

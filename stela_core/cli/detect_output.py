@@ -1,0 +1,140 @@
+"""What ``stela detect`` prints: a table at the end, or a line per text as soon as it is tested."""
+
+from __future__ import annotations
+
+import csv
+import io
+from abc import ABC, abstractmethod
+from statistics import median
+
+import click
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text as RichText
+
+from stela_core.cli.common import console, print_json
+from stela_core.cli.detect_tokens import coloured, token_table
+from stela_core.detection.result import FIELDS, Detection
+from stela_core.detection.scan import Passage
+from stela_core.printable import printable
+
+SHOWN = 160
+"""Characters of a passage that are shown."""
+
+COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficient text": "yellow"}
+
+WINDOW = ("start", "end", "p_value")
+"""What ``--csv`` gives of a passage."""
+
+
+class Output(ABC):
+    """Results on stdout."""
+
+    @abstractmethod
+    def add(self, source: str, detection: Detection) -> None:
+        """One text was tested."""
+
+    def end(self) -> None:  # noqa: B027 - most have nothing left to say
+        """All were."""
+
+
+class Nothing(Output):
+    """No results: the exit status is the answer."""
+
+    def add(self, source: str, detection: Detection) -> None:
+        """Print nothing."""
+
+
+class JsonLines(Output):
+    """One object per text."""
+
+    def __init__(self, tokens: bool) -> None:
+        self._tokens = tokens
+
+    def add(self, source: str, detection: Detection) -> None:
+        """Print it."""
+        print_json({"source": source, **detection.to_dict(self._tokens)})
+
+
+class CsvLines(Output):
+    """A row of names, then one row per text."""
+
+    def __init__(self, windows: bool) -> None:
+        self._windows = windows
+        self._begun = False
+
+    def add(self, source: str, detection: Detection) -> None:
+        """Print it."""
+        if not self._begun:
+            self._begun = True
+            self._row(["source", *FIELDS, "p_alike", *(f"window_{name}" for name in WINDOW if self._windows)])
+        row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_alike"))]
+        if self._windows:
+            row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
+        self._row(row)
+
+    def _row(self, values: list[object]) -> None:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow(values)
+        click.echo(line.getvalue())
+
+
+class TableAtTheEnd(Output):
+    """A table for people, with passages and tokens below it."""
+
+    def __init__(self, tokens: bool) -> None:
+        self._tokens = tokens
+        self._rows: list[tuple[str, ...]] = []
+        self._passages: list[tuple[str, Passage]] = []
+        self._kept: list[tuple[str, Detection]] = []
+        """Only where tokens are shown: their evidence takes memory."""
+        self._values: list[tuple[bool, float, float]] = []
+        self._threshold = 0.0
+
+    def add(self, source: str, detection: Detection) -> None:
+        """Keep it for the table."""
+        self._rows.append(
+            (
+                escape(printable(source)),
+                f"[{COLOURS[detection.verdict]}]{detection.verdict}[/]",
+                f"{detection.p_value:.2g}",
+                f"{detection.z:.2f}",
+                str(detection.scored_tokens),
+                str(detection.unique_pairs),
+                f"{detection.green_fraction:.0%}",
+            )
+        )
+        self._values.append((detection.watermarked, detection.z, detection.p_value))
+        self._threshold = detection.threshold
+        if detection.window is not None:
+            self._passages.append((source, detection.window))
+        if self._tokens:
+            self._kept.append((source, detection))
+
+    def end(self) -> None:
+        """Print the table, what a verdict means, passages, tokens."""
+        table = Table("text", "verdict", "p-value", "z", "scored", "pairs", "green", box=None)
+        for row in self._rows:
+            table.add_row(*row)
+        out = console()
+        out.print(table)
+        out.print(f"watermarked means p-value <= {self._threshold:g}; no verdict says who wrote a text")
+        if len(self._values) > 1:
+            marked, z, p = zip(*self._values, strict=True)
+            out.print(
+                f"{len(marked)} texts: {sum(marked)} watermarked; "
+                f"median z {median(z):.2f}, median p-value {median(p):.2g}"
+            )
+        for source, passage in self._passages:
+            text = " ".join(passage.text.split())
+            if len(text) > SHOWN:
+                text = f"{text[: SHOWN // 2]} [...] {text[-SHOWN // 2 :]}"
+            out.print(
+                f"{escape(printable(source))}: characters {passage.start}-{passage.end} look marked most, "
+                f"p-value {passage.p_value:.2g} after correction for {passage.windows} windows:"
+            )
+            out.print(RichText(printable(text), "dim"))
+        for source, detection in self._kept:
+            out.rule(escape(printable(source)))
+            out.print(coloured(detection))
+            out.print(token_table(detection))

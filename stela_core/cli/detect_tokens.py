@@ -1,0 +1,39 @@
+"""The tokens of a text on the terminal: in colours, and in a table."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text as RichText
+
+from stela_core.detection.result import Detection
+from stela_core.printable import printable
+
+
+def coloured(detection: Detection) -> RichText:
+    """The text with green tokens on green, brighter with more weight; red ones in red."""
+    top = max((token.weight or 0.0 for token in detection.tokens), default=0.0) or 1.0
+    line = RichText()
+    for token in detection.tokens:
+        text = printable(token.text)
+        if token.weight is None:
+            line.append(text, "dim")
+        elif token.green:
+            shade = int(70 + 110 * token.weight / top)
+            line.append(text, f"black on rgb({shade // 3},{shade + 40},{shade // 3})")
+        else:
+            line.append(text, "red")
+    return line
+
+
+def token_table(detection: Detection) -> Table:
+    """One row per token."""
+    table = Table("token", "green", "weight", "context", box=None)
+    for token in detection.tokens:
+        table.add_row(
+            escape(printable(repr(token.text))),
+            {True: "[green]green[/]", False: "[red]red[/]", None: "-"}[token.green],
+            "-" if token.weight is None else f"{token.weight:.3f}",
+            escape(printable(" ".join(token.context or ()) or "-")),
+        )
+    return table

@@ -1,0 +1,43 @@
+"""What could not be read or tested, on stderr, while the rest is tested."""
+
+from __future__ import annotations
+
+import click
+
+from stela_core.errors import StelaError
+from stela_core.printable import printable
+
+SHOWN = 20
+"""Problems that are shown; the others are counted."""
+
+
+class Problems:
+    """Lines for stderr, and the exit status they lead to.
+
+    Args:
+        quiet: print errors, and no notes.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self.count = 0
+        """Problems so far."""
+
+    def note(self, message: str) -> None:
+        """Something that the user may want to know."""
+        if not self._quiet:
+            click.echo(f"note: {printable(' '.join(message.split()))}", err=True)
+
+    def report(self, error: StelaError) -> None:
+        """One text or file that is not tested."""
+        from stela_core.cli.main import fail
+
+        self.count += 1
+        if self.count <= SHOWN:
+            fail(error.message, error.hint)
+
+    def end(self) -> int:
+        """The exit status: 2 where there was a problem, else 0."""
+        if self.count > SHOWN:
+            click.echo(f"error: {self.count - SHOWN:,} more texts could not be tested", err=True)
+        return 2 if self.count else 0

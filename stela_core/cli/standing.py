@@ -1,0 +1,24 @@
+"""Who chose table and key of a profile, below its verdicts."""
+
+from __future__ import annotations
+
+import click
+
+from stela_core.printable import printable
+from stela_core.registry import Registry
+from stela_core.tables.known import name_of_table
+from stela_core.watermark import Watermark
+
+
+def show_standing(watermark: Watermark, registry: Registry, file: str) -> None:
+    """Print where the table comes from, and the caveat of somebody else's profile: a line each."""
+    standing, digest = watermark.standing, watermark.profile.table_sha256
+    if digest is not None:
+        click.echo(f"table: {name_of_table(registry, digest)}")
+    if standing.caveat is not None:
+        trust = f"if you know that: stela profile trust {printable(file)}"
+        click.echo(f"caveat: {standing.caveat} ({trust})")
+    if standing.strange_table:
+        click.echo(
+            "verdicts rest on the larger of two p-values: with the table, and with every token counted alike"
+        )

@@ -1,0 +1,57 @@
+"""Which distribution brings a component: what a hint may tell a user to install.
+
+A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
+distributions of this list alone, found by the naming rule (distribution ``stela-X`` brings components named
+``X`` or ``X-...``).
+"""
+
+from __future__ import annotations
+
+import re
+
+PUBLISHED: dict[str, tuple[str, ...]] = {
+    "analysis": ("metric",),
+    "ctb": ("tagger",),
+    "edits": ("attack",),
+    "ewd": ("scheme", "weighting"),
+    "fidelity": ("metric",),
+    "interop": ("hasher",),
+    "judge": ("metric",),
+    "kgw": ("scheme",),
+    "learned": ("scheme", "weighting"),
+    "lexical": ("scheme", "weighting"),
+    "morphmark": ("scheme", "weighting"),
+    "paraphrase": ("attack",),
+    "penn": ("tagger",),
+    "quality": ("metric",),
+    "ray": ("executor",),
+    "roc": ("metric",),
+    "sample": ("corpus",),
+    "sejong": ("tagger",),
+    "steal": ("attack",),
+    "stela": ("scheme", "weighting"),
+    "sweet": ("scheme", "weighting"),
+    "tiny": ("model",),
+    "ud": ("tagger",),
+    "unigram": ("hasher", "scheme"),
+    "wordnet": ("attack",),
+}
+"""``X`` of each ``stela-X`` that this project publishes, and the kinds of its components. A weighting's
+name works as a scheme's, too."""
+
+NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
+"""A distribution's name as PEP 508 writes it, of at most 64 characters."""
+
+
+def distribution_of(kind: str, component: str) -> str | None:
+    """The distribution that brings a component of this kind and name, if it is one of this project's."""
+    for short, kinds in PUBLISHED.items():
+        if kind in kinds and (component == short or component.startswith(f"{short}-")):
+            return f"stela-{short}"
+    return None
+
+
+def published(distribution: str) -> str | None:
+    """The name of a distribution of this project as it is published, or ``None`` for any other."""
+    name = re.sub(r"[-_.]+", "-", distribution).lower()
+    return name if name.startswith("stela-") and name.removeprefix("stela-") in PUBLISHED else None

@@ -1,0 +1,102 @@
+"""Texts in a column of a CSV file, read row by row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from stela_core.documents.kinds import Text
+from stela_core.documents.stream import MOST, Stream, bounded_line, decoded
+from stela_core.errors import StelaError
+
+DELIMITERS = ",;\t"
+CELLS = 1_000_000
+"""Delimiters in one line."""
+
+LINES = 100_000
+"""Lines of one row: more means that a quote is never closed."""
+
+
+def csv_rows(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
+    """The text of each row, from the column that the first row names so, or what is wrong with that row.
+
+    Raises:
+        StelaError: there is no such column, or the file is not CSV in UTF-8.
+    """
+    lines = _Lines(stream, name)
+    first = next(lines, "")
+    if not first:
+        raise StelaError(f"{name} is empty.", "give rows below a row of names")
+    delimiter = delimiter_of(first, column) or ","
+    lines.again(first)
+    rows = csv.reader(lines, delimiter=delimiter)
+    limit = csv.field_size_limit(MOST)  # of the whole process: 128 KiB, which a long text passes
+    try:
+        header = next(rows, [])
+        if column not in header:
+            names = ", ".join(cell[:40] for cell in header[:8]) or "none"
+            raise StelaError(f'{name} has no column "{column}".', f"name one with --column; it has: {names}")
+        place = header.index(column)
+        start = lines.number + 1
+        for row in rows:
+            lines.pending = lines.joined = 0
+            where, start = f"{name}:{start}", lines.number + 1
+            if place < len(row):
+                yield Text(where, row[place])
+            elif row:
+                yield StelaError(f'{where} has no "{column}": it has {len(row)} cells.', "mend the row")
+    except csv.Error as error:
+        raise StelaError(f"{name}:{lines.number} is not CSV: {error}.", "see --format") from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def delimiter_of(line: str, column: str) -> str | None:
+    """What separates the names in a first line among which is ``column``; ``None`` where none does."""
+    for delimiter in DELIMITERS:
+        try:
+            header = next(csv.reader([line], delimiter=delimiter), [])
+        except csv.Error:
+            continue
+        if column in header and len(header) > 1:
+            return delimiter
+    return None
+
+
+class _Lines(Iterator[str]):
+    """Lines of a file, bounded one by one and, by ``pending``, row by row."""
+
+    def __init__(self, stream: Stream, name: str) -> None:
+        self._lines = io.BufferedReader(stream)
+        self._name = name
+        self._again: str | None = None
+        self.number = 0
+        self.pending = self.joined = 0
+        """Bytes and lines since they were last set to 0: of one row, since quotes may join lines."""
+
+    def again(self, line: str) -> None:
+        """Give this line again."""
+        self._again = line
+        self.number = 0
+
+    def __next__(self) -> str:
+        self.number += 1
+        if self._again is not None:
+            line, self._again = self._again, None
+            return line
+        data = bounded_line(self._lines, self._name, self.number)
+        self.pending += len(data)
+        self.joined += 1
+        if not data:
+            self.number -= 1
+            raise StopIteration
+        where = f"{self._name}:{self.number}"
+        if self.pending > MOST or self.joined > LINES:
+            raise StelaError(
+                f"{where} is in a row of more than {LINES:,} lines or 16 MiB.", "is a quote not closed?"
+            )
+        line = decoded(data, where)
+        if max(map(line.count, DELIMITERS)) > CELLS:
+            raise StelaError(f"{where} has more than {CELLS:,} cells.", "see --format")
+        return line

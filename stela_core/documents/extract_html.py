@@ -1,0 +1,197 @@
+"""The text that a reader of an HTML page sees. Run by ``child.py``: standard library alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+UNSEEN = {
+    "head",
+    "script",
+    "style",
+    "template",
+    "noscript",
+    "title",
+    "iframe",
+    "object",
+    "canvas",
+    "audio",
+    "video",
+    "svg",
+    "select",
+    "datalist",
+    "dialog",
+}
+"""Elements whose content is not shown on the page, or not as text."""
+
+IN_HEAD = {"title", "meta", "link", "script", "style", "base", "noscript", "template"}
+
+VOID = {
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "param",
+    "source",
+    "track",
+    "wbr",
+}
+
+PARAGRAPHS = {
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "blockquote",
+    "pre",
+    "ul",
+    "ol",
+    "dl",
+    "table",
+    "figure",
+    "hr",
+}
+"""Set off by an empty line."""
+
+BLOCKS = {
+    "address",
+    "article",
+    "aside",
+    "body",
+    "caption",
+    "center",
+    "dd",
+    "details",
+    "div",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "footer",
+    "form",
+    "header",
+    "html",
+    "legend",
+    "li",
+    "main",
+    "nav",
+    "section",
+    "summary",
+    "tbody",
+    "tfoot",
+    "thead",
+    "tr",
+}
+"""On lines of their own."""
+
+ENDED_BY_THE_NEXT = {"p", "li", "td", "th", "tr", "dt", "dd"}
+
+HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+SPACES = re.compile(r"[ \t\n\r\f]+")
+
+
+def text_of(data: bytes) -> str:
+    """Visible text: white space as a browser shows it, paragraphs set off by empty lines.
+
+    Raises:
+        ValueError: it is not UTF-8.
+    """
+    page = _Page()
+    page.feed(data.decode("utf-8-sig"))
+    page.close()
+    return page.text()
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._open: list[tuple[str, bool]] = []
+        """Elements not closed yet, each with whether it hides its content."""
+        self._count: Counter[str] = Counter()
+        self._hidden = self._kept = 0
+        self._parts: list[str] = []
+        self._breaks = 0
+        """Line feeds due before the next text."""
+        self._space = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "br":
+            self._line_feed()
+            return
+        if self._open[-1:] and self._open[-1][0] == "head" and tag not in IN_HEAD:
+            self._close()  # the head's own end tag may be left out
+        self._block(tag)
+        if tag in VOID:
+            return
+        if tag in ENDED_BY_THE_NEXT and self._open and self._open[-1][0] == tag:
+            self._close()
+        values = dict(attrs)
+        hides = tag in UNSEEN or "hidden" in values or bool(HIDDEN.search((values.get("style") or "")[:2000]))
+        self._open.append((tag, hides))
+        self._count[tag] += 1
+        self._hidden += hides
+        self._kept += tag in ("pre", "textarea")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # In HTML a slash closes nothing: <div/> is <div>.
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._count[tag]:
+            while self._close() != tag:
+                pass
+        self._block(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._hidden:
+            return
+        data = data.replace("\u00ad", "")  # a place where a word may be broken
+        if self._kept:
+            self._put(data)
+            return
+        data = SPACES.sub(" ", data).replace("\u00a0", " ")
+        if data.startswith(" "):
+            self._space = True
+        if data.strip(" "):
+            self._put(data.strip(" "))
+            self._space = data.endswith(" ")
+
+    def text(self) -> str:
+        """All that was seen."""
+        return "".join(self._parts)
+
+    def _put(self, text: str) -> None:
+        if self._parts:
+            self._parts.append("\n" * self._breaks or " " * self._space)
+        self._parts.append(text)
+        self._breaks, self._space = 0, False
+
+    def _close(self) -> str:
+        tag, hides = self._open.pop()
+        self._count[tag] -= 1
+        self._hidden -= hides
+        self._kept -= tag in ("pre", "textarea")
+        return tag
+
+    def _block(self, tag: str) -> None:
+        if self._hidden:
+            return
+        if tag in PARAGRAPHS:
+            self._breaks = max(self._breaks, 2)
+        elif tag in BLOCKS:
+            self._breaks = max(self._breaks, 1)
+        elif tag in ("td", "th"):
+            self._space = True
+
+    def _line_feed(self) -> None:
+        if not self._hidden:
+            self._breaks = min(self._breaks + 1, 2)

@@ -1,0 +1,120 @@
+"""Texts in JSON: one object a line, or one array or object in a file. All of it bounded."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from stela_core.bounded import MEBIBYTE, parse_json
+from stela_core.documents.kinds import Text
+from stela_core.documents.stream import Lines, Stream, bounded_line, decoded, whole
+from stela_core.errors import StelaError
+from stela_core.json_shape import Limits
+
+LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
+"""Of what is parsed at once: records of ``stela generate`` hold two numbers a token."""
+
+RATIO = 100
+"""A compressed file may expand so many times (text does 3 to 20 times), and by ``ALLOWED`` bytes more."""
+
+ALLOWED = 1 << 24
+
+BLANK = 1_000_000
+"""Empty lines after which the rest of a file is not read."""
+
+BAD = 1_000
+"""Bad lines after which the rest of a file is not read."""
+
+
+def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
+    """The text of each line's object, or what is wrong with that line.
+
+    Raises:
+        StelaError: the file is corrupt, empty, or bad throughout: the rest of it cannot be read.
+    """
+    compressed = stream.head(2) == b"\x1f\x8b"
+    lines: Lines = gzip.GzipFile(fileobj=stream) if compressed else io.BufferedReader(stream)
+    number = bad = blank = size = found = 0
+    try:
+        while line := bounded_line(lines, name, number + 1):
+            number += 1
+            size += len(line)
+            if compressed and size > ALLOWED + RATIO * stream.position:
+                raise StelaError(
+                    f"{name} expands more than {RATIO} times.", "gunzip it first, if you trust who sent it"
+                )
+            if not line.strip():
+                blank += 1
+                if blank > BLANK:
+                    raise StelaError(f"{name} has {BLANK:,} empty lines.", "take them out")
+                continue
+            found += 1
+            where = f"{name}:{number}"
+            try:
+                line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+                yield Text(where, text_in(value_of(line, where, "one JSON object per line"), where, column))
+            except StelaError as error:
+                yield error
+                bad += 1
+                if bad == BAD:
+                    raise StelaError(
+                        f"{name} has {BAD:,} bad lines; the rest is not read.", "is it JSON lines?"
+                    ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise StelaError(f"{name} is corrupt or truncated (gzip).", "get the file again") from None
+    if not found:
+        raise StelaError(f"{name} is empty.", "one JSON object per line")
+
+
+def json_file(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
+    """The text of one object, or of each element of an array of objects or strings.
+
+    Raises:
+        StelaError: it is not JSON, or something else.
+    """
+    data = whole(stream, name).removeprefix(b"\xef\xbb\xbf")
+    value = value_of(data, name, "see --format for other kinds of files")
+    if not isinstance(value, list):
+        yield Text(name, text_in(value, name, column))
+        return
+    if not value:
+        raise StelaError(f"{name} is an empty array.", "give a text to test")
+    for index, item in enumerate(value):
+        where = f"{name}[{index}]"
+        try:
+            yield Text(where, item if isinstance(item, str) else text_in(item, where, column))
+        except StelaError as error:
+            yield error
+
+
+def value_of(data: bytes, where: str, hint: str) -> Any:
+    """One JSON value.
+
+    Raises:
+        StelaError: it is not JSON in UTF-8, or has more values than a file of texts does.
+    """
+    # A lone surrogate spoils the text that holds it, which is named later, and not the others.
+    return parse_json(decoded(data, where), where, hint, limits=LIMITS, surrogates=True)
+
+
+def text_in(value: Any, where: str, column: str) -> str:
+    """The string that an object has under ``column``.
+
+    Raises:
+        StelaError: it is no object, or has none.
+    """
+    text = value.get(column) if isinstance(value, dict) else None
+    if isinstance(text, str):
+        return text
+    hint = f'give an object with a string "{column}"'
+    if not isinstance(value, dict):
+        raise StelaError(f"{where} is no JSON object.", hint)
+    if column in value:
+        kind = "null" if text is None else f"of type {type(text).__name__}"
+        raise StelaError(f'{where} has a "{column}" that is {kind}, not a string.', hint)
+    strings = [key[:40] for key, found in value.items() if isinstance(found, str)][:8]
+    others = f", or name another field with --column: {', '.join(strings)}" if strings else ""
+    raise StelaError(f'{where} has no "{column}".', hint + others)

@@ -1,0 +1,83 @@
+"""Texts out of sources, one after the other; what cannot be read is handed on beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from stela_core.documents.apart import LARGEST, text_of_document
+from stela_core.documents.csv_rows import csv_rows
+from stela_core.documents.folders import Source
+from stela_core.documents.json_values import json_file, json_lines
+from stela_core.documents.kinds import CALLED, Text
+from stela_core.documents.sniff import sniff
+from stela_core.documents.stream import CHARACTERS, TOO_LONG, Stream, decoded, opened, whole
+from stela_core.errors import StelaError
+from stela_core.text.well_formed import require_well_formed
+
+
+def texts_of(
+    sources: Iterable[Source | StelaError], column: str, note: Callable[[str], None]
+) -> Iterator[Text | StelaError]:
+    """Texts as they are read; in place of what cannot be read or tested, the error that says why.
+
+    Args:
+        sources: what to read.
+        column: field of JSON objects and column of CSV files that holds the text.
+        note: is told what a source without a name was taken for, and what seems to be misnamed.
+    """
+    for source in sources:
+        if isinstance(source, StelaError):
+            yield source
+            continue
+        try:
+            with opened(source.path) as stream:
+                for item in _texts(stream, source, column, note):
+                    yield _checked(item)
+        except StelaError as error:
+            yield error
+
+
+def _texts(
+    stream: Stream, source: Source, column: str, note: Callable[[str], None]
+) -> Iterator[Text | StelaError]:
+    name, kind = source.name, source.kind
+    if kind is None:
+        kind = sniff(stream, name, column)
+        if source.path == "-" or kind != "text":
+            note(f"{name} is taken for {CALLED[kind]}; --format names another kind")
+    elif kind == "text" and not source.asked:
+        seen = sniff(stream, name, column)
+        if seen != "text":
+            note(f"{name} looks like {CALLED[seen]} and is tested as plain text; --format {seen} reads it so")
+    if kind == "jsonl":
+        return json_lines(stream, name, column)
+    if kind == "json":
+        return json_file(stream, name, column)
+    if kind == "csv":
+        return csv_rows(stream, name, column)
+    if kind == "text":
+        return iter([_plain(stream, source, name)])
+    data = whole(stream, name, LARGEST[kind])
+    if not data:
+        raise StelaError(f"{name} is empty.", "give a document")
+    return iter([Text(name, text_of_document(kind, data, name))])
+
+
+def _plain(stream: Stream, source: Source, name: str) -> Text:
+    data = whole(stream, name)
+    if not data and source.path == "-":
+        raise StelaError(f"{name} is empty.", "give a text to test")
+    return Text(name, decoded(data, name))
+
+
+def _checked(item: Text | StelaError) -> Text | StelaError:
+    """What is too long, and half of a character, which JSON can hold, is no text that can be tested."""
+    if isinstance(item, StelaError):
+        return item
+    if len(item.text) > CHARACTERS:
+        return StelaError(f"{item.source} has more than {CHARACTERS:,} characters.", TOO_LONG)
+    try:
+        require_well_formed([item.text], item.source)
+    except StelaError as error:
+        return StelaError(error.message, "mend or leave out this text; the others are tested")
+    return item

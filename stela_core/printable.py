@@ -1,0 +1,43 @@
+"""Words of strangers on the way to a terminal: nothing in them may move its cursor or change its state."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+KEPT = "\n\t\u200c\u200d"
+
+
+def printable(text: str) -> str:
+    r"""The text with control and format characters written as escapes (``\x1b``); line feed and tab stay.
+
+    Covers C0 and C1 controls, bidirectional overrides and isolates, zero-width characters, line
+    separators and lone surrogates: unicode categories Cc, Cf, Cs, Zl and Zp. ZWJ and ZWNJ stay, since
+    scripts and emoji need them.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def printable_json(text: str) -> str:
+    r"""A JSON text with control and format characters of its strings as ``\u001b``: it reads the same.
+
+    The characters are those of :func:`printable`. ``json.dumps`` escapes C0 controls alone, unless it
+    escapes every letter that is not ASCII.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c in KEPT or unicodedata.category(c) not in UNSEEN else _in_json(c) for c in text)
+
+
+def _in_json(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) != 0x7F else "\\u007f"
+
+
+def _shown(character: str) -> str:
+    if character in KEPT or unicodedata.category(character) not in UNSEEN:
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"

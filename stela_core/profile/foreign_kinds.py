@@ -1,0 +1,57 @@
+"""Whose configuration is it? Settings of other algorithms and toolkits are named as such."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from stela_core.errors import StelaError
+from stela_core.printable import printable
+
+REPRODUCED = "MarkLLM's KGW, transformers' WatermarkingConfig and lm-watermarking are: docs/interop.md"
+SHOWN = 40
+"""Characters of an algorithm's name that an error repeats."""
+
+
+class Kind(NamedTuple):
+    """What a configuration is."""
+
+    name: str
+    option: str | None
+    """Of ``stela profile import``, where it is reproduced."""
+
+
+def kind_of(content: Mapping[str, Any]) -> Kind | None:
+    """What the names of the settings tell, or ``None``: gamma and delta alone are everyone's."""
+    names = set(content)
+    algorithm = content.get("algorithm_name")
+    if "stela_profile" in names:
+        return Kind("a STELA profile's own", None)
+    if isinstance(algorithm, str):
+        return Kind(f"MarkLLM's {printable(algorithm[:SHOWN])}", "--markllm" if algorithm == "KGW" else None)
+    if {"ngram_len", "keys"} <= names:
+        return Kind("transformers' SynthIDTextWatermarkingConfig", None)
+    if names & {"greenlist_ratio", "bias", "hashing_key"}:
+        return Kind("transformers' WatermarkingConfig", "--transformers")
+    if names & {"f_scheme", "window_scheme", "prefix_length"}:
+        return Kind("MarkLLM's", "--markllm")
+    if names & {"hash_key", "select_green_tokens"}:
+        return Kind("lm-watermarking's", "--lm-watermarking")
+    return None
+
+
+def require_kind(content: Mapping[str, Any], option: str, what: str) -> None:
+    """Refuse settings of another algorithm or toolkit than the option's.
+
+    Raises:
+        StelaError: names the algorithm, and the option that takes it where there is one.
+    """
+    kind = kind_of(content)
+    if kind is None or kind.option == option:
+        return
+    if kind.option is not None:
+        raise StelaError(
+            f"{what} is {kind.name}, which {option} does not read.", f"give it with {kind.option}"
+        )
+    hint = "its .stela file is what detect and generate take" if "stela_profile" in content else REPRODUCED
+    raise StelaError(f"{what} is {kind.name}, which is not reproduced.", hint)

@@ -1,0 +1,76 @@
+"""The key of a profile: what the profile says of it, and the key that a user gives, checked against that."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.numeric.key_file import exposure_of, read_key_file
+from stela_core.numeric.keys import format_key, key_id, parse_key
+from stela_core.numeric.slow_keys import Passphrase, new_salt, slow_key_id
+from stela_core.profile.schema import HasherPart
+
+KEY_VARIABLE = "STELA_KEY"
+
+Key = int | str | Path | Passphrase
+"""A 64-bit integer, 16 hex digits, the path of a key file, or what such a file holds."""
+
+
+def number_of(key: Key, salt: str | None) -> int:
+    """The 64-bit key; ``salt`` is the profile's, and counts for passphrases alone.
+
+    Raises:
+        StelaError: it is none, or its file cannot be read.
+    """
+    if isinstance(key, Path):
+        remark = exposure_of(key)
+        if remark is not None:
+            warnings.warn(remark, stacklevel=2)
+        key = read_key_file(key)
+    return key.key(salt) if isinstance(key, Passphrase) else parse_key(key)
+
+
+def key_fields(key: int, public: bool, salt: str | None, named: bool) -> dict[str, Any]:
+    """What a new profile says of its key.
+
+    Args:
+        key: 64-bit key.
+        public: the key itself stands in the profile, with its fast name.
+        salt: 32 hex digits, of a secret key; by default it is drawn.
+        named: a secret key gets a slow name. One that is easily guessed, as those of other toolkits
+            are, shall have none: a profile would tell the right guess from the others.
+    """
+    if public:
+        return {"key_id": key_id(key), "key": format_key(key)}
+    if not named:
+        return {"key_id": None, "key": None}
+    salt = salt or new_salt()
+    return {"key_id": slow_key_id(key, salt), "key": None, "salt": salt}
+
+
+def resolve_key(part: HasherPart, key: Key | None) -> int:
+    """The key to use, checked against the profile's ``key_id`` where it has one.
+
+    Raises:
+        StelaError: the key is secret and none was given, or it is another one.
+    """
+    given = key if key is not None else part.key or os.environ.get(KEY_VARIABLE)
+    if given is None:
+        name = "it has no id: a wrong key is not noticed" if part.key_id is None else f"id {part.key_id}"
+        raise StelaError(
+            f"the profile's key ({name}) is secret.",
+            f"give it with --key-file FILE or in the environment variable {KEY_VARIABLE}",
+        )
+    number = number_of(given, part.salt)
+    if part.key_id is None:
+        return number
+    found = slow_key_id(number, part.salt)
+    if found != part.key_id:
+        raise StelaError(
+            f"wrong key: its id is {found}, the profile's is {part.key_id}.",
+            "give the key the profile was made with",
+        )
+    return number

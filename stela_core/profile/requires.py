@@ -1,0 +1,77 @@
+"""The distributions that a profile needs: written down by its maker, and what to install by its user."""
+
+from __future__ import annotations
+
+import re
+
+from stela_core.composition import SchemeParts
+from stela_core.distributions import NAME, distribution_of, published
+from stela_core.errors import StelaError
+from stela_core.interfaces import Component, Hasher, Scheme, Scorer, Tagger, Weighting
+from stela_core.printable import printable
+from stela_core.profile.schema import Profile
+from stela_core.registry import KINDS, Registry
+
+SHOWN = 60
+"""Characters of a name in a profile that an error repeats."""
+
+
+def distributions_of(
+    registry: Registry, parts: SchemeParts, hasher: str, tagger: str | None
+) -> tuple[str, ...]:
+    """Distributions of a composition's parts, beside the core and local plugin files; sorted."""
+    names: list[tuple[type[Component], str]] = [
+        *((Scheme, name) for name in parts.scheme.name.split("+")),
+        (Weighting, parts.strength.name),
+        (Weighting, parts.evidence.name),
+        (Scorer, parts.scorer.name),
+        (Hasher, hasher),
+    ]
+    if tagger is not None:
+        names.append((Tagger, tagger))
+    found = {registry.distribution(interface, name) for interface, name in names}
+    named = (name for name in found if name is not None and re.fullmatch(NAME, name))
+    return tuple(sorted(name for name in named if name != "stela-core"))
+
+
+def require_plugins(profile: Profile, registry: Registry) -> None:
+    """Refuse a profile whose scheme, hasher or tagger is not installed, and say what to install.
+
+    The hint installs distributions of this project alone: a profile comes from strangers.
+
+    Raises:
+        StelaError: a part is missing.
+    """
+    missing = [
+        (KINDS[interface][0], name)
+        for interface, name in _parts(profile, registry)
+        if not registry.has(interface, name) and not registry.is_broken(name)
+    ]
+    if not missing:
+        return
+    here = registry.distributions()
+    needed = [known for kind, name in missing if (known := distribution_of(kind, name)) is not None]
+    absent = [name for name in profile.requires if name not in here]
+    needed += [known for name in absent if (known := published(name)) is not None and known not in here]
+    others = [name for name in absent if published(name) is None]
+    hints = [" ".join(["pip install", *dict.fromkeys(needed)])] if needed else []
+    if others:
+        hints.append(
+            f"the profile names {', '.join(others)}, which is not known here: find out whose it is before "
+            "you install it"
+        )
+    if not hints:
+        hints.append("ask whoever made the profile for the plugin, and name its file with --plugin FILE")
+    names = " and ".join(f'{kind} "{printable(name[:SHOWN])}"' for kind, name in missing)
+    raise StelaError(f"the profile needs {names}, not installed here.", "; ".join(hints))
+
+
+def _parts(profile: Profile, registry: Registry) -> list[tuple[type[Component], str]]:
+    found: list[tuple[type[Component], str]] = []
+    for name in profile.scheme.name.split("+"):
+        weighting = not registry.has(Scheme, name) and registry.has(Weighting, name)
+        found.append((Weighting if weighting else Scheme, name))
+    found.append((Hasher, profile.hasher.name))
+    if profile.tagger is not None:
+        found.append((Tagger, profile.tagger.name))
+    return found

@@ -1,0 +1,101 @@
+"""Who chose what a profile says, and what of its verdicts holds therefore.
+
+A p-value is over random keys: it says how often a key drawn at random finds so much evidence in a text that
+was written without it. Whoever knows the text *and* the key can choose table, tokenizer and parameters, or
+try keys, until a text of his choice looks marked. So the p-value of a profile holds if
+
+- the user made the profile, or trusts whoever did (``stela profile trust``), or
+- it was fixed before the text was written, or
+- its key was drawn at random, and whoever chose the other parts did not know it.
+
+Nothing in a file proves either of the last two: a verdict says so. A table that an installed plugin ships was
+not the profile maker's to write. Any other one can make a text as improbable as its maker likes, by weighing
+that text's green tokens, far beyond what trying keys can do. Such a table alone decides nothing: the verdict
+rests on the larger of two p-values then, with the table and with every token counted alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stela_core.errors import StelaError
+from stela_core.profile.own import is_own
+from stela_core.profile.schema import Profile
+from stela_core.registry import Registry
+from stela_core.tables.known import shipped_by
+
+HIGHEST_ALPHA = 0.05
+"""Largest rate of false alarms of a verdict, unless the user asks for more."""
+
+FEWEST_TOKENS = 8
+"""Least ``min_tokens`` of a verdict, unless the user asks for fewer."""
+
+UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What verdicts say of whoever made a profile."""
+
+    caveat: str | None = None
+    """One sentence where somebody else made it."""
+    strange_table: bool = False
+    """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
+
+    def caveat_with(self, p_alike: float | None) -> str | None:
+        """The sentence for one text, with the p-value of that text without the table."""
+        if self.caveat is None or p_alike is None:
+            return self.caveat
+        return f"{self.caveat}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+
+
+OWN = Standing()
+
+
+def standing_of(profile: Profile, registry: Registry) -> Standing:
+    """Whether the profile is the user's own, and if not, what its maker chose.
+
+    A signature of somebody whom the user trusts would make a profile as good as his own: here is where
+    to look at it.
+    """
+    if is_own(profile):
+        return OWN
+    digest = profile.table_sha256
+    table = digest is not None and shipped_by(registry, digest) is None
+    if profile.hasher.key is None:
+        what = "this profile and its table were" if table else "this profile was"
+        they = "they were" if table else "it was"
+        caveat = (
+            f"{what} made by someone else: the p-value holds only if {they} fixed before the text, or by "
+            "someone who did not know the key"
+        )
+    elif table:
+        caveat = (
+            "key and table of this profile were chosen by someone else: the p-value holds only if both were "
+            "fixed before the text"
+        )
+    else:
+        caveat = (
+            "the key of this profile was chosen by someone else: the p-value holds only if it was fixed "
+            "before the text"
+        )
+    return Standing(caveat, table)
+
+
+def require_strict(profile: Profile, what: str) -> None:
+    """Refuse thresholds at which a verdict says next to nothing.
+
+    Raises:
+        StelaError: alpha is above ``HIGHEST_ALPHA``, or ``min_tokens`` below ``FEWEST_TOKENS``.
+    """
+    if profile.alpha > HIGHEST_ALPHA:
+        raise StelaError(
+            f"{what} has alpha = {profile.alpha:g}: {profile.alpha:.0%} of texts that nobody marked would be "
+            "called watermarked.",
+            f"{HIGHEST_ALPHA} is the largest {UNLESS}",
+        )
+    if profile.min_tokens < FEWEST_TOKENS:
+        raise StelaError(
+            f"{what} has min_tokens = {profile.min_tokens}: so little text says next to nothing.",
+            f"{FEWEST_TOKENS} is the least {UNLESS}",
+        )

@@ -1,0 +1,111 @@
+"""What the configuration of a spaCy folder may name: spaCy's own parts, which run no code of the folder.
+
+A pipeline's weights are msgpack and numpy arrays, neither of which can hold code. What could run code is
+what the configuration names: functions of other packages, callbacks that load further pipelines, and layers
+of torch, whose weights are pickled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from stela_core.bounded import read_bounded
+from stela_core.errors import StelaError
+
+CONFIG_LIMIT = 4 << 20
+REGISTERED = re.compile(r"(?:spacy|spacy-legacy|spacy-curated-transformers|stela_[a-z]+)\.[\w.-]+")
+OWN_CALLBACKS = re.compile(r"stela_[a-z]+\.[\w.-]+")
+"""spaCy's own callbacks load other pipelines."""
+OF_TORCH = re.compile(r"spacy-curated-transformers\..*|.*Torch.*")
+FACTORIES = frozenset(
+    """
+    tok2vec curated_transformer tagger morphologizer attribute_ruler parser senter sentencizer lemmatizer
+    trainable_lemmatizer ner beam_ner beam_parser entity_ruler entity_linker span_ruler spancat
+    spancat_singlelabel textcat textcat_multilabel merge_noun_chunks merge_entities merge_subtokens
+    token_splitter doc_cleaner
+    """.split()  # noqa: SIM905
+)
+INSTALL = "name a folder of spaCy's own components alone, or install the model as a package"
+SAFE_TORCH = (2, 6)
+"""From here on ``torch.load`` refuses pickles by default, and its check of them holds (CVE-2025-32434)."""
+
+
+def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
+    """Check the configuration of a folder before spaCy acts on it.
+
+    Args:
+        folder: with a ``config.cfg``.
+        model: as the user named it.
+        exclude: components that are not loaded, and so not looked at.
+
+    Raises:
+        StelaError: it cannot be read, or names what spaCy does not bring.
+    """
+    config = read_config(folder, model)
+    nlp, components = config.get("nlp"), config.get("components", {})
+    if not isinstance(nlp, Mapping) or not isinstance(components, Mapping):
+        raise StelaError(f'cannot read spaCy model "{model}": config.cfg describes no pipeline.', INSTALL)
+    if not re.fullmatch(r"[a-z]{2,3}", str(nlp.get("lang"))):
+        raise _refused(model, "nlp.lang", nlp.get("lang"))
+    for name, component in components.items():
+        if name in exclude:
+            continue
+        if not isinstance(component, Mapping) or component.get("factory") not in FACTORIES:
+            raise _refused(model, f"components.{name}", component)
+    kept = {name: part for name, part in components.items() if name not in exclude}
+    for where, key, value in _names({"nlp": nlp, "components": kept}):
+        allowed = OWN_CALLBACKS if key == "@callbacks" else REGISTERED
+        if not isinstance(value, str) or not allowed.fullmatch(value):
+            raise _refused(model, where, value)
+        if OF_TORCH.fullmatch(value) and not _torch_is_safe():
+            raise StelaError(f'spaCy model "{model}" holds weights of torch.', 'pip install "torch>=2.6"')
+
+
+def read_config(folder: Path, model: str) -> dict[str, Any]:
+    """``config.cfg`` as it stands: nothing in it is resolved.
+
+    Raises:
+        StelaError: it is missing, or no configuration.
+    """
+    from thinc.api import Config
+
+    what = f'cannot read spaCy model "{model}": config.cfg'
+    data = read_bounded(folder / "config.cfg", CONFIG_LIMIT, what, INSTALL)
+    try:
+        return dict(Config().from_bytes(data, interpolate=False))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        said = next(iter(str(error).splitlines()), "")[:160]
+        raise StelaError(f"{what} is no configuration: {said}", INSTALL) from None
+
+
+def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Every ``@registry`` at any depth: where it stands, which registry, and what is named."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            place = f"{where}.{key}".strip(".")
+            if str(key).startswith("@"):
+                yield place, str(key), inner
+            else:
+                yield from _names(inner, place)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _names(inner, where)
+
+
+def _torch_is_safe() -> bool:
+    try:
+        found = version("torch")
+    except PackageNotFoundError:
+        return True  # then no layer of torch can be made
+    return tuple(int(part) for part in re.findall(r"\d+", found)[:2]) >= SAFE_TORCH
+
+
+def _refused(model: str, where: str, value: Any) -> StelaError:
+    shown = value.get("source") or value.get("factory") if isinstance(value, Mapping) else value
+    return StelaError(
+        f'spaCy model "{model}" asks for {str(shown)[:80]!r} ({where}), which is not loaded.', INSTALL
+    )

@@ -1,0 +1,69 @@
+"""``stela demo``: everything installed, and a light install."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import stela_core as stela
+from stela_core.cli.main import build_cli
+from stela_core.manager import create_plugins
+from stela_core.registry import Registry
+from tests.cli.conftest import Stela
+from tests.cli.test_errors import hide
+
+
+def light(*names: str) -> Registry:
+    """As after ``pip install stela-core`` and these plugins."""
+    return Registry(create_plugins(installed=[e for e in entry_points(group="stela") if e.name in names]))
+
+
+def demo(registry: Registry, *arguments: str) -> str:
+    found: str = (
+        CliRunner()
+        .invoke(build_cli(registry), ["demo", *arguments], catch_exceptions=False, standalone_mode=False)
+        .output
+    )
+    return found
+
+
+def test_all_installed(stela_: Stela) -> None:
+    done = stela_("demo", "--language", "ko")
+    assert done.status == 0, done.err
+    rows = [line.split() for line in done.out.splitlines()]
+    for scheme in ("stela", "kgw"):
+        assert [scheme, "ko", "generated"] in [row[:3] for row in rows if row[-1:] == ["watermarked"]]
+        assert [scheme, "ko", "human"] in [row[:3] for row in rows if row[-1:] == ["found"]]
+    assert "not shown" not in done.out
+
+
+def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
+    out = demo(light("tiny", "kgw"), "--language", "en")
+    [row] = [line.split() for line in out.splitlines() if "generated" in line]
+    assert row[:3] == ["kgw", "en", "generated"]
+    assert "not shown: scheme stela" in out
+    assert "pip install stela-stela" in out
+    out = demo(light("tiny", "kgw", "stela"), "--language", "zh", "--language", "ko")
+    assert "not shown: Chinese with STELA; Korean with STELA" in out
+    assert "pip install stela-ctb stela-sejong" in out
+
+
+def test_where_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(stela.StelaError, match=r"no scheme.*pip install stela-stela stela-kgw"):
+        build_cli(light("tiny")).main(["demo"], standalone_mode=False)
+    with pytest.raises(stela.StelaError, match=r"embedded model.*pip install stela-tiny stela-stela"):
+        build_cli(light("kgw")).main(["demo"], standalone_mode=False)
+    hide(monkeypatch, "torch")
+    with pytest.raises(
+        stela.StelaError, match=r'needs torch.*pip install "stela-core\[generate\]" stela-tiny stela-stela'
+    ):
+        build_cli(light("kgw")).main(["demo"], standalone_mode=False)
+
+
+def test_make_demo_is_the_command() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^demo: .*\n\t\$\(BIN\)/stela demo$", makefile, re.MULTILINE)

@@ -1,0 +1,97 @@
+"""``stela generate``: several prompts, chat templates, top-p and top-k."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import stela_core as stela
+from stela_core.generation.load import location_of
+from stela_core.generation.prompts import encode_prompts
+from tests.cli.conftest import Stela
+from tests.cli.test_errors import check
+
+TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{% if message.role == 'system' and message.content == 'refuse' %}"
+    "{{ raise_exception('System role not supported') }}{% endif %}"
+    "[{{ message.role }}] {{ message.content }}\n{% endfor %}[assistant]"
+)
+
+
+@pytest.fixture(scope="module")
+def chat_model(tmp_path_factory: pytest.TempPathFactory, registry: stela.Registry) -> Path:
+    """The embedded model with a chat template beside it."""
+    folder = tmp_path_factory.mktemp("chat") / "model"
+    shutil.copytree(location_of(registry, "tiny"), folder)
+    (folder / "chat_template.jinja").write_text(TEMPLATE)
+    return folder
+
+
+def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--max-new-tokens", 5)
+    made = stela_(*common, "--prompt", "One day", "--prompt", "그는", "--prompt", "One day", "--json")
+    assert [record["prompt"] for record in made.json] == ["One day", "그는", "One day"]
+    done = stela_(*common, "--prompt", "One day", "--prompt", "그는", "-o", out)
+    assert done.out.startswith(f"{out}: 2 texts, mean bias ")
+
+
+def test_chat(stela_: Stela, profiles: dict[str, Path], chat_model: Path) -> None:
+    common = ("generate", "--profile", profiles["kgw"], "--max-new-tokens", 5, "--json", "--chat")
+    [one] = stela_(*common, "--model", chat_model, "--prompt", "Who?", "--system", "Be brief.").json
+    assert one["prompt"] == "<|end|>[system] Be brief.\n[user] Who?\n[assistant]"
+    [two] = stela_(*common, "--model", chat_model, "--prompt", "Who?").json
+    assert two["prompt"] == "<|end|>[user] Who?\n[assistant]"
+    check(stela_(*common, "--model", "tiny", "--prompt", "Who?"), "no chat template", "leave --chat out")
+    refused = stela_(*common, "--model", chat_model, "--prompt", "Who?", "--system", "refuse")
+    check(refused, "System role not supported", "leave --system out")
+    system = (
+        "generate",
+        "--profile",
+        profiles["kgw"],
+        "--model",
+        "tiny",
+        "--prompt",
+        "Who?",
+        "--system",
+        "x",
+    )
+    check(stela_(*system), "--system", "add --chat")
+
+
+def test_a_prompt_with_its_beginning_token_gets_no_other(registry: stela.Registry) -> None:
+    """Chat templates write it, and tokenizers of many models would write it again."""
+    from tokenizers.processors import TemplateProcessing
+
+    tokenizer = stela.load_model("tiny", registry=registry).tokenizer
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
+        single="<|end|> $A", special_tokens=[("<|end|>", 0)]
+    )
+    alone = [encode_prompts(tokenizer, [p])["input_ids"][0].tolist() for p in ("a b", "<|end|>a b")]
+    assert alone[0] == alone[1]
+    assert alone[0].count(0) == 1
+    both = encode_prompts(tokenizer, ["a b", "<|end|>a b"])
+    assert both["input_ids"].tolist() == alone
+
+
+def test_likeliest_tokens_alone(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
+    """One token to draw from is greedy; the bias comes before, so the mark stays."""
+    common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "The history of")
+    short = (*common, "--max-new-tokens", 12, "--json")
+    [greedy] = stela_(*short, "--temperature", 0).json
+    for option in (("--top-k", 1), ("--top-p", 1e-6)):
+        [one] = stela_(*short, "--temperature", 1.5, "--seed", 4, *option).json
+        assert one["token_ids"] == greedy["token_ids"]
+    [free] = stela_(*short, "--temperature", 1.5, "--seed", 4).json
+    assert free["token_ids"] != greedy["token_ids"]
+    out = tmp_path / "out.jsonl"
+    options = ("--max-new-tokens", 120, "--min-new-tokens", 120, "--top-k", 50, "--top-p", 0.95)
+    assert stela_(*common, *options, "-o", out).status == 0
+    [found] = stela_("detect", "--profile", profiles["kgw"], out, "--json").json
+    assert found["verdict"] == "watermarked"
+    check(stela_(*common, "--temperature", 0, "--top-k", 5), "temperature 0", "change nothing")
+    for option in (("--top-p", 0), ("--top-p", 1.5), ("--top-k", 0)):
+        check(stela_(*common, *option), str(option[0]))

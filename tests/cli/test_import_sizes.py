@@ -1,0 +1,68 @@
+"""Imports whose toolkit took another size of the vocabulary than the tokenizer's."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import stela_core as stela
+from stela_core.generation.load import location_of
+from tests.cli.conftest import Stela
+from tests.cli.test_profile_import import KGW, config
+
+PADDED = 8256
+"""Logits of a model that are wider than its tokenizer, as many are."""
+
+
+def test_sizes_that_differ_are_said_and_matter(
+    stela_: Stela, tmp_path: Path, registry: stela.Registry
+) -> None:
+    """Text marked under the model's size: nothing is found under the tokenizer's, and the note says why."""
+    model = tmp_path / "model"
+    shutil.copytree(location_of(registry, "tiny"), model)
+    settings = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps({**settings, "vocab_size": PADDED}))
+    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", model, "--public-key", "-o")
+    default = stela_(*new, tmp_path / "default.stela")
+    assert default.status == 0
+    for part in (
+        f"the model's vocab_size is {PADDED}, its tokenizer has 8192",
+        "took 8192",
+        "--vocab-size 8256",
+    ):
+        assert part in default.err
+    assert "vocab_size" not in stela_(*new, tmp_path / "said.stela", "--vocab-size", PADDED).err
+    same = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "--public-key", "-o")
+    assert "vocab_size" not in stela_(*same, tmp_path / "tiny.stela").err
+    out = tmp_path / "out.jsonl"
+    sampling = ("--max-new-tokens", 150, "--min-new-tokens", 150, "--temperature", 1)
+    mark = ("generate", "--profile", tmp_path / "said.stela", "--model", "tiny", "--prompt", "The history of")
+    assert stela_(*mark, *sampling, "-o", out).status == 0
+    [said] = stela_("detect", "--profile", tmp_path / "said.stela", out, "--json").json
+    [other] = stela_("detect", "--profile", tmp_path / "default.stela", out, "--json").json
+    assert said["verdict"] == "watermarked"
+    assert other["z_plain"] < 4 < said["z_plain"]
+
+
+def test_a_size_that_cannot_be_compared_is_said(
+    stela_: Stela, tmp_path: Path, registry: stela.Registry
+) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    shutil.copy(Path(location_of(registry, "tiny")) / "tokenizer.json", model)
+    new = (
+        "profile",
+        "import",
+        "--markllm",
+        config(tmp_path, KGW),
+        "--model",
+        model,
+        "--public-key",
+        "-o",
+        tmp_path / "p",
+    )
+    made = stela_(*new)
+    assert made.status == 0
+    assert "took the tokenizer's 8192 tokens" in made.err
+    assert "could not be compared" in made.err

@@ -1,0 +1,23 @@
+"""2,000 mutated files of all kinds; ``python -m benchmarks fuzz`` reads 50,000."""
+
+from __future__ import annotations
+
+import random
+
+from benchmarks.fuzz import fuzz
+from benchmarks.strangers.mutations import SHARES, mutated
+
+
+def test_only_success_or_a_stela_error_comes_out() -> None:
+    found = fuzz(2000, seed=10)
+    assert found.failures == []
+    for kind in SHARES:
+        assert found.outcomes[kind, "StelaError"] > 0, kind
+    # The mutations are no noise: some of their files are whole.
+    for kind in ("profile", "table", "corpus", "treebank", "cell", "key"):
+        assert found.outcomes[kind, "read"] > 0, kind
+
+
+def test_an_input_is_the_same_in_every_run() -> None:
+    for kind in SHARES:
+        assert mutated(kind, random.Random("2026 5")) == mutated(kind, random.Random("2026 5"))

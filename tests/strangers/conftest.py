@@ -1,0 +1,35 @@
+"""Profiles that somebody else made, to accuse a text that everybody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import benchmarks.accusing
+import stela_core as stela
+from stela_core.profile.archive import write_archive
+from tests.cli.conftest import stela_
+
+__all__ = ["stela_"]
+
+Accusing = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def declaration(registry: stela.Registry) -> str:
+    """The beginning of the Universal Declaration of Human Rights, which no model wrote."""
+    return benchmarks.accusing.declaration(registry, 1500)
+
+
+@pytest.fixture
+def accusing(registry: stela.Registry, declaration: str, tmp_path: Path) -> Accusing:
+    """A profile file whose table weighs the declaration's green tokens."""
+
+    def make(weight: int, public: bool = True) -> Path:
+        path = tmp_path / f"accusing-{weight}-{public}.stela"
+        write_archive(path, benchmarks.accusing.accusing(registry, declaration, weight, public))
+        return path
+
+    return make

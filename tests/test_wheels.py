@@ -1,0 +1,126 @@
+"""What is shipped: every wheel carries its licence and its notice, and declares what its data demand."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
+NAMES = {
+    "Apache License, Version 2.0": "Apache-2.0",
+    "CC BY-SA 4.0": "CC-BY-SA-4.0",
+    "CC BY-SA 3.0": "CC-BY-SA-3.0",
+    "CC BY 4.0": "CC-BY-4.0",
+    "CC0 1.0": "CC0-1.0",
+    "KOGL Type 1": "LicenseRef-KOGL-Type-1",
+    "Unlicense": "Unlicense",
+    "MIT": "MIT",
+}
+"""Licences as a NOTICE names them, and in SPDX."""
+
+# One worker builds them, once; a run in another order or on fewer threads finds nothing new.
+pytestmark = [pytest.mark.once, pytest.mark.xdist_group("wheels")]
+
+
+class Wheel(NamedTuple):
+    metadata: Message
+    files: dict[str, bytes]
+    """Licence files by name."""
+    data: list[str]
+    """Packaged files that are no code."""
+
+
+def project(folder: Path) -> dict[str, object]:
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Wheel]:
+    """All distributions, built from copies, so that nothing is left in the source."""
+    home = tmp_path_factory.mktemp("wheels")
+    unwanted = shutil.ignore_patterns(
+        "__pycache__",
+        "*.egg-info",
+        "build",
+        "dist",
+        "tests",
+        "scripts",
+        "plugins",
+        "docs",
+        "benchmarks",
+        ".*",
+    )
+    copies = [home / "source" / str(project(folder)["name"]) for folder in FOLDERS]
+    for folder, copy in zip(FOLDERS, copies, strict=True):
+        shutil.copytree(folder, copy, ignore=unwanted)
+    build = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(home / "built")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *build, *map(str, copies)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {wheel.metadata["Name"]: wheel for wheel in map(read, (home / "built").glob("*.whl"))}
+
+
+def read(path: Path) -> Wheel:
+    with ZipFile(path) as archive:
+        names = archive.namelist()
+        info = next(name.split("/")[0] for name in names if name.endswith(".dist-info/METADATA"))
+        licences = f"{info}/licenses/"
+        return Wheel(
+            Parser().parsestr(archive.read(f"{info}/METADATA").decode()),
+            {name.removeprefix(licences): archive.read(name) for name in names if name.startswith(licences)},
+            [name for name in names if not name.startswith(info) and not name.endswith((".py", "/py.typed"))],
+        )
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_licence_and_notice(wheels: dict[str, Wheel], folder: Path) -> None:
+    wheel = wheels[str(project(folder)["name"])]
+    assert set(wheel.files) == set(wheel.metadata.get_all("License-File") or ()) == {"LICENSE", "NOTICE"}
+    assert wheel.files["LICENSE"] == (ROOT / "LICENSE").read_bytes()
+    assert wheel.files["NOTICE"] == (folder / "NOTICE").read_bytes()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_declares_what_its_notice_names(wheels: dict[str, Wheel], folder: Path) -> None:
+    wheel = wheels[str(project(folder)["name"])]
+    notice = wheel.files["NOTICE"].decode()
+    named = {spdx for name, spdx in NAMES.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", notice)}
+    declared = wheel.metadata["License-Expression"].split(" AND ")
+    assert len(declared) == len(set(declared))
+    assert set(declared) == named
+    assert declared[0] == "Apache-2.0"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: Path) -> None:
+    """A model or a table that is added later has to be named."""
+    wheel = wheels[str(project(folder)["name"])]
+    notice = wheel.files["NOTICE"].decode()
+    places = {"/".join(name.split("/")[:2]) for name in wheel.data}
+    assert [place for place in sorted(places) if place not in notice] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "expression"),
+    [
+        ("stela-core", "Apache-2.0"),
+        ("stela-kgw", "Apache-2.0"),
+        ("stela-sample", "Apache-2.0"),
+        ("stela-penn", "Apache-2.0 AND CC-BY-SA-4.0 AND CC-BY-SA-3.0 AND CC-BY-4.0"),
+        ("stela-sejong", "Apache-2.0 AND CC-BY-SA-3.0 AND LicenseRef-KOGL-Type-1"),
+    ],
+)
+def test_expression(wheels: dict[str, Wheel], name: str, expression: str) -> None:
+    assert wheels[name].metadata["License-Expression"] == expression
