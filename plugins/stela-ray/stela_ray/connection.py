@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import ray
@@ -28,11 +31,15 @@ def connect(address: str | None) -> None:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    # Its C++ part writes errors of other processes' making to our stderr, such as that a worker killed by
+    # Ctrl-C cannot be told so. What fails for the user is raised, and told in a line of ours.
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     if _printer is not None:
         setattr(worker, PRINTER, _log)
     try:
         # "local": by itself Ray would join whatever cluster was started last on this machine.
-        ray.init(address or "local", log_to_driver=False, logging_level="ERROR", include_dashboard=None)
+        with _stderr_kept_back():  # it says there which level it took
+            ray.init(address or "local", log_to_driver=False, logging_level="ERROR", include_dashboard=None)
     except BaseException as error:
         disconnect()
         if not isinstance(error, Exception):
@@ -50,6 +57,22 @@ def disconnect() -> None:
     ray.shutdown()
     if _printer is not None:
         setattr(worker, PRINTER, _printer)
+
+
+@contextmanager
+def _stderr_kept_back() -> Iterator[None]:
+    """What is written to this process's stderr meanwhile, by C++ too, goes to the log."""
+    with tempfile.TemporaryFile() as kept:
+        own = os.dup(2)
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(own, 2)
+            os.close(own)
+            kept.seek(0)
+            for line in kept.read().decode(errors="replace").splitlines():
+                logger.info("%s", line)
 
 
 def _log(data: dict[str, Any], ignore_prefix: bool = False) -> None:
