@@ -24,9 +24,9 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram interop tiny sejong penn ud sample learned lexical analysis \
   judge roc quality fidelity wordnet edits
-LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/report \
-  tests/experiment/test_plan.py tests/experiment/test_intervals.py tests/detection/test_detector.py \
-  tests/numeric/test_tail.py tests/numeric/test_grouped_score.py tests/generation/test_threads.py \
+LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
+  tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \
+  tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc
 test-lowest: $(LOWEST)/.installed

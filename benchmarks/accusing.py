@@ -13,15 +13,14 @@ from pathlib import Path
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.experiment.marks import with_key
-from stela_core.generation.load import load_tokenizer
+from stela_core.files.fingerprint import sha256
+from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
-from stela_core.numeric.keys import format_key, key_id
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.tables.values import UNIT, Learned, ValueTable
-from stela_core.tables.values_file import value_table_bytes
-from stela_core.text.fingerprint import sha256
+from stela_core.runner.cells.marks import with_key
+from stela_core.tables.values import UNIT, Learned, ValueTable, value_table_bytes
 
 KEY = 0xACC5ED
 LONGEST = 64

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 from benchmarks.texts import Texts, registry
+from stela_core.corpora.corpus import Corpus
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.build import build_tables
-from stela_core.tables.corpus import Corpus
 from stela_core.tables.count import shards_of
-from stela_core.tables.tagger_spec import make_tagger
 
 TAGGERS = {
     "penn": "en",

@@ -11,7 +11,7 @@ import torch
 import stela_core as stela
 from benchmarks.texts import Texts, watermark
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import LanguageModel, load_model
+from stela_core.models.load import LanguageModel, load_model
 
 BATCHES = (1, 8)
 NEW_TOKENS = 50

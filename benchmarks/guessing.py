@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.experiment.marks import with_key
-from stela_core.generation.load import load_tokenizer
-from stela_core.numeric.keys import key_id
-from stela_core.numeric.slow_keys import Passphrase, new_salt, slow_key_id
+from stela_core.hashing.keys import key_id
+from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
+from stela_core.runner.cells.marks import with_key
 
 FOREIGN = 15_485_863
 """The key that other toolkits have unless told otherwise; smaller ones are tried first."""

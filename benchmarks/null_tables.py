@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.detection.unmarked import Unmarked
-from stela_core.numeric.binomial import binomial_pmf
-from stela_core.numeric.lattice import to_lattice
+from stela_core.statistics.binomial import binomial_pmf
+from stela_core.statistics.lattice import to_lattice
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 

@@ -11,7 +11,7 @@ import torch
 
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
-from stela_core.generation.load import load_tokenizer
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.watermark import Watermark
 

@@ -6,8 +6,8 @@ import argparse
 import time
 
 from benchmarks.texts import Texts, registry, tokens_of_tiny
-from stela_core.tables.tagger_spec import make_tagger
-from stela_core.text.contexts import CausalContexts
+from stela_core.registry.tagger_spec import make_tagger
+from stela_core.text.pos_contexts import CausalContexts
 
 TOKENS = 200
 BATCHES = (1, 8, 32)

@@ -12,11 +12,11 @@ from benchmarks.intervals import clopper_pearson, clustered
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
 from stela_core.cli.check_null import DRAWS
-from stela_core.detection.model_logits import ModelLogits
 from stela_core.detection.null_check import ERROR, shift_under_key
 from stela_core.detection.unmarked import Unmarked
-from stela_core.generation.load import load_model
 from stela_core.interfaces import Hasher
+from stela_core.models.load import load_model
+from stela_core.models.logits import ModelLogits
 
 FIXED = 100
 """Keys whose worst is looked at."""

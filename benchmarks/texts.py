@@ -13,10 +13,10 @@ import stela_core as stela
 from stela_core.composition import resolve_scheme
 from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.models.load import load_model, load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.tables.tagger_spec import make_tagger
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.token_bytes import TokenBytes
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}

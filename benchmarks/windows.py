@@ -11,7 +11,7 @@ from benchmarks.intervals import clopper_pearson
 from benchmarks.texts import Texts, registry, watermark
 from stela_core.detection.scan import find_passage
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import load_model
+from stela_core.models.load import load_model
 from stela_core.text.prefix import text_of
 from stela_core.watermark import Watermark
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from stela_core.registry import create_registry
+from stela_core.registry.components import create_registry
 from stela_core.tables.build import build_tables
 from stela_core.tables.file import write_table
 

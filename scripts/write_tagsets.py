@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import stela_core as stela
 from stela_core.cli.lambda_show import ranked
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.tables.tagger_spec import make_tagger
 
 DOCS = Path(__file__).parents[1] / "docs"
 COMMON = 1_000

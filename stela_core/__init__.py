@@ -5,23 +5,18 @@ with ``Watermark.detect``. Plugins subclass the interfaces and register them wit
 """
 
 from stela_core.creation import NewWatermark, create
-from stela_core.detection.result import Detection, TokenEvidence
+from stela_core.detection.result import Detection
+from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
 from stela_core.interfaces import (
-    Attack,
-    Circumstances,
     Component,
     Executor,
     Hasher,
     HasherParameters,
     Job,
-    Marked,
-    Metric,
     ModelSource,
     Positions,
-    Preflight,
-    Sample,
     Scheme,
     SchemeParameters,
     Score,
@@ -30,14 +25,15 @@ from stela_core.interfaces import (
     Tag,
     Tagger,
     TextSource,
-    Unmarked,
-    Value,
     Weighting,
     Workers,
 )
 from stela_core.language_model import load_model
 from stela_core.parameters import Parameters
-from stela_core.registry import Registry, create_registry
+from stela_core.registry.components import Registry, create_registry
+from stela_core.runner.attack import Attack, Circumstances
+from stela_core.runner.metric import Marked, Metric, Sample, Unmarked, Value
+from stela_core.runner.preflight import Preflight
 from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark, load
 

@@ -21,10 +21,10 @@ from stela_core.interfaces import (
     Weighting,
 )
 from stela_core.parameters import Parameters, parse_parameters
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.weighting import Table
+    from stela_core.interfaces.table import Table
 
 
 @dataclass(frozen=True)

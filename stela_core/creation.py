@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stela_core.bounded import MEBIBYTE, read_bounded
 from stela_core.errors import StelaError
-from stela_core.files import require_free
-from stela_core.generation.load import load_tokenizer
+from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.write import require_free
+from stela_core.hashing.key_file import write_key_file
+from stela_core.hashing.keys import format_key, new_key
+from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Tagger
-from stela_core.numeric.key_file import write_key_file
-from stela_core.numeric.keys import format_key, new_key
-from stela_core.numeric.slow_keys import new_salt
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import Key, number_of
 from stela_core.profile.own import remember
-from stela_core.registry import Registry, default_registry
-from stela_core.tables.tagger_spec import make_tagger
-from stela_core.text.contexts import CausalContexts
+from stela_core.registry.components import Registry, default_registry
+from stela_core.registry.tagger_spec import make_tagger
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark

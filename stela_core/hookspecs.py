@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 import pluggy
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from stela_core.interfaces import (
+    Component,
+    Executor,
+    Hasher,
+    ModelSource,
+    Scheme,
+    Scorer,
+    Tagger,
+    TextSource,
+    Weighting,
+)
 
+if TYPE_CHECKING:
     import click
 
-    from stela_core.experiment.plan import Plan
-    from stela_core.interfaces import (
-        Attack,
-        Component,
-        Executor,
-        Hasher,
-        Metric,
-        ModelSource,
-        Scheme,
-        Scorer,
-        Tagger,
-        TextSource,
-        Weighting,
-    )
-
-    C = TypeVar("C", bound=Component)
-    Classes = type[C] | Sequence[type[C]]
+C = TypeVar("C", bound=Component)
+Classes = type[C] | Sequence[type[C]]
 
 PROJECT = "stela"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+
+INTERFACES: tuple[type[Component], ...] = (
+    Tagger,
+    Hasher,
+    Weighting,
+    Scorer,
+    Scheme,
+    ModelSource,
+    Executor,
+    TextSource,
+)
+"""What the hooks below register, in the order in which ``stela plugins`` lists them."""
 
 
 @hookspec
@@ -72,30 +80,15 @@ def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
 
 
 @hookspec
-def stela_register_attacks() -> Classes[Attack]:  # type: ignore[empty-body]
-    """What happens to texts between generation and detection."""
-
-
-@hookspec
-def stela_register_metrics() -> Classes[Metric]:  # type: ignore[empty-body]
-    """What is measured in an experiment."""
-
-
-@hookspec
 def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
     """Short names for prompts and human text."""
 
 
 @hookspec
-def stela_before_run(plan: Plan, folder: Path) -> None:
-    """An experiment is about to start, or to go on, in this folder."""
-
-
-@hookspec
-def stela_after_run(plan: Plan, folder: Path) -> None:
-    """An experiment has ended: records, tables and report are in the folder."""
-
-
-@hookspec
 def stela_commands(cli: click.Group) -> None:
     """Add commands to the ``stela`` command line."""
+
+
+@hookspec
+def stela_add_hooks() -> ModuleType:  # type: ignore[empty-body]
+    """A module of further hook specifications and their ``INTERFACES``: how the runner brings its own."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stela_core.registry import Registry, default_registry
+from stela_core.registry.components import Registry, default_registry
 
 if TYPE_CHECKING:
-    from stela_core.generation.load import LanguageModel
+    from stela_core.models.load import LanguageModel
 
 
 def load_model(name: str, device: str | None = None, registry: Registry | None = None) -> LanguageModel:
@@ -27,6 +27,6 @@ def load_model(name: str, device: str | None = None, registry: Registry | None =
     Raises:
         StelaError: there is no such model or device, or torch or transformers is missing.
     """
-    from stela_core.generation import load
+    from stela_core.models import load
 
     return load.load_model(registry or default_registry(), name, device)

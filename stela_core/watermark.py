@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from stela_core.composition import Composition, compose, resolve_scheme
 from stela_core.detection.detector import Detector
-from stela_core.detection.model_logits import ModelLogits, model_needed
 from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.interfaces import Hasher, HasherParameters, Tagger
+from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.device import require_reproducible
@@ -23,9 +23,9 @@ from stela_core.profile.requires import require_plugins
 from stela_core.profile.schema import HasherPart, Profile
 from stela_core.profile.standing import OWN, Standing, require_strict, standing_of
 from stela_core.profile.tagger import tagger_of
-from stela_core.registry import Registry, default_registry
+from stela_core.registry.components import Registry, default_registry
 from stela_core.tables.file import parse_any_table
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of, check_same_vocabulary, parse_tokenizer
 from stela_core.text.tokenizer_form import SPARE_IDS
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from stela_core.generation.config import ProfileWatermarkingConfig
-    from stela_core.generation.processor import WatermarkLogitsProcessor
+    from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
+    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
@@ -142,11 +142,11 @@ class Watermark:
         Raises:
             StelaError: the tokenizer is another one, or torch or transformers is missing.
         """
-        from stela_core.generation.insertion import Insertion
-        from stela_core.generation.load import require_generation
+        from stela_core.insertion.step import Insertion
+        from stela_core.models.load import require_generation
 
         require_generation()
-        from stela_core.generation.processor import WatermarkLogitsProcessor
+        from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
         if tokenizer is not None:
             check_same_vocabulary(self._tokenizer, backend_of(tokenizer))
@@ -169,10 +169,10 @@ class Watermark:
             StelaError: the tokenizer is another one, torch or transformers is missing, or the scheme's
                 strength reads the model's logits, which temperature and top-k have changed by then.
         """
-        from stela_core.generation.load import require_generation
+        from stela_core.models.load import require_generation
 
         require_generation()
-        from stela_core.generation.config import ProfileWatermarkingConfig
+        from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
 
         if "logits" in self._parts.strength.needs:
             raise StelaError(
@@ -182,7 +182,7 @@ class Watermark:
             )
         if tokenizer is not None:
             check_same_vocabulary(self._tokenizer, backend_of(tokenizer))
-        return ProfileWatermarkingConfig(self)
+        return ProfileWatermarkingConfig(self.profile, self.logits_processor)
 
     @property
     def needs_model_to_detect(self) -> bool:

@@ -11,9 +11,9 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.manager import create_plugins
 from stela_core.profile.archive import read_archive
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import create_plugins
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import ENGLISH, LengthTagger
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import click
 import numpy as np
@@ -15,12 +16,14 @@ from click.testing import CliRunner
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.cli.main import build_cli
-from stela_core.executors import make_executor
-from stela_core.manager import Origin, create_plugins
-from stela_core.registry import KINDS, Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.make_executor import make_executor
+from stela_core.registry.manager import Origin, create_plugins
+from stela_core.runner import hookspecs as runner_hookspecs
 from tests.helpers import LengthTagger
 
-HOOKS = sorted(name for name in vars(hookspecs) if name.startswith("stela_"))
+HOOKS = sorted(name for name in {**vars(hookspecs), **vars(runner_hookspecs)} if name.startswith("stela_"))
+INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
 DOCS = Path(__file__).parents[1] / "docs" / "hooks.md"
 
 
@@ -117,7 +120,7 @@ def register(hook: str, result: object) -> Registry:
 
 def check_kind(hook: str, component: type[stela.Component]) -> Registry:
     registry = register(hook, component)
-    [interface] = [i for i, (_, name) in KINDS.items() if name == hook]
+    [interface] = [i for i in INTERFACES if i.hook == hook]
     assert registry.get(interface, component.name) is component
     [entry] = [e for e in registry if e.component is component]
     assert entry.origin == Origin("stela-mine", "1.0")
@@ -172,7 +175,7 @@ def test_stela_register_corpora() -> None:
 
 
 def check_call(hook: str) -> None:
-    """What a run calls it with is in tests/experiment/test_run.py."""
+    """What a run calls it with is in tests/runner/test_run.py."""
     seen = []
 
     def implementation(folder: Path) -> None:
@@ -207,6 +210,40 @@ def test_stela_commands() -> None:
     plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     result = CliRunner().invoke(build_cli(Registry(plugins)), ["hello"])
     assert result.output == "hello from a plugin\n"
+
+
+def test_stela_add_hooks() -> None:
+    class Judge(stela.Component):
+        kind = "judge"
+        hook = "stela_register_judges"
+
+    class Stern(Judge):
+        name = "stern"
+
+    specifications = ModuleType("specifications")
+    specifications.INTERFACES = (Judge,)  # type: ignore[attr-defined]
+    exec(
+        "@hookspec\ndef stela_register_judges(): ...", {"hookspec": hookspecs.hookspec}, vars(specifications)
+    )
+
+    class Courts:
+        @staticmethod
+        @stela.hookimpl
+        def stela_add_hooks() -> ModuleType:
+            return specifications
+
+    class Mine:
+        @staticmethod
+        @stela.hookimpl
+        def stela_register_judges() -> type[Judge]:
+            return Stern
+
+    plugins = create_plugins(installed=[])
+    plugins.add("courts", Courts(), Origin("stela-courts", "1.0"))
+    plugins.add("mine", Mine(), Origin("stela-mine", "1.0"))
+    registry = Registry(plugins)
+    assert registry.get(Judge, "stern") is Stern
+    assert registry.names(stela.Metric) == []
 
 
 def test_hook_with_a_misspelt_name_is_reported() -> None:

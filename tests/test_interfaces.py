@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import stela_core as stela
-from stela_core.registration import require_component
-from stela_core.registry import KINDS
+from stela_core import hookspecs
+from stela_core.registry.registration import require_component
+from stela_core.runner import hookspecs as runner_hookspecs
 
-INTERFACES = list(KINDS)
+INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
 
 
 def example(interface: type[stela.Component]) -> dict[str, object]:
@@ -35,7 +36,7 @@ def test_example_defines_a_component(interface: type[stela.Component]) -> None:
         if isinstance(value, type) and issubclass(value, interface) and value is not interface
     ]
     [component] = classes
-    assert require_component(component, interface, "any") is component
+    assert require_component(component, interface) is component
 
 
 def test_one_interface_a_file() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from scripts.results.intervals import difference
 from scripts.results.markdown import table
 from scripts.results.reading import Run, paired
-from stela_core.numeric.intervals import clopper_pearson
+from stela_core.statistics.intervals import clopper_pearson
 
 ALPHA = 0.001
 """What a verdict calls watermarked, by default."""

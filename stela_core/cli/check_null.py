@@ -13,12 +13,12 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from stela_core.cli.progress import progress
-from stela_core.detection.model_logits import ModelLogits
+from stela_core.corpora.corpus import Corpus
 from stela_core.detection.null_check import ERROR, FEWEST, Shift, cut, shares, shift_under_key
 from stela_core.detection.unmarked import Unmarked
 from stela_core.errors import StelaError
+from stela_core.models.logits import ModelLogits
 from stela_core.profile.schema import NullCheck, ObservedShare
-from stela_core.tables.corpus import Corpus
 from stela_core.watermark import Watermark
 
 DRAWS = 20

@@ -12,11 +12,11 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook,
 from rich.segment import Segment
 
 from stela_core.errors import StelaError
-from stela_core.files import is_stdout
-from stela_core.numeric.key_file import exposure_of, read_key_file
-from stela_core.numeric.slow_keys import Passphrase
+from stela_core.files.write import is_stdout
+from stela_core.hashing.key_file import exposure_of, read_key_file
+from stela_core.hashing.slow_keys import Passphrase
 from stela_core.printable import printable, printable_json
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
 
 force_option = click.option("--force", is_flag=True, help="Replace the file that -o names.")
 
@@ -106,3 +106,11 @@ def key_from(file: str | None) -> int | Passphrase | None:
     if remark is not None:
         say(f"note: {remark}", err=True)
     return read_key_file(file)
+
+
+def fail(message: str, hint: str) -> int:
+    """Print ``error: MESSAGE hint: HINT`` on stderr; the exit status is 2."""
+    say(
+        f"error: {' '.join(message.split())}" + (f" hint: {' '.join(hint.split())}" if hint else ""), err=True
+    )
+    return 2

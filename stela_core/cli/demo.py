@@ -18,12 +18,12 @@ from stela_core.creation import assemble
 from stela_core.errors import StelaError
 from stela_core.interfaces import ModelSource, Scheme, Tagger
 from stela_core.profile.create import Settings
-from stela_core.registry import Registry
-from stela_core.tables.tagger_spec import make_tagger
+from stela_core.registry.components import Registry
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
-    from stela_core.generation.load import LanguageModel
+    from stela_core.models.load import LanguageModel
 
 MODEL = "tiny"
 SCHEMES = ("stela", "kgw")
@@ -50,7 +50,7 @@ def demo(context: click.Context, languages: tuple[str, ...]) -> None:
 
     What is installed is shown; what is missing is named with the command that installs it.
     """
-    from stela_core.generation.load import load_model
+    from stela_core.models.load import load_model
 
     began = time.monotonic()
     registry = registry_of(context)
@@ -118,7 +118,7 @@ def require_model(registry: Registry, missing: dict[str, str]) -> None:
     Raises:
         StelaError: torch or transformers is missing, or the embedded model.
     """
-    from stela_core.generation.load import require_generation
+    from stela_core.models.load import require_generation
 
     try:
         require_generation("the demo")

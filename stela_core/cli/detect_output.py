@@ -14,8 +14,7 @@ from rich.text import Text as RichText
 
 from stela_core.cli.common import console, print_json
 from stela_core.cli.detect_tokens import coloured, token_table
-from stela_core.detection.result import FIELDS, Detection
-from stela_core.detection.scan import Passage
+from stela_core.detection.result import FIELDS, Detection, Passage
 from stela_core.printable import printable
 
 SHOWN = 160

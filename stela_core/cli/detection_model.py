@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from stela_core.cli.common import say
 from stela_core.cli.inputs import read_jsonl
-from stela_core.detection.model_logits import model_needed
 from stela_core.errors import StelaError
-from stela_core.registry import Registry
+from stela_core.models.logits import model_needed
+from stela_core.registry.components import Registry
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
-    from stela_core.generation.load import LanguageModel
+    from stela_core.models.load import LanguageModel
 
 
 def detection_model(
@@ -30,7 +30,7 @@ def detection_model(
         return None
     if name is None:
         raise model_needed(scheme)
-    from stela_core.generation.load import load_model, require_generation
+    from stela_core.models.load import load_model, require_generation
 
     require_generation("running the language model")
     return load_model(registry, name, device)

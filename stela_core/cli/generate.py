@@ -20,7 +20,7 @@ from stela_core.cli.common import (
 from stela_core.cli.inputs import read_jsonl
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
-from stela_core.files import open_output, require_free
+from stela_core.files.write import open_output, require_free
 from stela_core.watermark import load
 
 
@@ -90,12 +90,12 @@ def generate(
     registry = registry_of(context)
     watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient=True)  # no verdict here
 
-    from stela_core.generation.load import load_model, require_generation
+    from stela_core.models.load import load_model, require_generation
 
     require_generation()
     from stela_core.generation.generate import Sampling
     from stela_core.generation.generate import generate as run
-    from stela_core.generation.prompts import chat_prompt
+    from stela_core.models.prompts import chat_prompt
 
     language_model = load_model(registry, model, device)
     if chat:

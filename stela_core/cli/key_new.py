@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from stela_core.cli.common import say
-from stela_core.numeric.key_file import write_key_file
-from stela_core.numeric.keys import new_key
+from stela_core.hashing.key_file import write_key_file
+from stela_core.hashing.keys import new_key
 
 
 @click.command("new")

@@ -9,11 +9,11 @@ import click
 
 from stela_core.cli.common import force_option, registry_of, report, say
 from stela_core.cli.progress import progress
+from stela_core.corpora.conllu import Column
+from stela_core.corpora.named import open_corpus
 from stela_core.errors import StelaError
-from stela_core.files import require_free
+from stela_core.files.write import require_free
 from stela_core.tables.build import MAX_K, build_tables
-from stela_core.tables.conllu import Column
-from stela_core.tables.corpora import open_corpus
 from stela_core.tables.file import write_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.treebank import build_from_treebanks

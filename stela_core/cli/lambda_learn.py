@@ -9,13 +9,13 @@ import click
 
 from stela_core.cli.common import force_option, registry_of, report
 from stela_core.cli.progress import progress
-from stela_core.files import require_free, write_atomically
-from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.corpora.named import open_corpus
+from stela_core.files.write import require_free, write_atomically
 from stela_core.interfaces import ModelSource
-from stela_core.tables.corpora import open_corpus
+from stela_core.models.load import load_model, load_tokenizer
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.learn_run import Quantity, Recipe, learn_table
-from stela_core.tables.tagger_spec import make_tagger
-from stela_core.tables.values_file import value_table_bytes
+from stela_core.tables.values import value_table_bytes
 
 BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from stela_core.cli.common import say
+from stela_core.cli.common import fail
 from stela_core.cli.demo import demo
 from stela_core.cli.detect import detect
 from stela_core.cli.generate import generate
@@ -23,8 +23,8 @@ from stela_core.cli.profile_show import profile_show
 from stela_core.cli.profile_trust import profile_trust
 from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
-from stela_core.manager import core_version
-from stela_core.registry import Registry, create_registry
+from stela_core.registry.components import Registry, create_registry
+from stela_core.registry.manager import core_version
 
 
 class Group(click.Group):
@@ -126,14 +126,6 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         return fail(f"{what}.", "check the path, the permissions and the free space")
-
-
-def fail(message: str, hint: str) -> int:
-    """Print ``error: MESSAGE hint: HINT`` on stderr; the exit status is 2."""
-    say(
-        f"error: {' '.join(message.split())}" + (f" hint: {' '.join(hint.split())}" if hint else ""), err=True
-    )
-    return 2
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stela_core.cli.common import fail
 from stela_core.errors import StelaError
 from stela_core.printable import printable
 
@@ -30,8 +31,6 @@ class Problems:
 
     def report(self, error: StelaError) -> None:
         """One text or file that is not tested."""
-        from stela_core.cli.main import fail
-
         self.count += 1
         if self.count <= SHOWN:
             fail(error.message, error.hint)

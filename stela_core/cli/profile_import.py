@@ -8,11 +8,11 @@ import click
 
 from stela_core.cli.common import allow_lenient_option, force_option, key_from, registry_of, report, say
 from stela_core.errors import StelaError
-from stela_core.files import require_free
-from stela_core.generation.import_size import toolkit_size
-from stela_core.generation.load import load_tokenizer
+from stela_core.files.write import require_free
+from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Hasher
-from stela_core.numeric.key_file import write_key_file
+from stela_core.models.import_size import toolkit_size
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.device import require_reproducible

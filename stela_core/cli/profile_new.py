@@ -17,18 +17,18 @@ from stela_core.cli.common import (
     report,
     say,
 )
-from stela_core.detection.model_logits import ModelLogits
 from stela_core.errors import StelaError
-from stela_core.files import require_free
-from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.files.write import require_free
+from stela_core.hashing.keys import new_key
+from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration
-from stela_core.numeric.keys import new_key
-from stela_core.numeric.slow_keys import new_salt
+from stela_core.models.load import load_model, load_tokenizer
+from stela_core.models.logits import ModelLogits
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of
 from stela_core.profile.own import remember
-from stela_core.tables.tagger_spec import make_tagger
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
 

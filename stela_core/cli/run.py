@@ -12,7 +12,7 @@ from stela_core.cli.common import console, registry_of
 from stela_core.cli.common import say as say_on
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
-from stela_core.experiment.schema import Experiment
+from stela_core.runner.plan.schema import Experiment
 
 
 @click.command("run")
@@ -49,14 +49,14 @@ def run(
     Everything is checked first, and all mistakes are listed before any work is done.
     Exit status 1 if a cell failed: its error is in the records, the others went on.
     """
-    from stela_core.experiment.mistakes import find_mistakes
-    from stela_core.experiment.outline import print_outline
-    from stela_core.experiment.plan import make_plan
-    from stela_core.experiment.progress import steps_of
-    from stela_core.experiment.read import read_experiment
-    from stela_core.experiment.run import run_experiment
-    from stela_core.experiment.summary import print_summary
-    from stela_core.generation.load import require_generation
+    from stela_core.models.load import require_generation
+    from stela_core.runner.cells.progress import steps_of
+    from stela_core.runner.mistakes import find_mistakes
+    from stela_core.runner.outline import print_outline
+    from stela_core.runner.plan.plan import make_plan
+    from stela_core.runner.plan.read import read_experiment
+    from stela_core.runner.run import run_experiment
+    from stela_core.runner.summary import print_summary
 
     chosen = {"models": list(models) or None, "texts": texts, "device": device, "data": data}
     overrides: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}

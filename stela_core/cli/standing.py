@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stela_core.printable import printable
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table
 from stela_core.watermark import Watermark
 

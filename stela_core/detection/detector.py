@@ -11,14 +11,14 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, checked_over_text, checked_weights
 from stela_core.detection.evidence import Evidence, gather, scored_positions
-from stela_core.detection.model_logits import Chunk, ModelLogits
 from stela_core.detection.result import Detection, Verdict
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.errors import StelaError
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
+from stela_core.models.logits import Chunk, ModelLogits
 from stela_core.profile.standing import OWN, Standing
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition
-from stela_core.detection.result import TokenEvidence
+from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.interfaces import Context
-from stela_core.numeric.grouping import group_pairs, ranks
+from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 

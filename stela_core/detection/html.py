@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.printable import printable
-
-if TYPE_CHECKING:
-    from stela_core.detection.result import Detection, TokenEvidence
 
 MOST = 2_000
 """Tokens shown: a page of a whole book would stop the browser."""
@@ -22,29 +20,19 @@ PALE, STRONG = 0.18, 0.62
 LEGEND = "green tokens on green, darker with more weight; red tokens underlined; others are not scored"
 
 
-def detection_html(detection: Detection) -> str:
+def detection_html(verdict: str, numbers: str, tokens: Sequence[TokenEvidence]) -> str:
     """One ``div`` with inline styles alone: no script, no link, nothing of the text unescaped.
 
     Text colours are the page's own, so that it reads on a light and on a dark ground. At most ``MOST``
     tokens are shown.
     """
-    tokens = detection.tokens
     top = max((token.weight or 0.0 for token in tokens), default=0.0) or 1.0
     spans = "".join(_span(token, top) for token in tokens[:MOST])
     if len(tokens) > MOST:
         spans += f'<span style="opacity:.6"> [{len(tokens) - MOST:,} more tokens are not shown]</span>'
-    numbers = (
-        f"p-value {detection.p_value:.2g} (threshold {detection.threshold:g}), z {detection.z:.2f}, "
-        f"{detection.green_fraction:.0%} green of {detection.scored_tokens} scored tokens"
-    )
-    if detection.window is not None:
-        numbers += (
-            f"; characters {detection.window.start}-{detection.window.end} look marked most, "
-            f"p-value {detection.window.p_value:.2g}"
-        )
     return (
         '<div style="max-width:60em">'
-        f"<div><b>{escape(detection.verdict)}</b> &nbsp;{escape(numbers)}</div>"
+        f"<div><b>{escape(verdict)}</b> &nbsp;{escape(numbers)}</div>"
         '<div style="white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.7;margin:.5em 0;'
         f'text-align:left" dir="auto">{spans}</div>'
         f'<div style="opacity:.7;font-size:85%">{LEGEND}</div></div>'

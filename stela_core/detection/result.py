@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from stela_core.detection.html import detection_html
+from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import StelaError
-from stela_core.interfaces import Context
-
-if TYPE_CHECKING:
-    from stela_core.detection.scan import Passage
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
 
@@ -37,16 +35,27 @@ class NotTrueOrFalseError(StelaError, TypeError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TokenEvidence:
-    """One token of the text; the last three are ``None`` where it is not scored."""
+@dataclass(frozen=True)
+class Passage:
+    """The window of a text that looks marked most."""
 
+    start: int
+    end: int
+    """It is ``text[start:end]``, in characters."""
     text: str
-    """The characters it completed: the texts of all tokens, joined, are the text."""
-    green: bool | None
-    weight: float | None
-    context: Context | None
-    """POS context before it, where the scheme uses one."""
+    p_value: float
+    """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
+    p_uncorrected: float
+    """The scorer's p-value of this window alone."""
+    z: float
+    scored_tokens: int
+    green_fraction: float
+    windows: int
+    """How many were tried."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, for ``stela detect --json``."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,9 +113,16 @@ class Detection:
 
     def _repr_html_(self) -> str:
         """The coloured text, for notebooks."""
-        from stela_core.detection.html import detection_html
-
-        return detection_html(self)
+        numbers = (
+            f"p-value {self.p_value:.2g} (threshold {self.threshold:g}), z {self.z:.2f}, "
+            f"{self.green_fraction:.0%} green of {self.scored_tokens} scored tokens"
+        )
+        if self.window is not None:
+            numbers += (
+                f"; characters {self.window.start}-{self.window.end} look marked most, "
+                f"p-value {self.window.p_value:.2g}"
+            )
+        return detection_html(self.verdict, numbers, self.tokens)
 
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
         """The fields that ``stela detect --json`` prints."""

@@ -5,44 +5,21 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.result import Detection
+from stela_core.detection.result import Detection, Passage
 from stela_core.detection.window_grid import window_grid
 from stela_core.interfaces import Scorer
-from stela_core.numeric.tail import SMALLEST
+from stela_core.statistics.p_value import SMALLEST
 from stela_core.text.prefix import prefix_ends
 
 EXACT = 48
 """Windows whose exact p-value is worked out: those that a normal approximation puts first."""
-
-
-@dataclass(frozen=True)
-class Passage:
-    """The window of a text that looks marked most."""
-
-    start: int
-    end: int
-    """It is ``text[start:end]``, in characters."""
-    text: str
-    p_value: float
-    """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
-    p_uncorrected: float
-    """The scorer's p-value of this window alone."""
-    z: float
-    scored_tokens: int
-    green_fraction: float
-    windows: int
-    """How many were tried."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields, for ``stela detect --json``."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 class _Tried(NamedTuple):

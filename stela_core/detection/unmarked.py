@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Hasher, Scorer
-from stela_core.numeric.grouping import group_pairs, ranks
+from stela_core.statistics.grouping import group_pairs, ranks
 
 
 class Unmarked:

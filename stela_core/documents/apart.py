@@ -12,9 +12,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from stela_core.bounded import MEBIBYTE
 from stela_core.documents.kinds import Kind
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.files.bounded import MEBIBYTE
 
 SECONDS: dict[Kind, int] = {"html": 10, "docx": 20, "pdf": 60}
 """Of processor time for one document."""

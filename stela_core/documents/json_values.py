@@ -8,11 +8,11 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from stela_core.bounded import MEBIBYTE, parse_json
 from stela_core.documents.kinds import Text
 from stela_core.documents.stream import Lines, Stream, bounded_line, decoded, whole
 from stela_core.errors import StelaError
-from stela_core.json_shape import Limits
+from stela_core.files.bounded import MEBIBYTE, parse_json
+from stela_core.files.json_shape import Limits
 
 LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
 """Of what is parsed at once: records of ``stela generate`` hold two numbers a token."""

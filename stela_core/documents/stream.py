@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from stela_core.bounded import MEBIBYTE
 from stela_core.documents.kinds import other_kind
 from stela_core.errors import StelaError
+from stela_core.files.bounded import MEBIBYTE
 
 MOST = 16 * MEBIBYTE
 """Bytes of a file that is read whole, and of one line."""

@@ -1,1 +1,1 @@
-"""Insertion: bias the logits of green tokens at each step."""
+"""Texts with a mark, from prompts and a model."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stela_core.generation.load import LanguageModel
-from stela_core.generation.prompts import encode_prompts
-from stela_core.generation.threads import threads_for_steps
+from stela_core.models.load import LanguageModel
+from stela_core.models.prompts import encode_prompts
+from stela_core.models.threads import threads_for_steps
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark

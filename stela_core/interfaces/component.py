@@ -19,6 +19,12 @@ class Status(NamedTuple):
 class Component:
     """Base of taggers, hashers, weightings, scorers, schemes and models."""
 
+    kind: ClassVar[str]
+    """What users and messages call a class of this interface: ``tagger``. The interface says it."""
+
+    hook: ClassVar[str]
+    """The hook that registers classes of this interface. The interface says it."""
+
     name: ClassVar[str]
     """The name users type: the entry point's name ``X``, or ``X-something``."""
 

@@ -81,6 +81,9 @@ class Executor(Component):
             return Plain
     """
 
+    kind = "executor"
+    hook = "stela_register_executors"
+
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
 

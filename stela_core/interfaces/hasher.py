@@ -16,7 +16,7 @@ from stela_core.parameters import Parameters
 if TYPE_CHECKING:
     import torch
 
-    from stela_core.numeric.split import Split
+    from stela_core.kernels.split import Split
 
 
 class HasherParameters(Parameters):
@@ -47,6 +47,9 @@ class Hasher(Component):
             def green(self, seeds, tokens):
                 return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
     """
+
+    kind = "hasher"
+    hook = "stela_register_hashers"
 
     Parameters: ClassVar[type[HasherParameters]] = HasherParameters
 
@@ -108,7 +111,7 @@ class Hasher(Component):
         """
         import torch
 
-        from stela_core.numeric.split import MaskSplit
+        from stela_core.kernels.split import MaskSplit
 
         tokens = np.arange(vocab_size, dtype=np.int64)
         rows = [self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens) for seed in seeds]

@@ -20,6 +20,9 @@ class ModelSource(Component):
                 return str(Path(__file__).parent / "model")
     """
 
+    kind = "model"
+    hook = "stela_register_models"
+
     @classmethod
     @abstractmethod
     def location(cls) -> str:

@@ -32,6 +32,9 @@ class Scheme(Component):
             evidence = "uniform"
     """
 
+    kind = "scheme"
+    hook = "stela_register_schemes"
+
     Parameters = SchemeParameters
     """With ``delta``, unless ``weights_are_biases``."""
 

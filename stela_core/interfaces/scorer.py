@@ -40,6 +40,9 @@ class Scorer(Component):
                 return stela.Score(z=z, z_plain=z_plain, p_value=min(1.0, 2 * p))
     """
 
+    kind = "scorer"
+    hook = "stela_register_scorers"
+
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
 

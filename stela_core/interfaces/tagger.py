@@ -60,6 +60,9 @@ class Tagger(Component):
             return Shouting
     """
 
+    kind = "tagger"
+    hook = "stela_register_taggers"
+
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:
         """Whether a profile may name this model; by default the one that is used where none is named.
@@ -114,7 +117,7 @@ class Tagger(Component):
     @property
     def fingerprint(self) -> str:
         """Short hash of everything the tags depend on; detection refuses a tagger with another one."""
-        from stela_core.text.fingerprint import short_hash
+        from stela_core.files.fingerprint import short_hash
 
         return short_hash(type(self).name, self.tagset, self.model, self.version)
 

@@ -21,6 +21,9 @@ class TextSource(Component):
                 return Path(__file__).parent / f"{language}.jsonl"
     """
 
+    kind = "corpus"
+    hook = "stela_register_corpora"
+
     @classmethod
     @abstractmethod
     def location(cls, language: str) -> Path:

@@ -5,24 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
+from stela_core.interfaces.table import Calibration, Table
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
     from stela_core.interfaces.tagger import Tagger
-    from stela_core.tables.table import IndeterminacyTable
-    from stela_core.tables.values import ValueTable
-
-    Table: TypeAlias = IndeterminacyTable | ValueTable
 
 Need = Literal["contexts", "text", "logits", "green"]
-Calibration = Literal["tokens", "types"]
 Context = tuple[str, ...]
 
 TAIL = 64
@@ -73,6 +69,9 @@ class Weighting(Component):
             return Nouns
     """
 
+    kind = "weighting"
+    hook = "stela_register_weightings"
+
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it reads of a position. ``logits`` at detection means that detection needs the model;
     ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
@@ -95,9 +94,7 @@ class Weighting(Component):
         Raises:
             StelaError: it is not.
         """
-        from stela_core.tables.table import IndeterminacyTable
-
-        if not isinstance(table, IndeterminacyTable):
+        if not table.counts_tags:
             raise StelaError(
                 f'weighting "{cls.name}" reads counts of tags, and the table holds {table.quantity}.',
                 "build one with stela lambda build",

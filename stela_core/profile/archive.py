@@ -7,12 +7,12 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from stela_core.bounded import MEBIBYTE, read_bounded
-from stela_core.bounded_zip import unzip_bounded
 from stela_core.errors import StelaError
-from stela_core.files import write_atomically
+from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.bounded_zip import unzip_bounded
+from stela_core.files.fingerprint import sha256
+from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile, parse_profile, to_json
-from stela_core.text.fingerprint import sha256
 
 PROFILE, TOKENIZER, TABLE = "profile.json", "tokenizer.json", "table.json"
 MAX_BYTES = 64 * MEBIBYTE
@@ -61,7 +61,7 @@ def write_archive(path: str | Path, archive: Archive, replace: bool = True) -> N
     """Write a profile file at once or not at all; equal archives give equal bytes.
 
     Raises:
-        StelaError: as for :func:`stela_core.files.write_atomically`.
+        StelaError: as for :func:`stela_core.files.write.write_atomically`.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:

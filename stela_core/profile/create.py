@@ -11,8 +11,8 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
+from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Calibration, Hasher, Tagger
-from stela_core.manager import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -21,15 +21,15 @@ from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.standing import require_strict
 from stela_core.profile.table_check import check_table, check_values
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import core_version
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
-from stela_core.text.fingerprint import sha256
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical, parse_tokenizer
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.weighting import Table
+    from stela_core.interfaces.table import Table
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
-from stela_core.bounded import parse_json, read_bounded
 from stela_core.errors import StelaError, did_you_mean
+from stela_core.files.bounded import parse_json, read_bounded
 from stela_core.parameters import Parameters, describe
 from stela_core.profile.foreign_kinds import require_kind
 

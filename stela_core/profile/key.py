@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.numeric.key_file import exposure_of, read_key_file
-from stela_core.numeric.keys import format_key, key_id, parse_key
-from stela_core.numeric.slow_keys import Passphrase, new_salt, slow_key_id
+from stela_core.hashing.key_file import exposure_of, read_key_file
+from stela_core.hashing.keys import format_key, key_id, parse_key
+from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
 from stela_core.profile.schema import HasherPart
 
 KEY_VARIABLE = "STELA_KEY"

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from stela_core.bounded import MEBIBYTE, read_bounded
 from stela_core.errors import StelaError
-from stela_core.files import write_atomically
+from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.fingerprint import sha256
+from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile, to_json
-from stela_core.text.fingerprint import sha256
 
 VARIABLE = "STELA_STATE"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from stela_core.composition import SchemeParts
-from stela_core.distributions import NAME, distribution_of, published
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component, Hasher, Scheme, Scorer, Tagger, Weighting
 from stela_core.printable import printable
 from stela_core.profile.schema import Profile
-from stela_core.registry import KINDS, Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.distributions import NAME, distribution_of, published
 
 SHOWN = 60
 """Characters of a name in a profile that an error repeats."""
@@ -43,7 +43,7 @@ def require_plugins(profile: Profile, registry: Registry) -> None:
         StelaError: a part is missing.
     """
     missing = [
-        (KINDS[interface][0], name)
+        (interface.kind, name)
         for interface, name in _parts(profile, registry)
         if not registry.has(interface, name) and not registry.is_broken(name)
     ]

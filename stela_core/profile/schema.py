@@ -13,11 +13,11 @@ from pydantic import (
     model_serializer,
 )
 
-from stela_core.bounded import parse_json
-from stela_core.distributions import NAME
 from stela_core.errors import StelaError
-from stela_core.json_shape import Limits
+from stela_core.files.bounded import parse_json
+from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
+from stela_core.registry.distributions import NAME
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from stela_core.errors import StelaError
 from stela_core.profile.own import is_own
 from stela_core.profile.schema import Profile
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
 from stela_core.tables.known import shipped_by
 
 HIGHEST_ALPHA = 0.05

@@ -5,8 +5,8 @@ from __future__ import annotations
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
 from stela_core.profile.schema import TaggerPart
-from stela_core.registry import Registry
-from stela_core.tables.tagger_spec import choose_tagger, split_spec
+from stela_core.registry.components import Registry
+from stela_core.registry.tagger_spec import choose_tagger, split_spec
 
 
 def tagger_of(part: TaggerPart, registry: Registry, given: str | Tagger | None = None) -> Tagger:

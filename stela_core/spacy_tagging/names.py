@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.bounded import parse_json, read_bounded
 from stela_core.errors import StelaError
+from stela_core.files.bounded import parse_json, read_bounded
 
 LANGUAGES = tuple("ca da de el en es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split())  # noqa: SIM905
 OFFICIAL = re.compile(

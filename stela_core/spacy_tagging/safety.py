@@ -13,8 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from stela_core.bounded import read_bounded
 from stela_core.errors import StelaError
+from stela_core.files.bounded import read_bounded
 
 CONFIG_LIMIT = 4 << 20
 REGISTERED = re.compile(r"(?:spacy|spacy-legacy|spacy-curated-transformers|stela_[a-z]+)\.[\w.-]+")

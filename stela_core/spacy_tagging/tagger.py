@@ -11,9 +11,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
+from stela_core.files.fingerprint import folder_hash, short_hash
 from stela_core.interfaces import Status, Tag, Tagger
 from stela_core.spacy_tagging.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
-from stela_core.text.fingerprint import folder_hash, short_hash
 from stela_core.text.well_formed import require_well_formed
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stela_core.corpora.corpus import Corpus, distinct
+from stela_core.corpora.sample import TextCorpus
 from stela_core.errors import StelaError
-from stela_core.executors import make_executor
-from stela_core.registry import Registry
-from stela_core.tables.corpus import Corpus, distinct
+from stela_core.registry.components import Registry
+from stela_core.registry.make_executor import make_executor
 from stela_core.tables.count import Tally, shards_of
 from stela_core.tables.count_job import CountShards, Shard
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
-from stela_core.tables.sample import TextCorpus
 from stela_core.tables.table import IndeterminacyTable
 
 MAX_K = 8

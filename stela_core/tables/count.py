@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from stela_core.corpora.pieces import pieces_of
 from stela_core.interfaces import Tagger
 from stela_core.tables.counts import Ngram
-from stela_core.tables.pieces import pieces_of
 
 SHARD = 40_000
 """Characters of a shard, and at most one piece more; so much is handed to a worker at a time."""

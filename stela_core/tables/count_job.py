@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Tagger
-from stela_core.manager import reason_of
-from stela_core.plugin_files import PluginFile, plugin_files, registry_of_worker
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import reason_of
+from stela_core.registry.plugin_files import PluginFile, plugin_files, registry_of_worker
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.count import Piece, Tally, count_shard
 from stela_core.tables.counts import TaggerIdentity
-from stela_core.tables.tagger_spec import make_tagger
 
 
 class Shard(NamedTuple):

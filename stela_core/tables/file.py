@@ -1,14 +1,7 @@
-"""The file of an indeterminacy table: one JSON object, equal bytes for equal counts.
-
-``format`` ("stela-table/1"), ``k``, ``tagger``, ``tags`` (sorted names; their index is their code) and
-``corpora`` (sorted by name). The ``counts`` of a corpus go from a context, its k - 1 codes parted by
-spaces, to ``[code, count, code, count, ...]`` of the tags that followed it, both sorted. There are no
-floating-point numbers: lambda is worked out of the counts.
-"""
+"""Read and check the files of tables, of counts (``table.py``) or of values (``values.py``)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -16,18 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from stela_core.bounded import parse_json, read_bounded
 from stela_core.errors import StelaError
-from stela_core.files import write_atomically
-from stela_core.json_shape import Limits
+from stela_core.files.bounded import parse_json, read_bounded
+from stela_core.files.fingerprint import sha256
+from stela_core.files.json_shape import Limits
+from stela_core.files.write import write_atomically
 from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
-from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.table import FORMAT, IndeterminacyTable, table_bytes
+from stela_core.tables.values import FORMAT as VALUES
 from stela_core.tables.values import ValueTable
-from stela_core.tables.values_file import FORMAT as VALUES
 from stela_core.tables.values_file import parse_values
-from stela_core.text.fingerprint import sha256
 
-FORMAT = "stela-table/1"
 MAX_K = 8
 MAX_COUNT = 2**53
 MAX_BYTES = 16 << 20
@@ -59,24 +51,9 @@ def write_table(path: str | Path, table: IndeterminacyTable, replace: bool = Tru
     """Write a table file at once or not at all.
 
     Raises:
-        StelaError: as for :func:`stela_core.files.write_atomically`.
+        StelaError: as for :func:`stela_core.files.write.write_atomically`.
     """
     write_atomically(Path(path), table_bytes(table), replace)
-
-
-def table_bytes(table: IndeterminacyTable) -> bytes:
-    """The bytes of a table's file: UTF-8, no spaces, a line feed at the end."""
-    content = {
-        "format": FORMAT,
-        "k": table.k,
-        "tagger": table.tagger._asdict(),
-        "tags": table.tags,
-        "corpora": [
-            {"name": c.name, "documents": c.documents, "tags": c.tags, "counts": _write_counts(c)}
-            for c in table.corpora
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def parse_table(data: bytes, source: str) -> IndeterminacyTable:
@@ -146,14 +123,6 @@ def _parse_corpus(corpus: dict[str, Any], k: int, size: int) -> CorpusCounts:
     total = sum(counts.tolist())
     _require(type(tags) is int and total <= tags < MAX_COUNT, f"tags of {name} does not fit its counts")
     return CorpusCounts(name, documents, tags, ngrams, counts)
-
-
-def _write_counts(corpus: CorpusCounts) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    rows: list[list[int]] = corpus.ngrams.tolist()
-    for (*context, code), count in zip(rows, corpus.counts.tolist(), strict=True):
-        found.setdefault(" ".join(map(str, context)), []).extend((code, count))
-    return found
 
 
 def _read_counts(counts: dict[str, list[int]], k: int) -> tuple[Codes, Codes]:

@@ -47,7 +47,7 @@ def spike_entropy(logits: torch.Tensor, delta: float = DELTA, gamma: float = 0.5
 
     The bound, ``1 / (1 + modulus)``, is what a certain token has: it gets weight 0.
     """
-    from stela_core.numeric.row_entropy import spike_entropies
+    from stela_core.kernels.row_entropy import spike_entropies
 
     factor = exp(delta)
     modulus = (1 - gamma) * (factor - 1) / (1 - gamma + gamma * factor)

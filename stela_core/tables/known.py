@@ -6,9 +6,9 @@ import lzma
 from functools import cache
 from pathlib import Path
 
-from stela_core.manager import Origin
-from stela_core.registry import Registry
-from stela_core.text.fingerprint import sha256
+from stela_core.files.fingerprint import sha256
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import Origin
 
 
 def shipped_by(registry: Registry, digest: str) -> Origin | None:

@@ -11,19 +11,19 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from stela_core.corpora.sample import TextCorpus
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.weighting import TAIL
 from stela_core.tables.count_job import identity_of
 from stela_core.tables.learn import Expectations, Steps, prune, smooth, unbiased_gini
-from stela_core.tables.sample import TextCorpus
 from stela_core.tables.values import UNIT, Key, Learned, ValueTable
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
-    from stela_core.generation.load import LanguageModel
+    from stela_core.models.load import LanguageModel
 
 Quantity = Literal["expected-gain", "spike-entropy", "token-gini"]
 """The first two ask a language model; ``token-gini`` counts which tokens follow in the text."""
@@ -183,7 +183,7 @@ def _count(
 
 def _targets(model: LanguageModel, batch: list[list[int]], recipe: Recipe) -> list[npt.NDArray[np.float64]]:
     """The quantity at each token but the first of each piece."""
-    from stela_core.detection.model_logits import ModelLogits
+    from stela_core.models.logits import ModelLogits
     from stela_core.tables.freedom import expected_gain, spike_entropy
 
     reader = ModelLogits(*model, batch=BATCH)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.numeric.entropy import normalised_entropies, segment_entropies
+from stela_core.statistics.entropy import normalised_entropies, segment_entropies
 from stela_core.tables.counts import Codes, CorpusCounts, row_keys
 
 Floats = npt.NDArray[np.float64]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from stela_core.errors import StelaError
-from stela_core.interfaces import Calibration, Context
+from stela_core.files.fingerprint import sha256
+from stela_core.interfaces import Calibration, Context, Table
 from stela_core.tables.counts import (
     CorpusCounts,
     NgramCounts,
@@ -22,6 +24,9 @@ from stela_core.tables.levels import Level, Ngrams, level_of
 REMEMBERED = 65_536
 
 
+FORMAT = "stela-table/1"
+
+
 class ContextEntry(NamedTuple):
     """One context of full length: its lambda, and how often it was ``seen`` in all corpora."""
 
@@ -30,12 +35,15 @@ class ContextEntry(NamedTuple):
     seen: int
 
 
-class IndeterminacyTable:
+class IndeterminacyTable(Table):
     """How freely the next tag can be chosen after each POS context (Park et al. 2026, section 4).
 
     It holds the counts of k-grams corpus by corpus, so that tables merge exactly; lambda is worked
     out on first use.
     """
+
+    counts_tags = True
+    quantity = "lambda"
 
     def __init__(
         self,
@@ -125,9 +133,6 @@ class IndeterminacyTable:
         """SHA-256 of the bytes of the table's file."""
         if self._sha256 is not None:
             return self._sha256
-        from stela_core.tables.file import table_bytes
-        from stela_core.text.fingerprint import sha256
-
         return sha256(table_bytes(self))
 
     def by_name(self) -> dict[str, NgramCounts]:
@@ -167,3 +172,32 @@ class IndeterminacyTable:
         for level in self._levels:
             found.update(zip(self._named(level), level.lambdas.tolist(), strict=True))
         return found
+
+
+def table_bytes(table: IndeterminacyTable) -> bytes:
+    """The bytes of a table's file: one JSON object, UTF-8, no spaces, a line feed at the end.
+
+    ``format`` ("stela-table/1"), ``k``, ``tagger``, ``tags`` (sorted names; their index is their code) and
+    ``corpora`` (sorted by name). The ``counts`` of a corpus go from a context, its k - 1 codes parted by
+    spaces, to ``[code, count, code, count, ...]`` of the tags that followed it, both sorted. There are no
+    floating-point numbers: lambda is worked out of the counts.
+    """
+    content = {
+        "format": FORMAT,
+        "k": table.k,
+        "tagger": table.tagger._asdict(),
+        "tags": table.tags,
+        "corpora": [
+            {"name": c.name, "documents": c.documents, "tags": c.tags, "counts": _write_counts(c)}
+            for c in table.corpora
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _write_counts(corpus: CorpusCounts) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    rows: list[list[int]] = corpus.ngrams.tolist()
+    for (*context, code), count in zip(rows, corpus.counts.tolist(), strict=True):
+        found.setdefault(" ".join(map(str, context)), []).extend((code, count))
+    return found

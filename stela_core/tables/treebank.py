@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stela_core.corpora.conllu import Column, ConlluFile, Sentence
+from stela_core.corpora.corpus import distinct
 from stela_core.errors import StelaError
-from stela_core.tables.conllu import Column, ConlluFile, Sentence
-from stela_core.tables.corpus import distinct
+from stela_core.files.fingerprint import short_hash
 from stela_core.tables.count import Tally
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.text.fingerprint import short_hash
 
 TREEBANK = "treebank"
 """Name of the tagger in a treebank's table."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from stela_core.interfaces import Calibration, Context
+from stela_core.files.fingerprint import sha256
+from stela_core.interfaces import Calibration, Context, Table
 from stela_core.tables.counts import TaggerIdentity
+
+FORMAT = "stela-values/1"
 
 Key = Literal["characters", "tags"]
 """By what a table is looked up: the last characters of the text, or the last tags."""
@@ -30,7 +34,7 @@ class Learned(NamedTuple):
     """Temperature, strength, smoothing, pruning: in words."""
 
 
-class ValueTable:
+class ValueTable(Table):
     """Values of contexts of any length up to ``longest``; a context has that of its longest suffix kept.
 
     The smoothing of rare contexts towards their suffix is done when the table is made, and contexts
@@ -48,6 +52,8 @@ class ValueTable:
         tagger: who gave the tags.
         sha256: of the bytes of its file, where it was read from one.
     """
+
+    counts_tags = False
 
     def __init__(
         self,
@@ -113,8 +119,25 @@ class ValueTable:
     def sha256(self) -> str:
         """SHA-256 of the bytes of the table's file."""
         if self._sha256 is None:
-            from stela_core.tables.values_file import value_table_bytes
-            from stela_core.text.fingerprint import sha256
-
             self._sha256 = sha256(value_table_bytes(self))
         return self._sha256
+
+
+def value_table_bytes(table: ValueTable) -> bytes:
+    """The bytes of a table's file: one JSON object, equal for equal values, no floating-point numbers.
+
+    UTF-8, no spaces, a line feed at the end.
+    """
+    content = {
+        "format": FORMAT,
+        "quantity": table.quantity,
+        "key": table.key,
+        "longest": table.longest,
+        "unit": UNIT,
+        "language": table.language,
+        "tagger": None if table.tagger is None else table.tagger._asdict(),
+        "learned": table.learned._asdict(),
+        "mean": table.mean_in_units,
+        "values": dict(sorted(table.values.items())),
+    }
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

@@ -1,34 +1,15 @@
-"""The file of a value table: one JSON object, equal bytes for equal values, no floating-point numbers."""
+"""Check the object in a value table's file."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from stela_core.tables.counts import TaggerIdentity
 from stela_core.tables.values import UNIT, Learned, ValueTable
 
-FORMAT = "stela-values/1"
 MAX_LENGTH = 64
 MAX_VALUES = 500_000
 """Four times those of the largest table shipped, characters of English."""
-
-
-def value_table_bytes(table: ValueTable) -> bytes:
-    """The bytes of a table's file: UTF-8, no spaces, a line feed at the end."""
-    content = {
-        "format": FORMAT,
-        "quantity": table.quantity,
-        "key": table.key,
-        "longest": table.longest,
-        "unit": UNIT,
-        "language": table.language,
-        "tagger": None if table.tagger is None else table.tagger._asdict(),
-        "learned": table.learned._asdict(),
-        "mean": table.mean_in_units,
-        "values": dict(sorted(table.values.items())),
-    }
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def parse_values(content: dict[str, Any], digest: str) -> ValueTable:

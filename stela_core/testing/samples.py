@@ -7,13 +7,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from stela_core.experiment.detecting import Tester
-from stela_core.experiment.marks import Marks, key_of
-from stela_core.experiment.models import Models
-from stela_core.experiment.schema import SchemeEntry, TagSet
 from stela_core.generation.generate import Generated, Sampling, generate
-from stela_core.interfaces import Marked, Sample, Unmarked
-from stela_core.registry import Registry
+from stela_core.models.loaded import Models
+from stela_core.registry.components import Registry
+from stela_core.runner.cells.detecting import Tester
+from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.metric import Marked, Sample, Unmarked
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
 PROMPTS = (
     "The history of the city",

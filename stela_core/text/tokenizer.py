@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers import Tokenizer
 
-from stela_core.bounded import parse_json
 from stela_core.errors import StelaError
-from stela_core.json_shape import Limits
+from stela_core.files.bounded import parse_json
+from stela_core.files.json_shape import Limits
 from stela_core.text.rust import rust
 from stela_core.text.tokenizer_form import PARTS, check_form, check_part
 

@@ -9,12 +9,12 @@ from scipy import stats
 import stela_core as stela
 from benchmarks.intervals import clopper_pearson, clustered
 from benchmarks.null_tables import LEVELS, null_tables, tail_table
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.unmarked import Unmarked
-from stela_core.generation.load import load_tokenizer
-from stela_core.hashers import KeyedHasher
-from stela_core.numeric.tail import lattice_tail
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
-from stela_core.tables.tagger_spec import make_tagger
+from stela_core.registry.tagger_spec import make_tagger
+from stela_core.statistics.p_value import lattice_tail
 from tests.helpers import human_english
 
 

@@ -12,7 +12,7 @@ import pytest
 import stela_core as stela
 from stela_core.cli.check_null import MOST, PER_DOCUMENT, documents_of
 from stela_core.detection.null_check import cut
-from stela_core.generation.load import load_tokenizer
+from stela_core.models.load import load_tokenizer
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
-from stela_core.manager import create_plugins
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import create_plugins
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import hide
 

@@ -19,7 +19,7 @@ def marked(profiles: dict[str, Path]) -> str:
     from click.testing import CliRunner
 
     from stela_core.cli.main import build_cli
-    from stela_core.registry import create_registry
+    from stela_core.registry.components import create_registry
 
     make = [
         "generate",

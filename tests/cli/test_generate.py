@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.generation.load import location_of
-from stela_core.generation.prompts import encode_prompts
+from stela_core.models.load import location_of
+from stela_core.models.prompts import encode_prompts
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import check
 

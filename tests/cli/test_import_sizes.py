@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.generation.load import location_of
+from stela_core.models.load import location_of
 from tests.cli.conftest import Stela
 from tests.cli.test_profile_import import KGW, config
 

@@ -118,7 +118,7 @@ def test_green_lists_of_another_device(stela_: Stela, tmp_path: Path) -> None:
 
 
 def test_missing_plugin(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.registry.Registry.has", lambda *_: False)
+    monkeypatch.setattr("stela_core.registry.components.Registry.has", lambda *_: False)
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC)
     outcome = stela_(*new, "-o", tmp_path / "p")
     check(outcome, "interop-markllm", "pip install stela-interop")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stela_core as stela
-from stela_core.generation.load import load_tokenizer
+from stela_core.models.load import load_tokenizer
 from stela_core.watermark import load
 from tests.cli.conftest import Stela
 from tests.helpers import human_english

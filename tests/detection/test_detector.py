@@ -7,16 +7,16 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.hashers import KeyedHasher
-from stela_core.numeric.keys import seed_of
-from stela_core.numeric.mixing import green_reference
-from stela_core.scorers import GroupedScorer
+from stela_core.hashing.colour import green_reference
+from stela_core.hashing.keys import seed_of
 from stela_core.testing.oracles import contexts_of, grouped_z, plain_z
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.weightings import Uniform
 from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
 
 GAMMA, KEY, K, WINDOW = 0.4, 1234567, 3, 4

@@ -9,11 +9,11 @@ import pytest
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
-from stela_core.generation.load import load_tokenizer
 from stela_core.interfaces import Score
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.tables.tagger_spec import make_tagger
+from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import human_english
 
 DOCUMENTS, TOKENS, KEYS = 2_000, 280, 50

@@ -11,10 +11,10 @@ from scipy import stats
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.null_check import LENGTHS, LEVELS, cut, shares, shift_under_key
 from stela_core.detection.unmarked import Unmarked
-from stela_core.generation.load import load_tokenizer
-from stela_core.hashers import KeyedHasher
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from tests.helpers import human_english
 

@@ -12,17 +12,18 @@ from scipy import stats
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.detection.scan import Passage, find_passage, sliding_squares, with_passage
+from stela_core.detection.result import Passage
+from stela_core.detection.scan import find_passage, sliding_squares, with_passage
 from stela_core.detection.window_grid import SHORTEST, window_grid
-from stela_core.generation.load import load_tokenizer
-from stela_core.hashers import KeyedHasher
+from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
-from stela_core.scorers import GroupedScorer
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.weightings import Uniform
 from tests.helpers import human_english
 
 fixed = settings(deadline=None, derandomize=True, max_examples=40)

@@ -8,14 +8,14 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.unmarked import Unmarked
-from stela_core.hashers import KeyedHasher
-from stela_core.scorers import GroupedScorer
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.weightings import Uniform
 from tests.helpers import KOREAN, LengthTagger, random_text
 
 

@@ -9,7 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import LanguageModel
+from stela_core.models.load import LanguageModel
 from stela_core.text.tokenizer import check_same_vocabulary
 from tests.helpers import ENGLISH, KOREAN
 

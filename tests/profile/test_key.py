@@ -8,9 +8,9 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.numeric import slow_keys
-from stela_core.numeric.keys import key_id
-from stela_core.numeric.slow_keys import Passphrase
+from stela_core.hashing import slow_keys
+from stela_core.hashing.keys import key_id
+from stela_core.hashing.slow_keys import Passphrase
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of, resolve_key

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import stela_core as stela
-from stela_core.manager import Origin, create_plugins
 from stela_core.profile.archive import read_archive
-from stela_core.registry import Registry
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import Origin, create_plugins
 
 
 def with_plugins(*names: str) -> Registry:

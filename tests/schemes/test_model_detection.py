@@ -14,10 +14,10 @@ from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.detection.model_logits import ModelLogits
-from stela_core.generation.load import LanguageModel
-from stela_core.manager import Origin, create_plugins
-from stela_core.numeric.row_entropy import entropies, spike_entropies
+from stela_core.kernels.row_entropy import entropies, spike_entropies
+from stela_core.models.load import LanguageModel
+from stela_core.models.logits import ModelLogits
+from stela_core.registry.manager import Origin, create_plugins
 from tests.helpers import random_text
 from tests.schemes.conftest import MakeMark
 

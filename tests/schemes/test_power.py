@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 import stela_core as stela
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import LanguageModel
+from stela_core.models.load import LanguageModel
 from tests.helpers import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.builtin.scorers import GroupedScorer
 from stela_core.composition import compose, resolve_scheme
 from stela_core.detection.detector import Detector
-from stela_core.generation.insertion import Insertion
-from stela_core.hashers import KeyedHasher
-from stela_core.scorers import GroupedScorer
+from stela_core.insertion.step import Insertion
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.text.contexts import CausalContexts
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger, random_text
 from tests.schemes.conftest import SCHEMES, MakeMark

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from stela_core.generation.load import LanguageModel
-from stela_core.numeric.keys import seed_of
-from stela_core.numeric.mixing import green_reference
+from stela_core.hashing.colour import green_reference
+from stela_core.hashing.keys import seed_of
+from stela_core.models.load import LanguageModel
 from stela_core.testing import oracles
 from stela_core.watermark import Watermark
 from tests.schemes.conftest import KEY, MakeMark

@@ -8,7 +8,7 @@ import pytest
 import stela_core as stela
 from stela_core.tables import count as count_module
 from stela_core.tables.build import build_tables
-from stela_core.tables.file import table_bytes
+from stela_core.tables.table import table_bytes
 from tests.tables.conftest import WriteCorpus
 from tests.tables.ngrams import count, table_of
 

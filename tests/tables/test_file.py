@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from stela_core.errors import StelaError
-from stela_core.tables.file import FORMAT, parse_table, read_table, table_bytes, write_table
+from stela_core.tables.file import parse_table, read_table, write_table
+from stela_core.tables.table import FORMAT, table_bytes
 from tests.tables.ngrams import table_of
 
 CORPORA = {"wiki": ["abcabd", "abce"], "news": ["bcabe"]}

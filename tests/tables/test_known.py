@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
+from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Component, Weighting
-from stela_core.manager import Origin
-from stela_core.registry import Entry
+from stela_core.registry.components import Entry
+from stela_core.registry.manager import Origin
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.known import name_of_table, shipped_by
-from stela_core.tables.tagger_spec import make_tagger
-from stela_core.text.fingerprint import sha256
 from tests.tables.test_shipped import SPECS
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.generation.load import load_model, load_tokenizer
+from stela_core.models.load import load_model, load_tokenizer
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.freedom import expected_gain, spike_entropy
 from stela_core.tables.learn import Expectations, prune, smooth, unbiased_gini
@@ -99,7 +99,7 @@ def corpus(tmp_path: Path, name: str = "corpus.jsonl") -> str:
 
 def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path: Path) -> None:
     """Slow: the model alone over each text, every position's gain, the mean by last character."""
-    from stela_core.tables.corpus import Corpus
+    from stela_core.corpora.corpus import Corpus
     from stela_core.text.prefix import text_of
     from stela_core.text.token_bytes import TokenBytes
 
@@ -124,7 +124,7 @@ def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path
 
 
 def test_tags_and_gini_need_no_model(registry: stela.Registry, tmp_path: Path) -> None:
-    from stela_core.tables.corpus import Corpus
+    from stela_core.corpora.corpus import Corpus
 
     tokenizer = load_tokenizer(registry, "tiny-small")
     recipe = Recipe(quantity="token-gini", longest=2, smoothing=0.0, minimum=1, least=0.0)

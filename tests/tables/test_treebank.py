@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stela_core.corpora.conllu import Sentence
 from stela_core.errors import StelaError
-from stela_core.tables.conllu import Sentence
 from stela_core.tables.count import Tally
 from stela_core.tables.counts import Ngram
-from stela_core.tables.file import table_bytes
 from stela_core.tables.merge import merge
+from stela_core.tables.table import table_bytes
 from stela_core.tables.treebank import build_from_treebanks, count_sentences
 from tests.tables.ngrams import count, slow_lambda
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import stela_core as stela
 from stela_core.tables.counts import TaggerIdentity
 from stela_core.tables.file import parse_any_table, parse_table
-from stela_core.tables.values import Learned, ValueTable
-from stela_core.tables.values_file import value_table_bytes
+from stela_core.tables.values import Learned, ValueTable, value_table_bytes
 
 LEARNED = Learned("tiny", ("news",), 3, 100, "by hand")
 TAGGER = TaggerIdentity("penn", "m", "1", "abc", "Penn", "en")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 import stela_core as stela
 from stela_core.interfaces import SchemeParameters
-from stela_core.numeric.row_entropy import spike_entropies
+from stela_core.kernels.row_entropy import spike_entropies
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""

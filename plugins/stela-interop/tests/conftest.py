@@ -9,7 +9,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.generation.load import LanguageModel, load_model
+from stela_core.models.load import LanguageModel, load_model
 
 Import = Callable[..., Path]
 

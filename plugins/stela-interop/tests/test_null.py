@@ -11,8 +11,8 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
-from stela_core.numeric.grouping import group_pairs, ranks
-from stela_core.scorers import GroupedScorer
+from stela_core.builtin.scorers import GroupedScorer
+from stela_core.statistics.grouping import group_pairs, ranks
 
 SIZE, TOKENS, KEYS = 400, 120, 400
 HASHERS: list[tuple[type[stela.Hasher], dict[str, Any]]] = [

@@ -15,7 +15,7 @@ import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.generation.generate import Sampling
 from stela_core.generation.generate import generate as generate_texts
-from stela_core.generation.load import LanguageModel
+from stela_core.models.load import LanguageModel
 
 Import = Callable[..., Path]
 

@@ -8,8 +8,8 @@ import random
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from stela_core.bounded import MEBIBYTE, parse_json
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.files.bounded import MEBIBYTE, parse_json
 from stela_core.printable import printable
 from stela_judge.address import Address
 from stela_judge.parameters import JudgeParameters

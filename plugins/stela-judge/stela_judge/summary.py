@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import stela_core as stela
 from stela_core.errors import StelaError
-from stela_core.numeric.intervals import clopper_pearson
+from stela_core.statistics.intervals import clopper_pearson
 from stela_judge.pairs import Answers
 from stela_judge.verdicts import Verdict
 

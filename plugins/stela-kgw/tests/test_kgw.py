@@ -1,6 +1,6 @@
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.composition import compose, resolve_scheme
-from stela_core.hashers import KeyedHasher
 
 
 def test_parts_and_defaults(registry: stela.Registry) -> None:

@@ -15,10 +15,10 @@ import random
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.experiment.marks import Marks
-from stela_core.experiment.schema import SchemeEntry, TagSet
 from stela_core.generation.generate import Sampling, generate
-from stela_core.generation.load import load_model
+from stela_core.models.load import load_model
+from stela_core.runner.cells.marks import Marks
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
 BEGINNING = {"en": 150, "zh": 50, "ko": 70}
 """Characters of a document that the model goes on from."""

@@ -14,7 +14,7 @@ from stela_core.interfaces import Calibration
 from stela_learned.shipped import shipped_files, shipped_table
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.weighting import Table
+    from stela_core.interfaces import Table
     from stela_core.tables.values import Key
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy"})

@@ -11,7 +11,7 @@ import stela_core as stela
 from stela_core.interfaces import Calibration
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.weighting import Table
+    from stela_core.interfaces import Table
 
 QUANTITY = "token-gini"
 

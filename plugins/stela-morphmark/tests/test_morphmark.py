@@ -3,8 +3,8 @@ import pytest
 from stela_morphmark import FIRMEST, MorphMark, MorphMarkParameters
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.composition import compose, resolve_scheme
-from stela_core.hashers import KeyedHasher
 from stela_core.testing import WeightingContract
 
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from stela_core.errors import StelaError
-from stela_core.generation.hub import locate, require_plain_config
-from stela_core.generation.load import require_generation
+from stela_core.models.hub import locate, require_plain_config
+from stela_core.models.load import require_generation
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from stela_core.detection.model_logits import ModelLogits
-from stela_core.experiment.models import Models
-from stela_core.generation.load import LanguageModel
+from stela_core.models.load import LanguageModel
+from stela_core.models.loaded import Models
+from stela_core.models.logits import ModelLogits
 from stela_quality.pairs import Pair
 
 REMEMBERED = 16

@@ -20,7 +20,7 @@ from stela_core.tables import count as count_module
 from stela_core.tables.build import build_tables
 from stela_core.tables.count import Piece
 from stela_core.tables.count_job import CountShards, Shard
-from stela_core.tables.file import table_bytes
+from stela_core.tables.table import table_bytes
 
 pytest.importorskip("ray")
 

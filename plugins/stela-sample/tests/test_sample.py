@@ -9,8 +9,8 @@ import pytest
 from stela_sample import Sample
 
 import stela_core as stela
-from stela_core.experiment.schema import Language
-from stela_core.experiment.texts import read_texts
+from stela_core.runner.plan.schema import Language
+from stela_core.runner.plan.texts import read_texts
 
 LANGUAGES = ["en", "zh", "ko"]
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 import stela_core as stela
 from stela_core.errors import StelaError
-from stela_core.experiment.models import Models
+from stela_core.models.loaded import Models
 from stela_core.text.draws import draws_of
 from stela_steal.beliefs import Assumed, Beliefs
 

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor
 
-from stela_core.generation.load import LanguageModel
 from stela_core.generation.own_draws import OwnDraws
+from stela_core.models.load import LanguageModel
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from stela_steal.beliefs import Beliefs

@@ -15,12 +15,12 @@ from stela_steal.beliefs import Assumed, Beliefs, Place
 from stela_steal.forge import Believed, Force
 
 import stela_core as stela
-from stela_core.experiment import detecting
-from stela_core.experiment.marks import Marks, key_of
-from stela_core.experiment.models import Models
-from stela_core.experiment.schema import SchemeEntry, TagSet
 from stela_core.generation.generate import Sampling, generate
 from stela_core.interfaces import TextSource
+from stela_core.models.loaded import Models
+from stela_core.runner.cells import detecting
+from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
 LENGTH = 60
 LEARNED = 20

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import stela_core as stela
+from stela_core.files.fingerprint import short_hash
 from stela_core.spacy_tagging.names import find_model, is_official
 from stela_core.spacy_tagging.tagger import SpacyTagger
-from stela_core.text.fingerprint import short_hash
 from stela_ud.shipped import HABITS, SHIPPED, folder_of, habits_of, tables_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 import stela_core as stela
+from stela_core.files.fingerprint import short_hash
 from stela_core.spacy_tagging.pieces import pieces
-from stela_core.text.fingerprint import short_hash
 from stela_core.text.well_formed import require_well_formed
 from stela_ud.shipped import habits_of
 from stela_ud.spacy_tagger import UNKNOWN

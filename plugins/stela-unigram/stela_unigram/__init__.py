@@ -5,9 +5,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.hashers import KeyedHasher
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.hashing.keys import seed_of
 from stela_core.interfaces import HasherParameters
-from stela_core.numeric.keys import seed_of
 
 
 class UnigramParameters(HasherParameters):

@@ -1,0 +1,1 @@
+"""The parts that come with the core, registered as everyone's are."""

@@ -1,0 +1,158 @@
+"""The executor ``local``: this process, or several on this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
+
+from pydantic import Field
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import Executor, Job, Workers
+from stela_core.interfaces.executor import Item, Result
+from stela_core.parameters import Parameters
+
+IN_FLIGHT = 2
+"""Items handed out per worker beside the one it works on: enough to keep it busy, little to hold."""
+
+
+class LocalParameters(Parameters):
+    """How many processes."""
+
+    workers: int = Field(1, ge=1, le=1024)
+    """Processes; 1 is this one."""
+
+
+class Local(Executor):
+    """Run a job in this process, or in several that are spawned."""
+
+    name = "local"
+    Parameters = LocalParameters
+
+    def start(self, job: Job[Item, Result]) -> Workers[Item, Result]:
+        """Start the workers."""
+        assert isinstance(self.parameters, LocalParameters)
+        if self.parameters.workers == 1:
+            return InProcess(job)
+        return Processes(job, self.parameters.workers)
+
+
+class InProcess(Workers[Item, Result]):
+    """No other process: items are run when their results are asked for."""
+
+    def __init__(self, job: Job[Item, Result]) -> None:
+        self._job = job
+        self._started = False
+
+    def map(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The result of each item."""
+        for item in items:
+            if not self._started:
+                self._job.start()
+                self._started = True
+            yield self._job.run(item)
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+class Processes(Workers[Item, Result]):
+    """Spawned processes; each unpickles the job once."""
+
+    def __init__(self, job: Job[Item, Result], workers: int) -> None:
+        self._workers = workers
+        self._context = SpawnAndRemember()
+        self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
+        self._unfinished: deque[Future[Result]] = deque()
+
+    def map(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The result of each item, in order."""
+        waiting = self._unfinished = deque()
+        try:
+            for item in items:
+                with interrupt_held_back():
+                    waiting.append(self._pool.submit(_run, item))
+                if len(waiting) > IN_FLIGHT * self._workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise StelaError(
+                "a worker process died.",
+                "it may have run out of memory: use fewer --workers; --workers 1 needs no other process",
+            ) from None
+
+    def close(self) -> None:
+        """End the processes, at once where they are at work."""
+        if not all(future.done() for future in self._unfinished):
+            for process in self._context.started:
+                process.terminate()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class SpawnAndRemember(SpawnContext):
+    """Processes that are spawned: a fork of one with threads (a tagger's, the progress bar's) may hang."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """A process, kept in mind to be ended."""
+        process = SpawnProcess(*args, **kwargs)
+        self.started.append(process)
+        return process
+
+
+@contextmanager
+def interrupt_held_back() -> Iterator[None]:
+    """Ctrl-C takes effect at the end; processes begun meanwhile never see it: it is their parent's business.
+
+    Ignoring it in the process itself would come too late for one that is still importing.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_job: Job[Any, Any] | None = None
+_started = False
+
+
+def _receive(job: Job[Any, Any]) -> None:
+    global _job
+    _job = job
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not held back
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed tells nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run(item: Any) -> Any:
+    global _started
+    assert _job is not None
+    if not _started:
+        # Not in the initialiser: what fails there breaks the pool and loses the reason.
+        _job.start()
+        _started = True
+    return _job.run(item)

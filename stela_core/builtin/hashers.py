@@ -1,0 +1,59 @@
+"""The core's own hasher: keyed BLAKE2b for seeds, a 32-bit mixing function for colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.hashing import colour, keys
+from stela_core.interfaces import Hasher
+
+if TYPE_CHECKING:
+    import torch
+
+    from stela_core.kernels.split import Split
+
+
+class KeyedHasher(Hasher):
+    """Portable split of the vocabulary: the same on numpy, torch and any device, for ever.
+
+    Seeds are defined in ``hashing/keys.py``, colours in ``hashing/colour.py``.
+    """
+
+    name = "keyed"
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""
+        return keys.seeds(self.key, contexts)
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""
+        return colour.green(seeds, tokens, self.gamma)
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
+        from stela_core.kernels import fused_bias, torch_bias, triton_bias
+
+        if fused_bias.suits(scores):
+            return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        if triton_bias.suits(scores):
+            return triton_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, by a fused pass on a CPU, by torch operations elsewhere."""
+        from stela_core.kernels import fused_bias, torch_bias
+        from stela_core.kernels.split import FusedSplit, MaskSplit
+
+        if fused_bias.suits(scores):
+            return FusedSplit(scores, seeds, vocab_size, self.gamma)
+        return MaskSplit(scores, torch_bias.green(seeds, vocab_size, self.gamma, scores.device))

@@ -1,0 +1,1 @@
+"""Human text: files, treebanks and datasets, read in bounded memory."""

@@ -1,0 +1,1 @@
+"""Read within bounds, write at once or not at all, hash."""

@@ -1,0 +1,110 @@
+"""Files of strangers: read with a bound, and JSON that is bounded before it is parsed."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from stela_core.errors import StelaError
+from stela_core.files.json_shape import Limits, excess
+
+MEBIBYTE = 1 << 20
+PIECE = MEBIBYTE
+"""Bytes that are unpacked in one go."""
+
+
+def read_bounded(path: str | Path, limit: int, what: str, hint: str) -> bytes:
+    """All bytes of a file of at most ``limit`` bytes.
+
+    Args:
+        path: the file.
+        limit: bytes; what is longer is refused without being read whole.
+        what: names it in errors, such as ``table "t.json"``.
+        hint: what to do where it is missing or too large.
+
+    Raises:
+        StelaError: it is missing, no regular file, cannot be read, or is longer than ``limit``.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except FileNotFoundError:
+        raise StelaError(f"{what} does not exist.", hint) from None
+    except OSError as error:
+        raise StelaError(f"{what} cannot be read: {error.strerror}.", hint) from None
+    except ValueError as error:  # a NUL in the path
+        raise StelaError(f"{what} cannot be read: {error}.", hint) from None
+    if len(data) > limit:
+        raise StelaError(f"{what} is larger than {limit / MEBIBYTE:g} MiB.", hint)
+    return data
+
+
+def gunzip_bounded(data: bytes, limit: int, what: str, hint: str) -> bytes:
+    """What a gzip file unpacks to, at most ``limit`` bytes; its header is not believed.
+
+    Raises:
+        StelaError: it is no gzip file of one member, corrupt, truncated, or unpacks to more.
+    """
+    unpacker = zlib.decompressobj(wbits=31)
+    parts: list[bytes] = []
+    length = 0
+    try:
+        while not unpacker.eof:
+            part = unpacker.decompress(data, PIECE)
+            if not part and not unpacker.eof:
+                raise StelaError(f"{what} is corrupt: it ends too early.", hint)
+            parts.append(part)
+            length += len(part)
+            if length > limit:
+                raise StelaError(f"{what} unpacks to more than {limit / MEBIBYTE:g} MiB.", hint)
+            data = unpacker.unconsumed_tail
+    except zlib.error as error:
+        raise StelaError(f"{what} is corrupt: {error}.", hint) from None
+    if unpacker.unused_data:
+        raise StelaError(f"{what} is corrupt: bytes follow its end.", hint)
+    return b"".join(parts)
+
+
+def parse_json(
+    data: bytes | str, what: str, hint: str, *, limits: Limits | None = None, surrogates: bool = False
+) -> Any:
+    r"""The value of a JSON text that a stranger wrote.
+
+    Bounded before it is parsed: how deep it is nested, how many values it holds, how long a string and
+    how many digits a number may be. ``NaN`` and ``Infinity``, which are no JSON, and lone surrogates are
+    refused.
+
+    Args:
+        data: the text, in UTF-8; a byte order mark is left out.
+        what: names it in errors.
+        hint: what to do.
+        limits: by default a million values, 32 levels and strings of 4 MiB.
+        surrogates: let lone surrogates through, written as ``\udc80``.
+
+    Raises:
+        StelaError: it is not JSON in UTF-8, or nested or large beyond what an honest file needs.
+    """
+    try:
+        content = data.encode() if isinstance(data, str) else data
+        content = content.removeprefix(b"\xef\xbb\xbf")
+        found = excess(content, limits or Limits())
+        if found is not None:
+            raise StelaError(f"{what} is {found}.", hint)
+        try:
+            # It reads bytes as they are, where json.loads would first make up to four of each.
+            return from_json(content, allow_inf_nan=False)
+        except ValueError:
+            if not (surrogates and b"\\ud" in content):
+                raise
+            return json.loads(content.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise StelaError(f"{what} is not JSON: {error}.", hint) from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")

@@ -1,0 +1,1 @@
+"""Insertion: bias the logits of green tokens at each step."""

@@ -1,0 +1,75 @@
+"""The watermark as a transformers ``watermarking_config``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from transformers.generation.configuration_utils import BaseWatermarkingConfig
+
+if TYPE_CHECKING:
+    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
+    from stela_core.profile.schema import Profile
+
+
+# A dataclass, since transformers writes only those into the JSON of a GenerationConfig.
+@dataclass(eq=False, repr=False)
+class ProfileWatermarkingConfig(BaseWatermarkingConfig):
+    """What ``model.generate(..., watermarking_config=...)`` takes.
+
+    It never changes: transformers copies configurations at every call, and a copy is the object itself.
+    Each call of ``generate`` gets a processor of its own. As JSON it names the profile and never holds
+    the key; transformers cannot make it again from there.
+    """
+
+    profile: Profile
+    make: Callable[[], WatermarkLogitsProcessor]
+    """A new processor."""
+
+    def __copy__(self) -> ProfileWatermarkingConfig:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ProfileWatermarkingConfig:
+        return self
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        yield from self.to_dict().items()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {json.dumps(self.to_dict())}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scheme, hasher and key id of the profile, under ``stela_profile``."""
+        profile = self.profile
+        named = {
+            "scheme": profile.scheme.name,
+            "hasher": profile.hasher.name,
+            "key_id": profile.hasher.key_id,
+            "tokenizer_sha256": profile.tokenizer_sha256,
+        }
+        return {"stela_profile": named}
+
+    def to_json_string(self) -> str:
+        """:meth:`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=2) + "\n"
+
+    def update(self, **kwargs: Any) -> None:
+        """Refused: what it says is the profile's.
+
+        Raises:
+            TypeError: always, where there is something to change.
+        """
+        if kwargs:
+            raise TypeError("a profile does not change: make another with stela.create")
+
+    def validate(self) -> None:
+        """Nothing to check: the profile was checked when it was made or loaded."""
+
+    def construct_processor(
+        self, vocab_size: int, device: torch.device | str | None = None
+    ) -> WatermarkLogitsProcessor:
+        """A processor for one call of ``generate``; the profile says how many ids are marked."""
+        return self.make()

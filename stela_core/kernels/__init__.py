@@ -1,0 +1,1 @@
+"""Fast ways to add the bias to green logits: numba, torch, Triton."""

@@ -1,0 +1,107 @@
+"""Bias on green logits in one fused pass over memory: the fast path on a CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.hashing.colour import halves, threshold
+from stela_core.kernels.buffers import Buffers
+
+if TYPE_CHECKING:
+    import torch
+
+Pass = Callable[..., None]
+
+BUFFERS = Buffers()
+
+
+def suits(scores: torch.Tensor) -> bool:
+    """Whether the fused pass can take this tensor: float32, contiguous, on the CPU, numba at hand."""
+    import torch
+
+    return (
+        scores.device.type == "cpu"
+        and scores.dtype == torch.float32
+        and scores.is_contiguous()
+        and not scores.requires_grad
+        and compiled() is not None
+    )
+
+
+def add_bias(
+    scores: torch.Tensor,
+    seeds: npt.NDArray[np.uint64],
+    biases: Sequence[float],
+    vocab_size: int,
+    gamma: float,
+) -> torch.Tensor:
+    """New scores with ``biases[r]`` added to the green ids below ``vocab_size`` of row r.
+
+    Args:
+        scores: (rows, width), such that :func:`suits`; left as it was.
+        seeds: (rows,).
+        biases: (rows,), in nats; a row with bias 0 is copied.
+        vocab_size: at most width; ids from here on are copied.
+        gamma: share of green ids.
+    """
+    import torch
+
+    run = compiled()
+    assert run is not None
+    out = BUFFERS.take(tuple(scores.shape))
+    low, high = halves(seeds)
+    shifts = np.asarray(biases, dtype=np.float32)
+    run(scores.numpy(), out, low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
+    return torch.from_numpy(out)
+
+
+@cache
+def compiled() -> Pass | None:
+    """The compiled pass, or ``None`` where numba cannot be used.
+
+    Compiled at the first call (about a second), and kept on disk where numba finds a folder it may
+    write to.
+    """
+    try:
+        import numba
+    except Exception:  # not installed, or broken by the numpy beside it: torch does the work then
+        return None
+    signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, u4)"
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        kernel = numba.njit(signature, cache=True, **options)(_bias_rows)
+    except (RuntimeError, OSError):  # no folder for the cache
+        kernel = numba.njit(signature, **options)(_bias_rows)
+    found: Pass = kernel
+    return found
+
+
+def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size: int, below: Any) -> None:
+    """The definition of ``mixing.py`` for all ids of each row; compiled, not called as it is.
+
+    All is unsigned 32-bit arithmetic without a branch, so that the compiler makes SIMD code of it.
+    """
+    for row in range(scores.shape[0]):
+        source, target, bias = scores[row], out[row], biases[row]
+        if bias == 0:
+            target[:] = source
+            continue
+        s0, s1 = low[row], high[row]
+        for v in range(vocab_size):
+            x = np.uint32(v) ^ s0
+            x ^= x >> np.uint32(17)
+            x = np.uint32(x * np.uint32(0xED5AD4BB))
+            x ^= s1
+            x ^= x >> np.uint32(11)
+            x = np.uint32(x * np.uint32(0xAC4C1B51))
+            x ^= x >> np.uint32(15)
+            x = np.uint32(x * np.uint32(0x31848BAB))
+            x ^= x >> np.uint32(14)
+            score = source[v]
+            target[v] = score + bias if x < below else score
+        target[vocab_size:] = source[vocab_size:]

@@ -1,0 +1,163 @@
+"""Entropy and green mass of rows of logits, one pass over each row: the fast path on a CPU.
+
+Importing this module needs numba, and compiles (about two seconds, then kept on disk). The passes walk a
+row in blocks that are arrays of their own, with sums in float32 within a block and in float64 across
+them: in this shape the compiler makes SIMD code of all of it, and a sum over a vocabulary stays exact to
+about 1e-7.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.hashing.colour import halves, threshold
+
+BLOCK = 4096
+"""Ids of a block."""
+
+LOG2_E = np.float32(1.4426950408889634)
+LN_2 = 0.6931471805599453
+LOWEST = np.float32(-126.0)
+"""Powers of two below ``2**-126`` are taken for it: no denormals, and ``-inf`` is a number."""
+
+FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
+"""What SIMD sums need; infinities keep their meaning."""
+
+
+def entropies(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Shannon entropies (nats) of ``softmax(scores)``, (rows, width) -> (rows,)."""
+    found = np.empty(len(scores))
+    ENTROPIES(scores, found)
+    return found
+
+
+def split(
+    scores: npt.NDArray[np.float32],
+    seeds: npt.NDArray[np.uint64],
+    vocab_size: int,
+    gamma: float,
+    mask: npt.NDArray[np.float32],
+) -> npt.NDArray[np.float64]:
+    """Probability mass of each row's green ids, (rows,); ``mask`` (rows, width) becomes 1 where green."""
+    found = np.empty(len(scores))
+    low, high = halves(seeds)
+    SPLIT(scores, mask, low, high, vocab_size, np.uint32(threshold(gamma)), found)
+    return found
+
+
+def apply(
+    scores: npt.NDArray[np.float32],
+    mask: npt.NDArray[np.float32],
+    biases: npt.NDArray[np.float32],
+    vocab_size: int,
+) -> None:
+    """Turn ``mask`` into the scores with ``biases[r]`` added where it was 1."""
+    APPLY(scores, mask, biases, vocab_size)
+
+
+def compiled(signature: str, function: Any) -> Any:
+    """The function in machine code, kept on disk where numba finds a folder it may write to."""
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST}
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except (RuntimeError, OSError):
+        return numba.njit(signature, **options)(function)
+
+
+def _power_of_two(y: Any) -> Any:
+    """``2**y`` for y in [-126, 127]: Taylor polynomial on [-1/2, 1/2], then the exponent's bits."""
+    whole = np.floor(y + np.float32(0.5))
+    f = y - whole
+    p = np.float32(1.5403530393381608e-4) * f + np.float32(1.3333558146428443e-3)
+    p = p * f + np.float32(9.618129107628477e-3)
+    p = p * f + np.float32(5.550410866482158e-2)
+    p = p * f + np.float32(2.402265069591007e-1)
+    p = p * f + np.float32(6.931471805599453e-1)
+    p = p * f + np.float32(1.0)
+    return p * np.int32(whole * np.float32(8388608.0) + np.float32(1065353216.0)).view(np.float32)
+
+
+def _largest(row: Any) -> Any:
+    """The maximum, by way of whole numbers in the same order: SIMD code is made of those alone."""
+    most = np.int32(-2147483648)
+    for v in range(row.shape[0]):
+        bits = np.float32(row[v]).view(np.int32)
+        most = max(most, np.int32(bits ^ ((bits >> np.int32(31)) & np.int32(0x7FFFFFFF))))
+    return np.int32(most ^ ((most >> np.int32(31)) & np.int32(0x7FFFFFFF))).view(np.float32)
+
+
+exp2 = numba.njit(inline="always")(_power_of_two)
+largest = numba.njit(inline="always")(_largest)
+
+
+def _entropy_rows(scores: Any, found: Any) -> None:
+    width = scores.shape[1]
+    for row in range(scores.shape[0]):
+        top = largest(scores[row]) * LOG2_E
+        total = 0.0
+        moment = 0.0
+        for start in range(0, width, BLOCK):
+            source = scores[row, start : min(start + BLOCK, width)]
+            t: Any = np.float32(0)
+            m: Any = np.float32(0)
+            for v in range(source.shape[0]):
+                y = max(source[v] * LOG2_E - top, LOWEST)
+                e = exp2(y)
+                t += e
+                m += e * y
+            total += t
+            moment += m
+        found[row] = math.log(total) - LN_2 * moment / total
+
+
+def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, below: Any, found: Any) -> None:
+    """The colours of ``mixing.py`` beside the sums."""
+    for row in range(scores.shape[0]):
+        top = largest(scores[row]) * LOG2_E
+        s0, s1 = low[row], high[row]
+        total = 0.0
+        green = 0.0
+        for start in range(0, vocab_size, BLOCK):
+            stop = min(start + BLOCK, vocab_size)
+            source, target, first = scores[row, start:stop], mask[row, start:stop], np.uint32(start)
+            t: Any = np.float32(0)
+            g: Any = np.float32(0)
+            for v in range(stop - start):
+                e = exp2(max(source[v] * LOG2_E - top, LOWEST))
+                x = np.uint32((np.uint32(v) + first) ^ s0)
+                x ^= x >> np.uint32(17)
+                x = np.uint32(x * np.uint32(0xED5AD4BB))
+                x ^= s1
+                x ^= x >> np.uint32(11)
+                x = np.uint32(x * np.uint32(0xAC4C1B51))
+                x ^= x >> np.uint32(15)
+                x = np.uint32(x * np.uint32(0x31848BAB))
+                x ^= x >> np.uint32(14)
+                one = np.float32(1) if x < below else np.float32(0)
+                target[v] = one
+                t += e
+                g += e * one
+            total += t
+            green += g
+        rest = scores[row, vocab_size:]
+        for v in range(rest.shape[0]):
+            total += exp2(max(rest[v] * LOG2_E - top, LOWEST))
+        found[row] = green / total
+
+
+def _apply_rows(scores: Any, mask: Any, biases: Any, vocab_size: int) -> None:
+    for row in range(scores.shape[0]):
+        source, target, bias = scores[row], mask[row], biases[row]
+        for v in range(vocab_size):
+            target[v] = source[v] + bias * target[v]
+        target[vocab_size:] = source[vocab_size:]
+
+
+ENTROPIES = compiled("void(f4[:,::1], f8[::1])", _entropy_rows)
+SPLIT = compiled("void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], i8, u4, f8[::1])", _split_rows)
+APPLY = compiled("void(f4[:,::1], f4[:,::1], f4[::1], i8)", _apply_rows)

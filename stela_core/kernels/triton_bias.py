@@ -1,0 +1,49 @@
+"""Bias on green logits in one fused pass on a GPU, by Triton, which comes with torch for CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from stela_core.hashing.colour import halves, threshold
+
+BLOCK = 1024
+"""Ids that one program of the kernel takes."""
+
+
+def suits(scores: torch.Tensor) -> bool:
+    """Whether the kernel can take this tensor: on a CUDA device, rows contiguous, Triton at hand."""
+    return scores.device.type == "cuda" and scores.stride(-1) == 1 and find_spec("triton") is not None
+
+
+def add_bias(
+    scores: torch.Tensor,
+    seeds: npt.NDArray[np.uint64],
+    biases: Sequence[float],
+    vocab_size: int,
+    gamma: float,
+) -> torch.Tensor:
+    """New scores with ``biases[r]`` added to the green ids below ``vocab_size`` of row r.
+
+    Args:
+        scores: (rows, width), such that :func:`suits`; left as it was.
+        seeds: (rows,).
+        biases: (rows,), in nats.
+        vocab_size: at most width; ids from here on are copied.
+        gamma: share of green ids.
+    """
+    from stela_core.kernels.triton_kernel import bias_block
+
+    rows, width = scores.shape
+    low, high = (torch.from_numpy(half.view(np.int32).copy()).to(scores.device) for half in halves(seeds))
+    shifts = torch.tensor(list(biases), dtype=torch.float32, device=scores.device)
+    out = torch.empty((rows, width), dtype=scores.dtype, device=scores.device)
+    grid = (rows, -(-width // BLOCK))
+    bias_block[grid](
+        scores, out, low, high, shifts, width, vocab_size, threshold(gamma), scores.stride(0), BLOCK=BLOCK
+    )
+    return out

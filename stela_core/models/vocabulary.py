@@ -1,0 +1,59 @@
+"""The vocabulary size in a model's configuration: the width of its logits, not of its tokenizer."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.models.hub import locate
+from stela_core.registry.components import Registry
+
+
+def config_vocab_size(registry: Registry, name: str) -> int:
+    """``vocab_size`` of the model's (text) configuration; torch is not needed.
+
+    Raises:
+        StelaError: the configuration cannot be had, or says no size.
+    """
+    location = locate(name, registry)
+    found = _from_file(Path(location.name) / "config.json")
+    if found is not None:
+        return found
+    if find_spec("transformers") is None:
+        raise MissingLibraryError(
+            "transformers", f'reading the configuration of "{name}"', '"stela-core[generate]"'
+        )
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(location.name, **location.options).get_text_config()
+    except Exception as error:  # OSError, ValueError, and what the hub client raises
+        first = str(error).strip().splitlines()[:1]
+        raise StelaError(
+            f'the configuration of model "{name}" cannot be read: {"".join(first)[:160]}',
+            "give the size of its vocabulary with --vocab-size",
+        ) from None
+    found = getattr(config, "vocab_size", None)
+    if not isinstance(found, int):
+        raise StelaError(
+            f'the configuration of model "{name}" says no vocab_size.', "give it with --vocab-size"
+        )
+    return found
+
+
+def _from_file(file: Path) -> int | None:
+    try:
+        content = json.loads(file.read_bytes())
+    except (OSError, ValueError):  # a name on the hub, or a file that transformers will complain about
+        return None
+    if not isinstance(content, dict):
+        return None
+    return _size(content.get("text_config")) or _size(content)
+
+
+def _size(config: Any) -> int | None:
+    found = config.get("vocab_size") if isinstance(config, dict) else None
+    return found if isinstance(found, int) else None

@@ -1,1 +1,0 @@
-"""Pure maths: hashing, entropy, statistics. Numpy alone, but for the two generation paths."""

@@ -1,0 +1,1 @@
+"""Plugins: find, check, look up by name."""

@@ -1,0 +1,143 @@
+"""Registry: the classes plugins registered, by kind and name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from stela_core.errors import StelaError, did_you_mean
+from stela_core.interfaces import Component
+from stela_core.registry.distributions import distribution_of
+from stela_core.registry.manager import (
+    LOCAL,
+    BrokenPlugin,
+    Origin,
+    Plugins,
+    create_plugins,
+    file_fails,
+    reason_of,
+)
+from stela_core.registry.registration import require_component
+
+C = TypeVar("C", bound=Component)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One registered class."""
+
+    kind: str
+    component: type[Component]
+    plugin: str
+    origin: Origin
+
+
+class Registry:
+    """All components, collected once; looking up is a dictionary access."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self.plugins = plugins
+        self._entries: dict[type[Component], dict[str, Entry]] = {kind: {} for kind in plugins.interfaces}
+        for interface in plugins.interfaces:
+            for implementation in getattr(plugins.manager.hook, interface.hook).get_hookimpls():
+                name = implementation.plugin_name
+                try:
+                    self._collect(interface, name, implementation.function())
+                except Exception as error:
+                    origin = plugins.origins[name]
+                    if origin.version == LOCAL:
+                        raise file_fails(origin.distribution, error) from error
+                    plugins.broken.append(
+                        BrokenPlugin(name, origin.distribution, origin.version, reason_of(error))
+                    )
+
+    def _collect(self, interface: type[Component], plugin: str, result: object) -> None:
+        kind = interface.kind
+        classes = list(result) if isinstance(result, Iterable) else [result]
+        if not classes and self.plugins.origins[plugin].version == LOCAL:
+            raise TypeError(f"the {kind} hook returned no class")
+        for given in classes:
+            component = require_component(given, interface)
+            taken = self._entries[interface].get(component.name)
+            if taken is not None:
+                raise ValueError(
+                    f'two {kind}s are named "{component.name}": {_class_path(taken.component)} '
+                    f"and {_class_path(component)}"
+                )
+            self._entries[interface][component.name] = Entry(
+                kind, component, plugin, self.plugins.origins[plugin]
+            )
+
+    @property
+    def broken(self) -> list[BrokenPlugin]:
+        """Plugins that could not be loaded or registered something wrong."""
+        return self.plugins.broken
+
+    def __iter__(self) -> Iterator[Entry]:
+        for entries in self._entries.values():
+            yield from (entries[name] for name in sorted(entries))
+
+    def names(self, interface: type[Component]) -> list[str]:
+        """Names of all components of a kind."""
+        return sorted(self._entries[interface])
+
+    def get(self, interface: type[C], name: str) -> type[C]:
+        """The class registered under ``name``.
+
+        Raises:
+            StelaError: nothing has this name; the hint holds the closest one, or says that a plugin
+                of this name is broken.
+        """
+        entry = self._entries[interface].get(name)
+        if entry is None:
+            kind = interface.kind
+            for broken in self.broken:
+                if _belongs(name, broken.name):
+                    raise StelaError(
+                        f'{kind} "{name}" is not available: plugin "{broken.name}" failed to load.',
+                        broken.reason,
+                    )
+            missing = distribution_of(kind, name)
+            if missing is not None and missing not in self.distributions():
+                raise StelaError(f'{kind} "{name}" is not installed.', f"pip install {missing}")
+            raise StelaError(f'unknown {kind} "{name}".', did_you_mean(name, self.names(interface)))
+        return entry.component  # type: ignore[return-value]
+
+    def has(self, interface: type[Component], name: str) -> bool:
+        """Whether a component of this kind and name is registered."""
+        return name in self._entries[interface]
+
+    def is_broken(self, name: str) -> bool:
+        """Whether a plugin that would bring a component of this name could not be loaded."""
+        return any(_belongs(name, broken.name) for broken in self.broken)
+
+    def distribution(self, interface: type[Component], name: str) -> str | None:
+        """The installed distribution that a component came with; ``None`` from a local file."""
+        entry = self._entries[interface].get(name)
+        return None if entry is None or entry.origin.version == LOCAL else entry.origin.distribution
+
+    def distributions(self) -> set[str]:
+        """The distributions whose plugins were loaded."""
+        return {origin.distribution for origin in self.plugins.origins.values()}
+
+
+def create_registry(files: Iterable[str | Path] = ()) -> Registry:
+    """A registry of the core's parts, the installed plugins and local plugin files."""
+    return Registry(create_plugins(files))
+
+
+@cache
+def default_registry() -> Registry:
+    """The registry that :func:`stela_core.load` uses: made once, on first use."""
+    return create_registry()
+
+
+def _belongs(component: str, plugin: str) -> bool:
+    return component == plugin or component.startswith(f"{plugin}-")
+
+
+def _class_path(component: type[Component]) -> str:
+    return f"{component.__module__}.{component.__qualname__}"

@@ -1,0 +1,183 @@
+"""Find plugins and load each on its own: one that fails is reported and leaves the others working."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+import pluggy
+
+from stela_core import hookspecs
+from stela_core.builtin import plugin
+from stela_core.errors import StelaError
+from stela_core.interfaces import Component
+
+CORE = "stela-core"
+GROUP = "stela"
+CORE_GROUP = "stela.core"
+"""Entry points of the core's own rooms that are plugins, such as the runner."""
+ENVIRONMENT = "STELA_PLUGINS"
+LOCAL = "local"
+"""In place of a version, where a plugin is a local file; its distribution is the file's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a plugin came from."""
+
+    distribution: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPlugin:
+    """A plugin that could not be loaded, and why."""
+
+    name: str
+    distribution: str
+    version: str
+    reason: str
+
+
+@dataclass
+class Plugins:
+    """A pluggy manager with what is known about each of its plugins."""
+
+    manager: pluggy.PluginManager
+    origins: dict[str, Origin] = field(default_factory=dict)
+    broken: list[BrokenPlugin] = field(default_factory=list)
+    interfaces: list[type[Component]] = field(default_factory=list)
+    """What the known hooks register."""
+
+    def add_hookspecs(self, module: ModuleType) -> None:
+        """Make known the hooks that a module specifies, and the interfaces of what they register."""
+        self.manager.add_hookspecs(module)
+        self.interfaces += module.INTERFACES
+
+    def add(self, name: str, plugin: object, origin: Origin) -> None:
+        """Register a module or object under a plugin name.
+
+        Raises:
+            pluggy.PluginValidationError: a hook implementation does not fit its specification.
+        """
+        self.manager.register(plugin, name)
+        for implementation in self.manager.hook.stela_add_hooks.get_hookimpls():
+            if implementation.plugin_name == name:
+                module: ModuleType = implementation.function()  # type: ignore[assignment]
+                self.add_hookspecs(module)
+        self.manager.check_pending()
+        self.origins[name] = origin
+
+    def add_guarded(self, name: str, plugin: object, origin: Origin) -> None:
+        """Like :meth:`add`, but a plugin that does not fit is reported as broken."""
+        try:
+            self.add(name, plugin, origin)
+        except Exception as error:
+            if self.manager.get_plugin(name) is not None:
+                self.manager.unregister(name=name)
+            self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+
+
+def create_plugins(
+    files: Iterable[str | Path] = (), installed: Iterable[EntryPoint] | None = None
+) -> Plugins:
+    """A fresh manager with the core's own parts, the installed plugins and local files.
+
+    Args:
+        files: local plugin files, besides those in ``STELA_PLUGINS`` (parted by ``os.pathsep``).
+        installed: entry points to load; by default all of the group ``stela``.
+
+    Raises:
+        StelaError: a local file is missing or fails: the user named it and wants to know.
+    """
+    plugins = Plugins(pluggy.PluginManager(hookspecs.PROJECT))
+    plugins.add_hookspecs(hookspecs)
+    plugins.add("core", plugin, Origin(CORE, core_version()))
+    # The core's own first: they bring hooks that others implement.
+    others = entry_points(group=GROUP) if installed is None else installed
+    found = [*entry_points(group=CORE_GROUP), *others]
+    for entry in sorted(found, key=lambda e: (e.group != CORE_GROUP, e.name)):
+        load_entry_point(plugins, entry)
+    from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
+    for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):
+        load_file(plugins, file)
+    return plugins
+
+
+def load_entry_point(plugins: Plugins, entry: EntryPoint) -> None:
+    """Import one installed plugin; whatever it raises ends in ``plugins.broken``."""
+    origin = Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
+    if entry.name in plugins.origins:
+        reason = f'the name "{entry.name}" is taken by {plugins.origins[entry.name].distribution}'
+        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason))
+        return
+    try:
+        module = entry.load()
+    except Exception as error:
+        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
+        return
+    plugins.add_guarded(entry.name, module, origin)
+
+
+def load_file(plugins: Plugins, file: Path) -> None:
+    """Import a local plugin file under a module name of its own."""
+    if not file.is_file():
+        raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
+    try:
+        module = import_file(file)
+        plugins.add(file.stem, module, Origin(str(file), LOCAL))
+    except Exception as error:
+        raise file_fails(file, error) from error
+    if not plugins.manager.get_hookcallers(module):
+        raise StelaError(f'plugin file "{file}" registers nothing.', what_is_missing(module))
+
+
+def file_fails(file: str | Path, error: BaseException) -> StelaError:
+    """What is raised where a local plugin file is broken: its user named it and wants to know."""
+    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file")
+
+
+def what_is_missing(module: ModuleType) -> str:
+    """Why a module without a hook implementation has none."""
+    plain = [name for name, value in vars(module).items() if name.startswith("stela_") and callable(value)]
+    if plain:
+        return f"write @stela.hookimpl above def {plain[0]}()"
+    return "give it a function such as stela_register_weightings, marked @stela.hookimpl: see docs/hooks.md"
+
+
+def import_file(file: Path) -> ModuleType:
+    """Import a ``.py`` file by path; the same path gives the same module."""
+    resolved = file.resolve()
+    name = f"stela_local_{hashlib.blake2b(str(resolved).encode(), digest_size=4).hexdigest()}_{file.stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, resolved)
+    if spec is None or spec.loader is None:
+        raise ImportError("not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def reason_of(error: BaseException) -> str:
+    """One line that says what went wrong."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def core_version() -> str:
+    """Version of the installed core."""
+    from importlib.metadata import version
+
+    return version(CORE)

@@ -1,0 +1,79 @@
+"""``NAME`` or ``NAME:MODEL`` to a tagger."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import Tagger
+from stela_core.parameters import Parameters, parse_parameters
+from stela_core.registry.components import Registry
+
+
+class Chosen(NamedTuple):
+    """A tagger's class that can run here, and its parameters: nothing is loaded yet."""
+
+    tagger: type[Tagger]
+    parameters: Parameters
+    model: str | None
+    """As it was named."""
+
+    def construct(self) -> Tagger:
+        """The tagger.
+
+        Raises:
+            StelaError: it takes no such model, or cannot load it.
+        """
+        made: Tagger = self.tagger(self.parameters)  # type: ignore[call-arg]
+        takes_model = "model" in self.tagger.Parameters.model_fields
+        if self.model and made.model != self.model and not takes_model:
+            name = self.tagger.name
+            raise StelaError(
+                f'tagger "{name}" has no model "{self.model}".', f'write "{name}": its model is {made.model}'
+            )
+        return made
+
+
+def make_tagger(registry: Registry, spec: str, threads: int | None = None) -> Tagger:
+    """Construct the tagger that the user names: ``penn``, ``penn:en_core_web_sm``, ``penn:./folder``.
+
+    Args:
+        registry: where the tagger is looked up.
+        spec: ``NAME`` or ``NAME:MODEL``.
+        threads: for a tagger with a parameter of this name; counting in processes gives each one.
+
+    Raises:
+        StelaError: no tagger has this name, it cannot run here, or it takes no such model.
+    """
+    return choose_tagger(registry, *split_spec(spec), threads).construct()
+
+
+def split_spec(spec: str) -> tuple[str, str | None]:
+    """Name and model of ``NAME`` or ``NAME:MODEL``.
+
+    Raises:
+        StelaError: it is neither.
+    """
+    name, colon, model = spec.partition(":")
+    if not name or (colon and not model):
+        raise StelaError(f'"{spec}" names no tagger.', "write NAME or NAME:MODEL")
+    return name, model or None
+
+
+def choose_tagger(registry: Registry, name: str, model: str | None, threads: int | None = None) -> Chosen:
+    """Look a tagger up, and check that it can run here.
+
+    Raises:
+        StelaError: no tagger has this name, or it cannot run here.
+    """
+    found: type[Tagger] = registry.get(Tagger, name)
+    # A profile names the model that its tagger reported; a tagger with one model takes no such parameter.
+    takes_model = "model" in found.Parameters.model_fields
+    given: dict[str, object] = {"model": model} if model and takes_model else {}
+    if threads is not None and "threads" in found.Parameters.model_fields:
+        given["threads"] = threads
+    parameters = parse_parameters(found.Parameters, given, f'tagger "{name}"')
+    status = found.status()
+    if not status.ok:
+        raise StelaError(f'tagger "{name}" cannot run here.', status.hint)
+    return Chosen(found, parameters, model)

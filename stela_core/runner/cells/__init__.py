@@ -1,0 +1,1 @@
+"""Cells of an experiment: generate, attack, detect, measure, store."""

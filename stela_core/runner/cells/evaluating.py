@@ -1,0 +1,214 @@
+"""What an evaluate cell does: cut, attack, detect, measure, at each length."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.generation.generate import Generated
+from stela_core.models.loaded import Models
+from stela_core.parameters import parse_parameters
+from stela_core.profile.schema import Profile
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import reason_of
+from stela_core.runner.attack import Attack, Circumstances
+from stela_core.runner.cells.detecting import Tester
+from stela_core.runner.cells.marks import Marks, key_of, profile_facts
+from stela_core.runner.cells.outcome import beside, example_of, number, outcome_of
+from stela_core.runner.metric import Marked, Metric, Sample, Unmarked
+from stela_core.runner.plan.plan import NO_ATTACK, EvaluateCell
+from stela_core.runner.plan.schema import Part
+from stela_core.runner.plan.texts import Pair
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """An evaluate cell, with what a worker needs to carry it out."""
+
+    cell: EvaluateCell
+    marked: dict[str, Any]
+    """Result of the cell that generated its texts."""
+    plain: dict[str, Any]
+    """Result of the cell that generated unmarked ones."""
+    marked_timing: dict[str, Any]
+    plain_timing: dict[str, Any]
+    human: list[Pair]
+    lengths: list[int]
+    keys: int
+    negatives: bool
+    metrics: list[Part]
+    inputs: dict[str, str] = field(default_factory=dict)
+    """Digests of the texts by the id of the cell that generated them; kept with the result."""
+
+
+class Evaluator:
+    """Carry out evaluate cells; what was found for unmarked texts is kept for the next attack."""
+
+    def __init__(self, registry: Registry, marks: Marks, models: Models, folder: Path | None = None) -> None:
+        self._registry = registry
+        self._folder = folder
+        self._marks = marks
+        self._models = models
+        self._kept: tuple[object, dict[int, tuple[list[Unmarked], list[Unmarked]]]] = (None, {})
+
+    def run(
+        self, item: Measurement, advance: Callable[[int], None] = lambda texts: None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Results of a cell, and its timings; ``advance`` hears how many texts are measured.
+
+        Raises:
+            StelaError: attack or scheme cannot run; a metric that fails is told in the results.
+        """
+        began = time.perf_counter()
+        cell = item.cell
+        key = key_of(cell.seed)
+        watermark = self._marks.watermark(
+            cell.model, cell.entry, cell.tagset, item.marked["delta"], key, cell.language
+        )
+        keys = [key_of(cell.seed, n) for n in range(1, item.keys)]
+        tester = Tester(watermark, keys, self._models.load(cell.model))
+        generated = [Generated(**text) for text in item.marked["texts"]]
+        plain = [Pair(text["prompt"], text["text"]) for text in item.plain["texts"]]
+        result: dict[str, Any] = {
+            "inputs": item.inputs,
+            "delta": item.marked["delta"],
+            **profile_facts(watermark),
+            "lengths": {},
+        }
+        timed: dict[str, Any] = {}
+        for place, length in enumerate(item.lengths, start=1):
+            marked = self._marked(cell, tester, watermark.profile, generated, item.human, length)
+            model_text: list[Unmarked] = []
+            human: list[Unmarked] = []
+            if item.negatives:
+                model_text, human = self._unmarked(cell, tester, plain, item.human, length)
+            sample = Sample(
+                language=cell.language,
+                length=length,
+                seed=cell.seed,
+                marked=marked,
+                model_text=model_text,
+                human=human,
+                watermark=watermark,
+                model=cell.model,
+                models=self._models,
+                seconds_per_token=item.marked_timing.get("seconds_per_token", float("nan")),
+                plain_seconds_per_token=item.plain_timing.get("seconds_per_token", float("nan")),
+            )
+            values, times, errors, each = self._measure(item, sample)
+            timed[str(length)] = times
+            result["lengths"][str(length)] = {
+                "values": values,
+                "each": each,
+                "errors": errors,
+                "scores": {
+                    "marked": [outcome_of(one.detection, one.generated.prompt) for one in marked],
+                    "model": [outcome_of(d, one.prompt) for one in model_text for d in one.detections],
+                    "human": [outcome_of(d, one.prompt) for one in human for d in one.detections],
+                },
+                "attacked": [one.text for one in marked] if cell.attack.name != NO_ATTACK else None,
+                "example": example_of(marked[0].detection) if marked else None,
+                "beside": beside(marked[0].generated.prompt, model_text, human) if marked else None,
+            }
+            advance(place * len(generated))
+        return result, {"seconds": time.perf_counter() - began, "lengths": timed}
+
+    def _marked(
+        self,
+        cell: EvaluateCell,
+        tester: Tester,
+        profile: Profile,
+        generated: Sequence[Generated],
+        human: list[Pair],
+        length: int,
+    ) -> list[Marked]:
+        cut = [(one, tester.cut(one.text, length)) for one in generated]
+        kept = [(one, text) for one, text in cut if text]
+        texts = [text for _, text in kept]
+        prompts = [one.prompt for one, _ in kept]
+        if cell.attack.name != NO_ATTACK:
+            circumstances = Circumstances(
+                cell.language,
+                cell.seed,
+                prompts,
+                [pair.continuation for pair in human],
+                self._models,
+                self._folder,
+                cell.model,
+                _without_key(profile),
+            )
+            attack = self._attack(cell.attack)
+            kept, prompts = kept[attack.studied :], prompts[attack.studied :]
+            if attack.studied and not kept:
+                raise StelaError(
+                    f'attack "{cell.attack.label}" learns from {attack.studied} texts, and {len(texts)} have '
+                    f"{length} tokens: none is left to attack.",
+                    "texts = a larger number, or fewer to learn from",
+                )
+            texts = attack.apply(texts, circumstances)
+            if len(texts) != len(prompts):
+                raise StelaError(
+                    f'attack "{cell.attack.name}" gave {len(texts)} texts for {len(prompts)}.',
+                    "report it to the maker of the plugin",
+                )
+        detections = tester.marked(texts, prompts)
+        rows = zip([one for one, _ in kept], texts, detections, strict=True)
+        return [Marked(*row) for row in rows]
+
+    def _unmarked(
+        self, cell: EvaluateCell, tester: Tester, plain: list[Pair], human: list[Pair], length: int
+    ) -> tuple[list[Unmarked], list[Unmarked]]:
+        place = (cell.generated, cell.unmarked, cell.label)
+        if self._kept[0] != place:
+            self._kept = (place, {})
+        kept = self._kept[1]
+        if length not in kept:
+            kept[length] = (_test(tester, plain, length), _test(tester, human, length))
+        return kept[length]
+
+    def _attack(self, part: Part) -> Attack:
+        found = self._registry.get(Attack, part.name)
+        return found(parse_parameters(found.Parameters, part.parameters, f'attack "{part.name}"'))
+
+    def _measure(
+        self, item: Measurement, sample: Sample
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str], dict[str, list[float | None]]]:
+        values: dict[str, Any] = {}
+        times: dict[str, Any] = {}
+        errors: dict[str, str] = {}
+        each: dict[str, list[float | None]] = {}
+        for part in item.metrics:
+            metric = self._registry.get(Metric, part.name)
+            if item.cell.attack.name != NO_ATTACK and not metric.attacked:
+                continue
+            try:
+                parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
+                found = metric(parameters).measure(sample)
+            except StelaError as error:
+                errors[part.label] = str(error)
+                continue
+            except Exception as error:
+                errors[part.label] = reason_of(error)
+                continue
+            target = times if metric.timed else values
+            for value in found:
+                target[value.name] = [number(value.value), number(value.low), number(value.high), value.n]
+                if value.each is not None and not metric.timed:
+                    each[value.name] = [number(one) for one in value.each]
+        return values, times, errors, each
+
+
+def _without_key(profile: Profile) -> Profile:
+    """The profile as one with a secret key: what everyone may read."""
+    return profile.model_copy(update={"hasher": profile.hasher.model_copy(update={"key": None})})
+
+
+def _test(tester: Tester, pairs: Sequence[Pair], length: int) -> list[Unmarked]:
+    cut = [(pair, tester.cut(pair.continuation, length)) for pair in pairs]
+    kept = [(pair.prompt, text) for pair, text in cut if text]
+    found = tester.unmarked([text for _, text in kept], [prompt for prompt, _ in kept])
+    return [Unmarked(*pair, detections) for pair, detections in zip(kept, found, strict=True)]

@@ -1,0 +1,81 @@
+"""The job of an experiment: one cell at a time, its errors as results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import Job
+from stela_core.models.loaded import Models
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import reason_of
+from stela_core.registry.plugin_files import PluginFile, plugin_files, registry_of_worker
+from stela_core.runner.cells.environment import MADE_WITH, made_with
+from stela_core.runner.cells.evaluating import Evaluator, Measurement
+from stela_core.runner.cells.generating import Order, generate_cell
+from stela_core.runner.cells.marks import Marks
+from stela_core.runner.cells.progress import note
+
+
+class Outcome(NamedTuple):
+    """What became of a cell."""
+
+    id: str
+    result: dict[str, Any]
+    """With the key ``error`` where it failed."""
+    timing: dict[str, Any]
+
+
+@dataclass
+class RunCells(Job[Order | Measurement, Outcome]):
+    """Generate or evaluate; models and taggers are loaded once in each worker."""
+
+    folder: Path | None
+    device: str | None
+    files: tuple[PluginFile, ...] = ()
+    notes: Path | None = None
+    """Folder where the texts done of a cell are noted, for the process that waits."""
+    registry: Registry | None = field(default=None, repr=False)
+    """Of the process that made the job; others make their own."""
+    models: Models | None = field(default=None, repr=False)
+    marks: Marks | None = field(default=None, repr=False)
+    evaluator: Evaluator | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls, registry: Registry, folder: Path | None, device: str | None, notes: Path | None = None
+    ) -> RunCells:
+        """A job for the plugins of a registry, local files included."""
+        return cls(folder, device, plugin_files(registry), notes, registry)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Neither a registry nor what was loaded travels.
+        return RunCells, (self.folder, self.device, self.files, self.notes)
+
+    def start(self) -> None:
+        """Make the plugins' registry; the rest is loaded when a cell needs it."""
+        registry = self.registry or registry_of_worker(self.files)
+        self.models = Models(registry, self.device)
+        self.marks = Marks(registry, self.folder)
+        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder)
+
+    def run(self, item: Order | Measurement) -> Outcome:
+        """The outcome of one cell; whatever goes wrong in it is its result."""
+        assert self.models is not None
+        assert self.marks is not None
+        assert self.evaluator is not None
+        timing: dict[str, Any] = {}
+        advance = partial(note, self.notes, item.cell.id)
+        try:
+            if isinstance(item, Order):
+                result, timing = generate_cell(item, self.marks, self.models, advance)
+            else:
+                result, timing = self.evaluator.run(item, advance)
+        except StelaError as error:
+            result = {"error": str(error)}
+        except Exception as error:
+            result = {"error": reason_of(error)}
+        return Outcome(item.cell.id, {MADE_WITH: made_with(self.models.registry), **result}, timing)

@@ -1,0 +1,141 @@
+"""The watermarks of cells: made from an experiment's entries, taggers shared."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tokenizers import Tokenizer
+
+from stela_core.composition import Composition, resolve_scheme
+from stela_core.errors import StelaError
+from stela_core.files.fingerprint import sha256
+from stela_core.interfaces import Tagger
+from stela_core.models.load import load_tokenizer
+from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.schema import to_json
+from stela_core.registry.components import Registry
+from stela_core.registry.tagger_spec import make_tagger
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.watermark import Watermark
+
+
+def key_of(seed: int, number: int = 0) -> int:
+    """The 64-bit key of a seed; numbers from 1 on are further keys, for unmarked texts."""
+    digest = hashlib.blake2b(f"stela experiment {seed} {number}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+_TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
+"""Those made in this process: a run uses the ones by which its experiment was checked."""
+
+
+class Marks:
+    """Make watermarks, each tagger constructed once.
+
+    Args:
+        registry: the plugins.
+        folder: what the paths of tables are relative to.
+    """
+
+    def __init__(self, registry: Registry, folder: Path | None) -> None:
+        self._registry = registry
+        self._folder = folder
+        self._taggers = _TAGGERS.setdefault(registry, {})
+        self._tokenizers: dict[str, Tokenizer] = {}
+        self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
+
+    def watermark(
+        self,
+        model: str,
+        entry: SchemeEntry,
+        tagset: TagSet,
+        delta: float | None,
+        key: int,
+        language: str | None = None,
+    ) -> Watermark:
+        """The watermark of an entry for a model's tokenizer.
+
+        Args:
+            model: name of the model.
+            entry: the scheme; its calibration is set.
+            tagset: tagger, k and table.
+            delta: in place of the entry's own, where it was worked out from a mean bias.
+            key: 64-bit key.
+            language: of the texts; by default the tagger's.
+
+        Raises:
+            StelaError: the parts do not fit, or one is missing.
+        """
+        parts = resolve_scheme(self._registry, entry.name)
+        fields = parts.parameters.model_fields
+        own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        if delta is not None and "delta" in fields:
+            own["delta"] = delta
+        tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
+        settings = Settings(
+            scheme=entry.name,
+            parameters=own,
+            gamma=entry.gamma,
+            context_width=entry.context_width,
+            k=tagset.k,
+            calibration=entry.calibration or "tokens",
+            language=language,
+            hasher=parts.scheme.hasher,
+        )
+        created = create_profile(
+            self._registry,
+            settings,
+            self.tokenizer(model),
+            key,
+            public=True,
+            tagger=tagger,
+            table=self._table(tagset) if parts.uses_table else None,
+        )
+        profile = created.archive.profile
+        place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
+        contexts = self._contexts.get(place)
+        watermark = Watermark(
+            created.archive, key, self._registry, contexts, tagger=None if contexts else tagger
+        )
+        if watermark.contexts is not None:
+            self._contexts[place] = watermark.contexts
+        return watermark
+
+    def tokenizer(self, model: str) -> Tokenizer:
+        """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
+        if model not in self._tokenizers:
+            self._tokenizers[model] = load_tokenizer(self._registry, model)
+        return self._tokenizers[model]
+
+    def tagger(self, spec: str) -> Tagger:
+        """The tagger of a name; errors as for :func:`make_tagger`."""
+        if spec not in self._taggers:
+            self._taggers[spec] = make_tagger(self._registry, spec)
+        return self._taggers[spec]
+
+    def _table(self, tagset: TagSet) -> bytes | None:
+        if tagset.table is None:
+            return None
+        path = Path(tagset.table)
+        path = path if self._folder is None else self._folder / path  # an absolute path stays what it is
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
+
+
+def with_key(parts: Composition, key: int) -> Composition:
+    """The same parts under another key."""
+    hasher = parts.hasher
+    return replace(parts, hasher=type(hasher)(hasher.parameters, key))
+
+
+def profile_facts(watermark: Watermark) -> dict[str, str | None]:
+    """What a record says of the profile: its sha256 and the id of its key."""
+    profile = watermark.profile
+    return {"profile_sha256": sha256(to_json(profile)), "key_id": profile.hasher.key_id}

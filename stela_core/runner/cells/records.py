@@ -1,0 +1,148 @@
+"""The records of a run, put together from its cells: the same bytes for the same results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import MissingLibraryError
+from stela_core.files.write import write_atomically
+from stela_core.models.hub import revision_of
+from stela_core.runner.cells.environment import MADE_WITH
+from stela_core.runner.cells.outcome import COLUMNS
+from stela_core.runner.cells.store import Store
+from stela_core.runner.plan.plan import EvaluateCell, Plan, parameters_of
+
+RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
+    "records.jsonl",
+    "records.parquet",
+    "scores.parquet",
+    "texts.jsonl",
+    "timings.jsonl",
+)
+
+
+def write_records(plan: Plan, store: Store) -> int:
+    """Write the files of records; returns how many cells failed.
+
+    ``records.jsonl`` has a line for each cell and length, ``records.parquet`` a row for each value,
+    ``scores.parquet`` one for each test of a text, ``texts.jsonl`` each generated text, and
+    ``timings.jsonl``, apart as no run repeats it, how long each cell took.
+
+    Raises:
+        MissingLibraryError: pyarrow is not installed.
+    """
+    records = list(_records(plan, store))
+    _write_lines(store.folder / RECORDS, records)
+    _write_parquet(store.folder / PARQUET, _rows_of_values(records))
+    _write_parquet(store.folder / SCORES, _rows_of_scores(plan, store))
+    _write_lines(store.folder / TEXTS, _texts(plan, store))
+    ids = [*(cell.id for cell in plan.generate), *(cell.id for cell in plan.evaluate)]
+    _write_lines(store.folder / TIMES, ({"cell": name, **store.timing(name)} for name in ids))
+    return len({record["cell"] for record in records if "error" in record})
+
+
+def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
+    experiment = plan.experiment
+    texts = {cell.id: (store.read(cell.id) or {}).get(MADE_WITH) for cell in plan.generate}
+    for cell in plan.evaluate:
+        found = store.read(cell.id) or {"error": "not run"}
+        facts = {
+            **_facts(cell),
+            "parameters": parameters_of(cell),
+            "attack_parameters": cell.attack.parameters,
+            "temperature": experiment.temperature,
+            "texts": len(plan.texts[cell.language].prompts),
+            "keys": experiment.keys,
+            **_environments(cell, found, texts),
+        }
+        if "error" in found:
+            yield {**facts, "error": found["error"]}
+            continue
+        of_run = {name: found[name] for name in ("delta", "profile_sha256", "key_id")}
+        for length, at in found["lengths"].items():
+            values = {
+                name: dict(zip(("value", "low", "high", "n"), value, strict=True))
+                for name, value in at["values"].items()
+            }
+            errors = {"errors": at["errors"]} if at["errors"] else {}
+            yield {**facts, **of_run, "length": int(length), "values": values, **errors}
+
+
+def _environments(cell: EvaluateCell, found: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
+    """What the cell was made with, and what its texts were, where that was something else."""
+    own: dict[str, Any] = found.get(MADE_WITH) or {"versions": {}, "commit": None}
+    others = {
+        kind: texts[name]
+        for kind, name in (("marked", cell.generated), ("unmarked", cell.unmarked))
+        if name in found.get("inputs", {}) and texts[name] != own
+    }
+    return {**own, "texts_made_with": others} if others else own
+
+
+def _facts(cell: EvaluateCell) -> dict[str, Any]:
+    revision = revision_of(cell.model)
+    return {
+        "cell": cell.id,
+        "model": cell.model,
+        **({} if revision is None else {"revision": revision}),
+        "language": cell.language,
+        "scheme": cell.entry.name,
+        "label": cell.label,
+        "seed": cell.seed,
+        "attack": cell.attack.label,
+    }
+
+
+def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    texts = ("parameters", "attack_parameters", "versions", "texts_made_with")
+    for record in records:
+        same = {name: value for name, value in record.items() if name not in (*texts, "values", "errors")}
+        same |= {
+            name: json.dumps(record[name], sort_keys=True, ensure_ascii=False)
+            for name in texts
+            if name in record
+        }
+        for name, value in record.get("values", {}).items():
+            yield {**same, "metric": name, **value}
+        for name, error in record.get("errors", {}).items():
+            yield {**same, "metric": name, "error": error}
+        if "values" not in record:
+            yield same
+
+
+def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
+    for cell in plan.evaluate:
+        for length, at in (store.get(cell.id) or {}).get("lengths", {}).items():
+            for kind, scores in at["scores"].items():
+                for score in scores:
+                    found = dict(zip(COLUMNS, score, strict=True))
+                    yield {**_facts(cell), "length": int(length), "kind": kind, **found}
+
+
+def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
+    for cell in plan.generate:
+        for text in (store.get(cell.id) or {}).get("texts", []):
+            facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
+            yield {**facts, **{name: text[name] for name in ("prompt", "text", "mean_bias")}}
+
+
+def _write_lines(path: Path, rows: Any) -> None:
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    write_atomically(path, "".join(lines).encode("utf-8", "backslashreplace"))
+
+
+def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingLibraryError("pyarrow", "stela run", '"stela-core[run]"') from None
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
+    table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(table, sink, compression="zstd")
+    write_atomically(path, sink.getvalue().to_pybytes())

@@ -1,0 +1,151 @@
+"""The folder of a run: every finished cell in a file of its own, written at once or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.files.bounded import MEBIBYTE, parse_json, read_bounded
+from stela_core.files.json_shape import Limits
+from stela_core.files.write import write_atomically
+from stela_core.runner.cells.cell_file import Bounds, bounds_of, checked, packed, read_cell
+from stela_core.runner.plan.plan import Plan
+
+PLAN, CELLS, TIMINGS, ASIDE = "experiment.json", "cells", "timings", "set-aside"
+LARGEST_PLAN, LARGEST_TIMING = 16 * MEBIBYTE, MEBIBYTE
+
+
+class Store:
+    """Results by id of the cell.
+
+    Args:
+        folder: where they are.
+        bounds: what a file of a cell may hold.
+    """
+
+    def __init__(self, folder: Path, bounds: Bounds) -> None:
+        self.folder = folder
+        self._bounds = bounds
+
+    @classmethod
+    def open(cls, folder: Path, plan: Plan, resume: bool) -> Store:
+        """Open a folder for a run; a new one, or with ``resume`` one that holds part of this very run.
+
+        Raises:
+            StelaError: the folder holds something else, or cannot be written.
+        """
+        known = require_usable(folder, plan, resume)
+        try:
+            for name in (CELLS, TIMINGS):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StelaError(f'cannot write "{folder}": {error.strerror}.', "choose another -o") from None
+        if not known:
+            content = {
+                "digest": plan.digest,
+                "experiment": plan.experiment.model_dump(mode="json"),
+                "sample": plan.sample,
+            }
+            write_atomically(
+                folder / PLAN, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+            )
+        return cls(folder, bounds_of(plan.experiment.model_dump(mode="json")))
+
+    def set_aside(self, plan: Plan) -> list[str]:
+        """Move files away that are not what their cell left, and say for each what is wrong with it.
+
+        Their cells are made again.
+        """
+        reasons = []
+        for cell in plan.cells:
+            try:
+                self.read(cell.id)
+            except StelaError as error:
+                path = self._path(cell.id)
+                (self.folder / ASIDE).mkdir(exist_ok=True)
+                os.replace(path, self.folder / ASIDE / path.name)
+                reasons.append(error.message)
+        return reasons
+
+    def get(self, cell: str) -> dict[str, Any] | None:
+        """The result of a cell; ``None`` if it has not finished, or has failed."""
+        found = self.read(cell)
+        return None if found is None or "error" in found else found
+
+    def read(self, cell: str) -> dict[str, Any] | None:
+        """The result of a cell, an error included; ``None`` if there is none.
+
+        Raises:
+            StelaError: its file is corrupt, was changed, or is another cell's.
+        """
+        path = self._path(cell)
+        return checked(cell, read_cell(path, self._bounds), path) if path.exists() else None
+
+    def timing(self, cell: str) -> dict[str, Any]:
+        """How long a cell took; empty if that is not known."""
+        path = self.folder / TIMINGS / f"{cell}.json"
+        try:
+            found = parse_json(read_bounded(path, LARGEST_TIMING, "it", ""), "it", "")
+        except StelaError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def put(self, cell: str, result: dict[str, Any], timing: dict[str, Any]) -> None:
+        """Keep the result of a cell."""
+        # First the timing: a cell whose result is there is never run again.
+        write_atomically(self.folder / TIMINGS / f"{cell}.json", json.dumps(timing).encode())
+        write_atomically(self._path(cell), packed(cell, result))
+
+    def _path(self, cell: str) -> Path:
+        return self.folder / CELLS / f"{cell}.json.gz"
+
+
+def require_usable(folder: Path, plan: Plan, resume: bool) -> bool:
+    """Find out whether a folder may hold this run; whether it holds part of it already.
+
+    Raises:
+        StelaError: it holds something else, or a run that is not to be gone on with.
+    """
+    if not (folder / PLAN).exists() and (folder.is_dir() or not folder.exists()):
+        if folder.exists() and any(folder.iterdir()):
+            raise StelaError(f'folder "{folder}" is not empty.', "give another -o")
+        return False
+    known = read_plan(folder)
+    if not resume:
+        raise StelaError(
+            f'folder "{folder}" holds a run already.', "go on with it (--resume), or give another -o"
+        )
+    if known["digest"] != plan.digest:
+        raise StelaError(
+            f'folder "{folder}" holds another experiment: {_difference(known["experiment"], plan)}.',
+            "give another -o, or the experiment file it was begun with",
+        )
+    return True
+
+
+def read_plan(folder: Path) -> dict[str, Any]:
+    """What ``experiment.json`` of a run says.
+
+    Raises:
+        StelaError: it is missing or corrupt.
+    """
+    path = folder / PLAN
+    what = f'"{path}"'
+    data = read_bounded(path, LARGEST_PLAN, what, "give another -o")
+    found = parse_json(data, what, "give another -o", limits=Limits(string=LARGEST_PLAN))
+    if not (
+        isinstance(found, dict)
+        and isinstance(found.get("digest"), str)
+        and isinstance(found.get("experiment"), dict)
+    ):
+        raise StelaError(f"{what} is corrupt: it names no experiment.", "give another -o")
+    return found
+
+
+def _difference(before: dict[str, Any], plan: Plan) -> str:
+    now = plan.experiment.model_dump(mode="json")
+    keys = [key for key in now if key not in ("executor", "data") and before.get(key) != now[key]]
+    return f"it differs in {', '.join(keys)}" if keys else "its prompts or human texts differ"

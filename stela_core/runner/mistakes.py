@@ -1,0 +1,189 @@
+"""Everything that is wrong with an experiment, found before any work."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stela_core.composition import resolve_scheme
+from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.interfaces import ModelSource
+from stela_core.models.find import require_device, require_model
+from stela_core.parameters import parse_parameters
+from stela_core.registry.components import Registry
+from stela_core.registry.make_executor import make_executor
+from stela_core.registry.manager import reason_of
+from stela_core.runner.attack import Attack
+from stela_core.runner.cells.generating import require_delta
+from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.metric import Metric
+from stela_core.runner.plan.labels import labels_of
+from stela_core.runner.plan.plan import NO_ATTACK, languages_of, tagset_of, takes_part
+from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry
+from stela_core.runner.plan.texts import read_texts
+from stela_core.runner.preflight import Preflight
+
+REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib", "scipy")
+
+
+@dataclass
+class Findings(Preflight):
+    """What an experiment's check found; it is the preflight that attacks and metrics are given, too."""
+
+    registry: Registry
+    folder: Path | None
+    marks: Marks
+    mistakes: list[StelaError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+    """Models of which it could not be found out whether they exist."""
+    _models: dict[str, StelaError | None] = field(default_factory=dict)
+
+    def model(self, name: str, weights: bool = True) -> None:
+        """Look for a model once."""
+        if name not in self._models:
+            self._models[name] = None
+            try:
+                note = require_model(self.registry, name, weights)
+                if note is not None:
+                    self.notes.append(note)
+                    self.unknown.add(name)
+            except StelaError as error:
+                self._models[name] = error
+        wrong = self._models[name]
+        if wrong is not None:
+            raise wrong
+
+    def tagger(self, spec: str) -> None:
+        """Construct it; the run itself uses the same one."""
+        self.marks.tagger(spec)
+
+    def device(self, name: str) -> None:
+        """Make an empty tensor there."""
+        require_device(name)
+
+    def path(self, given: str) -> Path:
+        """Find a file or folder."""
+        path = Path(given) if self.folder is None else self.folder / given
+        if not path.exists():
+            raise StelaError(f'"{path}" does not exist.', "check the path; it starts at the data folder")
+        return path
+
+    def attempt(self, where: str, action: Callable[..., Any], *arguments: Any) -> bool:
+        """Whether a call goes well; if not, what is wrong is kept, once."""
+        try:
+            action(*arguments)
+            return True
+        except StelaError as error:
+            self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
+        except Exception as error:
+            self.add(StelaError(f"{where}: {reason_of(error)}", "report it to the maker of the plugin"))
+        return False
+
+    def add(self, mistake: StelaError) -> None:
+        """Keep a mistake, once."""
+        if str(mistake) not in map(str, self.mistakes):
+            self.mistakes.append(mistake)
+
+
+def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | None) -> Findings:
+    """Check texts, schemes, taggers, tables, models, attacks, metrics, executor, devices and parameters.
+
+    Each watermark is put together as its cells will; no language model is loaded and nothing is generated.
+
+    Args:
+        registry: the plugins.
+        experiment: as read.
+        folder: data folder that the paths in it are relative to.
+
+    Returns:
+        all mistakes, and remarks on what could not be found out.
+    """
+    found = Findings(registry, folder, Marks(registry, folder))
+    for library in REPORT_NEEDS:
+        if importlib.util.find_spec(library) is None:
+            found.mistakes.append(MissingLibraryError(library, "stela run", '"stela-core[run]"'))
+    for code, language in experiment.languages.items():
+        found.attempt("", read_texts, registry, code, language, folder, experiment.texts)
+    found.attempt("", labels_of, experiment.schemes)
+    for name in experiment.models:
+        found.attempt("", found.model, name)
+    if experiment.device is not None:
+        found.attempt("", require_device, experiment.device)
+    _check_schemes(found, experiment)
+    for attack in experiment.attacks:
+        if attack.name != NO_ATTACK:
+            found.attempt("", languages_of, registry, experiment, attack)
+            found.attempt("", _check_part, found, Attack, "attack", attack)
+    for metric in experiment.metrics:
+        found.attempt("", _check_part, found, Metric, "metric", metric)
+    part = experiment.executor
+    found.attempt("", partial(make_executor, registry, part.name, **part.parameters))
+    return found
+
+
+def _check_part(found: Findings, interface: type[Attack] | type[Metric], kind: str, part: Part) -> None:
+    component = found.registry.get(interface, part.name)
+    owner = f'{kind} "{part.name}"'
+    parameters = parse_parameters(component.Parameters, part.parameters, owner)
+    status = component.status()
+    if not status.ok:
+        raise StelaError(f"{owner} cannot run here.", status.hint)
+    try:
+        component(parameters).check(found)
+    except StelaError as error:
+        raise StelaError(f"{owner}: {error.message}", error.hint) from None
+
+
+def _check_schemes(found: Findings, experiment: Experiment) -> None:
+    """Put together the watermark of each scheme in each language, with the tokenizer of a model at hand."""
+    model = _model_at_hand(found, experiment)
+    schemes = [entry for entry in experiment.schemes if _known(found, entry)]
+    for entry in schemes:
+        if model is None:
+            continue
+        for code in experiment.languages:
+            if takes_part(experiment, entry, code):
+                where = f'scheme "{entry.label or entry.name}" in {code}'
+                found.attempt(where, _compose, found, experiment, model, entry, code)
+
+
+def _known(found: Findings, entry: SchemeEntry) -> bool:
+    """Whether the scheme and its parts are installed, and it has parameters of these names."""
+
+    def look() -> None:
+        parts = resolve_scheme(found.registry, entry.name)
+        own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        parse_parameters(parts.parameters, own, f'scheme "{entry.name}"')
+        if entry.mean_bias is not None:
+            require_delta(entry.name, parts.parameters.model_fields)
+
+    return found.attempt("", look)
+
+
+def _compose(found: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:
+    full = entry.model_copy(update={"calibration": entry.calibration or experiment.calibration})
+    tagset = tagset_of(experiment, entry, code)
+    found.marks.watermark(model, full, tagset, None, key_of(experiment.seeds[0]), code)
+
+
+def _model_at_hand(found: Findings, experiment: Experiment) -> str | None:
+    """The first model whose tokenizer is here; an alias if none of the experiment's is."""
+    named = [name for name in experiment.models if name not in found.unknown]
+    good = [name for name in named if found.attempt("", _tokenizer, found, name)]
+    for name in [*good, *found.registry.names(ModelSource)]:
+        try:
+            _tokenizer(found, name)
+            return name
+        except StelaError:
+            continue
+    return None
+
+
+def _tokenizer(found: Findings, model: str) -> None:
+    found.model(model)
+    found.marks.tokenizer(model)

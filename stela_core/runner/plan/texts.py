@@ -1,0 +1,97 @@
+"""Prompts and human texts of an experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stela_core.corpora.corpus import LIMITS
+from stela_core.corpora.lines import LineFile
+from stela_core.errors import StelaError
+from stela_core.files.bounded import parse_json
+from stela_core.interfaces import TextSource
+from stela_core.registry.components import Registry
+from stela_core.runner.plan.schema import Language
+
+SAMPLE = "sample"
+"""The text source that stands in where no data is given."""
+
+
+class Pair(NamedTuple):
+    """A prompt, and how a person went on."""
+
+    prompt: str
+    continuation: str
+
+
+class Texts(NamedTuple):
+    """The texts of one language."""
+
+    prompts: list[str]
+    human: list[Pair]
+    """Human texts; the prompt is empty where it is not known."""
+
+
+def read_texts(
+    registry: Registry, code: str, language: Language, folder: Path | None, count: int
+) -> tuple[Texts, str | None]:
+    """The first ``count`` prompts and human texts of a language, and a note where a sample stands in.
+
+    Args:
+        registry: knows the text sources.
+        code: of the language.
+        language: where the texts are.
+        folder: paths are relative to it; ``None`` where no data folder was given.
+        count: how many of each.
+
+    Raises:
+        StelaError: a file is missing or bad.
+    """
+    note = None
+    name = language.prompts
+    if name is None:
+        usual = None if folder is None else folder / "prompts" / f"{code}.jsonl.gz"
+        if usual is not None and usual.is_file():
+            name = str(usual)
+        else:
+            name = SAMPLE
+            note = f"no prompts for {code}: the small shipped sample stands in; use --data FOLDER"
+    rows = _rows(_locate(registry, code, name, folder))
+    prompts = [_text(row, ("prompt",), where) for where, row in rows[:count]]
+    if language.human is not None:
+        rows = _rows(_locate(registry, code, language.human, folder))
+    human = [
+        Pair(str(row.get("prompt", "")), _text(row, ("continuation", "text"), where))
+        for where, row in rows[:count]
+    ]
+    return Texts(prompts, human), note
+
+
+def _locate(registry: Registry, code: str, name: str, folder: Path | None) -> Path:
+    if registry.has(TextSource, name):
+        return registry.get(TextSource, name).location(code)
+    path = Path(name)
+    return path if folder is None or path.is_absolute() else folder / path
+
+
+def _rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for number, line in enumerate(LineFile(path, "text file", "give JSON lines"), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        row = parse_json(line, where, "one JSON object per line", limits=LIMITS, surrogates=True)
+        if not isinstance(row, dict):
+            raise StelaError(f"{where} is no JSON object.", 'each line is an object with a "prompt"')
+        found.append((where, row))
+    if not found:
+        raise StelaError(f'"{path}" is empty.', "one JSON object per line")
+    return found
+
+
+def _text(row: dict[str, Any], names: tuple[str, ...], where: str) -> str:
+    for name in names:
+        if isinstance(row.get(name), str) and row[name].strip():
+            return str(row[name])
+    wanted = " or ".join(f'"{name}"' for name in names)
+    raise StelaError(f"{where} has no {wanted}.", f"each line is an object with a string {wanted}")

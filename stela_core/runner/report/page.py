@@ -1,0 +1,127 @@
+"""The page: what the template is given, and the template rendered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stela_core.errors import MissingLibraryError
+from stela_core.runner.report.clean import clean
+from stela_core.runner.report.draw import Panel
+from stela_core.runner.report.heat import heats
+from stela_core.runner.report.layout import View
+from stela_core.runner.report.pairs import differences
+from stela_core.runner.report.read import Place
+from stela_core.runner.report.rerun import failures_of, metric_errors_of, rerun_of, times_of
+from stela_core.runner.report.strength import Strength
+from stela_core.runner.report.table import Row, columns_of, shown
+
+
+@dataclass(frozen=True)
+class Section:
+    """Figures of one kind."""
+
+    id: str
+    title: str
+    text: str
+    """How to read them."""
+    panels: list[Panel]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Rows of one language and length, with their strength."""
+
+    name: str
+    strength: Strength
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Comparisons of one model and attack."""
+
+    caption: str
+    untouched: bool
+    groups: list[Comparison]
+
+
+def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
+    """The HTML of the page.
+
+    Args:
+        view: of the run.
+        rows: of the summary table.
+        sections: the figures; those without a panel are left out.
+
+    Raises:
+        MissingLibraryError: jinja2 is not installed.
+    """
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingLibraryError("jinja2", "a report", '"stela-core[run]"') from None
+    from stela_core.runner.report.inline import inline
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("stela_core.runner.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: clean(value) if type(value) is str else value,
+    )
+    environment.globals.update(inline=inline, shown=shown)
+    environment.filters.update(code=_code)
+    run = view.run
+    return environment.get_template("report.html").render(
+        experiment=run.experiment,
+        untouched=run.untouched,
+        sample=run.sample,
+        differences=differences(view),
+        columns=columns_of(rows),
+        tables=list(_tables(view, rows)),
+        sections=[section for section in sections if section.panels],
+        heats=heats(run),
+        measured=list(_measured(view)),
+        failures=failures_of(run),
+        metric_errors=metric_errors_of(run),
+        times=times_of(run),
+        rerun=rerun_of(run),
+    )
+
+
+def _tables(view: View, rows: Sequence[Row]) -> Iterator[Table]:
+    found: dict[tuple[str, str], dict[tuple[str, int], list[Row]]] = {}
+    for row in rows:
+        groups = found.setdefault((row.place.model, row.place.attack), {})
+        groups.setdefault((row.place.language, row.place.length), []).append(row)
+    for (model, attack), groups in found.items():
+        untouched = attack == view.run.untouched
+        caption = f"{model}, {'no attack' if attack == 'none' else f'attack {attack}'}"
+        comparisons = [
+            Comparison(f"{language}, {length} tokens", view.strength(model, language, length), members)
+            for (language, length), members in groups.items()
+        ]
+        yield Table(caption, untouched, comparisons)
+
+
+def _measured(view: View) -> Iterator[tuple[str, list[str], list[tuple[str, list[Any]]]]]:
+    """All values of metrics at the longest length: caption, schemes, and a row for each value."""
+    for model, language, length, places in view.longest():
+        names = dict.fromkeys(name for place in places for name in _names(view, place))
+        rows = [(name, [view.values.recorded(place, name) for place in places]) for name in names]
+        if rows:
+            yield f"{model}, {language}, {length} tokens", [place.label for place in places], rows
+
+
+def _names(view: View, place: Place) -> Iterator[str]:
+    for record in view.run.by_place[place]:
+        yield from record["values"]
+
+
+def _code(language: str) -> str:
+    """The language as an HTML ``lang`` attribute may hold it; empty, unknown, where it is no code."""
+    return language if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language) else ""

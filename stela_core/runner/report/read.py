@@ -1,0 +1,189 @@
+"""What the report reads: the files in the folder of a run, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.files.bounded import MEBIBYTE, parse_json, read_bounded
+from stela_core.runner.cells.cell_file import Bounds, bounds_of, read_cell
+from stela_core.runner.cells.outcome import COLUMNS
+from stela_core.runner.cells.records import RECORDS, SCORES, TIMES
+from stela_core.runner.cells.store import CELLS, read_plan
+from stela_core.runner.plan.plan import NO_ATTACK
+
+Floats = npt.NDArray[np.float64]
+
+
+class Place(NamedTuple):
+    """Where something was measured; seeds are taken together."""
+
+    model: str
+    language: str
+    label: str
+    attack: str
+    length: int
+
+
+MAX_LINES = 128 * MEBIBYTE
+"""Of the records of a run."""
+
+KEYS = (*Place._fields, "kind", "seed", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Tests of texts of one kind at one place, (n,) each."""
+
+    p_value: Floats
+    """1 where a text could not be tested."""
+    z: Floats
+    """NaN there."""
+    group: npt.NDArray[np.intp]
+    """Index of the text; one text is tested under several keys."""
+    prompt: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Number of its prompt, the same throughout a run."""
+    seed: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Number of the seed, the same throughout a run."""
+
+    @property
+    def score(self) -> Floats:
+        """``-log10`` of the p-value: it grows with the evidence."""
+        return -np.log10(np.maximum(self.p_value, np.finfo(np.float64).tiny))
+
+
+NOTHING = Outcomes(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of a run.
+
+    Orders are those of the experiment file: of models, languages, schemes and attacks.
+    """
+
+    experiment: dict[str, Any]
+    digest: str
+    records: list[dict[str, Any]]
+    timings: list[dict[str, Any]]
+    tests: dict[Place, dict[str, Outcomes]]
+    """By place, and by kind: ``marked``, ``model``, ``human``."""
+    folder: Path
+    bounds: Bounds
+    """Of the files of its cells."""
+    sample: list[str] = field(default_factory=list)
+    """Languages whose texts were the small shipped sample."""
+    by_place: dict[Place, list[dict[str, Any]]] = field(default_factory=dict)
+    """Records that did not fail, one for each seed."""
+
+    @property
+    def places(self) -> list[Place]:
+        """All places with results, in the order of the records."""
+        return list(self.by_place)
+
+    @property
+    def untouched(self) -> str:
+        """The attack that stands for none: ``none``, or the first where the experiment has no such."""
+        attacks = [place.attack for place in self.places]
+        return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
+
+    def of(self, place: Place, kind: str) -> Outcomes:
+        """The tests of a kind; none where there are none."""
+        return self.tests.get(place, {}).get(kind, NOTHING)
+
+    def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any], dict[str, Any]]]:
+        """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked,
+        and what stands beside it (:func:`stela_core.runner.cells.outcome.beside`).
+
+        The longest length that has one is taken.
+        """
+        seen = set()
+        for record in self.records:
+            key = (record["language"], record["label"])
+            if "error" in record or record["attack"] != self.untouched or key in seen:
+                continue
+            cell = read_cell(self.folder / CELLS / f"{record['cell']}.json.gz", self.bounds)
+            for length, at in reversed(cell["lengths"].items()):
+                if at["example"]:
+                    seen.add(key)
+                    test = dict(zip(COLUMNS, at["scores"]["marked"][0], strict=True))
+                    place = place_of({**record, "length": int(length)})
+                    yield place, at["example"], test, at.get("beside") or {}
+                    break
+
+
+def read_run(folder: Path) -> Run:
+    """Read a finished run.
+
+    Raises:
+        StelaError: a file is missing or not what a run writes.
+        MissingLibraryError: pyarrow is not installed.
+    """
+    try:
+        plan = read_plan(folder)
+        bounds, sample = bounds_of(plan["experiment"]), list(plan.get("sample", []))
+        records, timings = _lines(folder / RECORDS), _lines(folder / TIMES)
+        tests = _tests(folder / SCORES)
+        run = Run(plan["experiment"], plan["digest"], records, timings, tests, folder, bounds, sample)
+        for record in records:
+            if "error" not in record:
+                run.by_place.setdefault(place_of(record), []).append(record)
+    except MissingLibraryError:
+        raise
+    except (StelaError, OSError, ValueError, KeyError, TypeError) as error:
+        reason = error.message.removesuffix(".") if isinstance(error, StelaError) else str(error)
+        raise StelaError(f'"{folder}" holds no finished run: {reason}.', "stela run ... --resume") from None
+    return run
+
+
+def place_of(record: dict[str, Any]) -> Place:
+    """The place of a record that did not fail."""
+    return Place(*(record[name] for name in Place._fields))
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    hint = "stela run ... --resume"
+    data = read_bounded(path, MAX_LINES, f'"{path}"', hint)
+    # Not splitlines(): it would cut at characters that JSON leaves as they are, such as U+2028.
+    found = [parse_json(line, f'"{path}"', hint) for line in data.split(b"\n") if line]
+    if not all(isinstance(row, dict) for row in found):
+        raise StelaError(f'"{path}" is corrupt: a line is no object.', hint)
+    return found
+
+
+def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
+    table = parquet.read_table(path)
+    if not table.num_rows:
+        return {}
+    codes, values = [], []
+    for name in KEYS:
+        encoded = table[name].combine_chunks().dictionary_encode()
+        codes.append(np.asarray(encoded.indices))
+        values.append(encoded.dictionary.to_pylist())
+    numbers = {
+        name: np.asarray(table[name].combine_chunks().cast("float64").to_numpy(zero_copy_only=False))
+        for name in ("p_value", "z")
+    }
+    found: dict[Place, dict[str, Outcomes]] = {}
+    places, rows = np.unique(np.stack(codes[:6]), axis=1, return_inverse=True)
+    texts = codes[6].astype(np.int64) * len(values[7]) + codes[7]
+    order = np.argsort(rows.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(rows.ravel()))
+    for place, members in zip(places.T, np.split(order, ends[:-1]), strict=True):
+        *where, kind = (values[column][code] for column, code in enumerate(place))
+        groups = np.unique(texts[members], return_inverse=True)[1].ravel()
+        p_value = np.nan_to_num(numbers["p_value"][members], nan=1.0)
+        found.setdefault(Place(*where), {})[kind] = Outcomes(
+            p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
+        )
+    return found

@@ -1,0 +1,84 @@
+"""Whether schemes are compared at equal strength: the mean bias that was measured, not the one asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from stela_core.runner.report.read import Run
+from stela_core.runner.report.values import Values
+
+TOLERANCE = 0.10
+"""Largest relative difference of mean biases that is called equal."""
+
+
+@dataclass(frozen=True)
+class Strength:
+    """The strengths of the schemes of one comparison: one model, language and length."""
+
+    model: str
+    language: str
+    length: int
+    biases: dict[str, float | None]
+    """Mean bias (nats) by scheme; ``None`` where no metric measured it."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is known for all."""
+        return None not in self.biases.values()
+
+    @property
+    def equal(self) -> bool:
+        """Whether all are known and differ by no more than the tolerance."""
+        return all(self.alike(one, other) for one, other in combinations(self.biases, 2)) and self.measured
+
+    def alike(self, one: str, other: str) -> bool:
+        """Whether the biases of two schemes are known and differ by no more than the tolerance."""
+        first, second = self.biases[one], self.biases[other]
+        if first is None or second is None:
+            return False
+        return max(first, second) <= min(first, second) * (1 + TOLERANCE)
+
+    @property
+    def warning(self) -> str:
+        """What keeps the comparison from being fair; empty where nothing does."""
+        if self.equal:
+            return ""
+        return "not at equal strength" if self.measured else "strength not measured"
+
+    @property
+    def text(self) -> str:
+        """The biases in words."""
+        parts = (
+            f"{label} {'not measured' if bias is None else f'{bias:.2f}'}"
+            for label, bias in self.biases.items()
+        )
+        return f"mean bias (nats): {', '.join(parts)}"
+
+
+def strengths(run: Run, values: Values) -> list[Strength]:
+    """One for each model, language and length, in the order of the run."""
+    found: dict[tuple[str, str, int], dict[str, float | None]] = {}
+    for place in run.places:
+        of = found.setdefault((place.model, place.language, place.length), {})
+        bias = values.bias(place)
+        if of.get(place.label) is None:
+            of[place.label] = None if bias is None else bias.value
+    return [
+        Strength(*key, biases) for key, biases in sorted(found.items(), key=lambda item: _rank(run, item[0]))
+    ]
+
+
+def _rank(run: Run, key: tuple[str, str, int]) -> tuple[int, int, int]:
+    model, language, length = key
+    return (
+        run.experiment["models"].index(model),
+        list(run.experiment["languages"]).index(language),
+        length,
+    )
+
+
+def strength_at(found: list[Strength], model: str, language: str, length: int) -> Strength:
+    """The comparison of schemes there."""
+    [one] = [s for s in found if (s.model, s.language, s.length) == (model, language, length)]
+    return one

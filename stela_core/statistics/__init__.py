@@ -1,0 +1,1 @@
+"""Statistics of the mark: grouped pairs, exact p-values, intervals. Pure functions."""

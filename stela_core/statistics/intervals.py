@@ -1,0 +1,33 @@
+"""Exact confidence intervals of an observed share, without SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stela_core.statistics.binomial import binomial_pmf
+
+
+def clopper_pearson(hits: int, count: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Two-sided interval of a probability of which ``hits`` of ``count`` trials were seen.
+
+    Clopper and Pearson (Biometrika 26, 1934): the ends are the probabilities at which this many hits,
+    or more (fewer), have probability ``(1 - confidence) / 2``. It covers at least as often as it says.
+
+    Args:
+        hits: 0 .. count.
+        count: independent trials, at least 1.
+        confidence: in (0, 1).
+    """
+    tail = (1 - confidence) / 2
+    low = 0.0 if hits == 0 else _root(lambda p: float(binomial_pmf(count, p)[hits:].sum()) < tail)
+    high = 1.0 if hits == count else _root(lambda p: float(binomial_pmf(count, p)[: hits + 1].sum()) >= tail)
+    return low, high
+
+
+def _root(below: Callable[[float], bool]) -> float:
+    """Where a condition that holds at 0 and fails at 1 changes, to 1e-12."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return (low + high) / 2

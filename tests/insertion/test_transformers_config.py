@@ -1,0 +1,100 @@
+"""``watermarking_config``: transformers' own way to mark text, with a profile."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer
+from transformers import GenerationConfig
+
+import stela_core as stela
+from stela_core.models.load import LanguageModel
+from tests.helpers import ENGLISH
+
+KEY = 0x0123456789ABCDEF
+
+
+@pytest.fixture(scope="module")
+def tiny(registry: stela.Registry) -> LanguageModel:
+    return stela.load_model("tiny", registry=registry)
+
+
+@pytest.fixture(scope="module")
+def marks(registry: stela.Registry) -> dict[str, stela.Watermark]:
+    new: dict[str, Any] = {"model": "tiny", "tagger": "penn", "key": KEY, "registry": registry}
+    return {scheme: stela.create(scheme, **new) for scheme in ("stela", "kgw", "morphmark", "sweet")}
+
+
+def texts(tiny: LanguageModel, **arguments: Any) -> list[list[int]]:
+    model, tokenizer = tiny
+    inputs = tokenizer(
+        [ENGLISH, ENGLISH[:20]], return_tensors="pt", padding=True, return_token_type_ids=False
+    )
+    torch.manual_seed(3)
+    out = model.generate(**inputs, max_new_tokens=40, **arguments)
+    found: list[list[int]] = out[:, inputs["input_ids"].shape[1] :].tolist()
+    return found
+
+
+SAMPLED = {"do_sample": True, "top_k": 0, "top_p": 1.0, "temperature": 1.0}
+
+
+@pytest.mark.parametrize("scheme", ["stela", "kgw", "morphmark"])
+@pytest.mark.parametrize("how", [SAMPLED, {"do_sample": False}, {"do_sample": False, "num_beams": 2}])
+def test_texts_equal_those_of_the_processor(
+    tiny: LanguageModel, marks: dict[str, stela.Watermark], scheme: str, how: dict[str, Any]
+) -> None:
+    mark = marks[scheme]
+    by_processor = texts(tiny, **how, logits_processor=[mark.logits_processor(tiny.tokenizer)])
+    by_config = texts(tiny, **how, watermarking_config=mark.watermarking_config(tiny.tokenizer))
+    assert by_config == by_processor
+    assert by_config != texts(tiny, **how)
+
+
+def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str, stela.Watermark]) -> None:
+    """Each call of generate has a processor of its own; a copy marks alike."""
+    config = marks["stela"].watermarking_config()
+    expected = texts(tiny, **SAMPLED, watermarking_config=config)
+    kept = GenerationConfig(**SAMPLED, max_new_tokens=40, watermarking_config=config, pad_token_id=1)
+    for one in (kept, copy.deepcopy(kept), copy.copy(kept)):
+        inputs = tiny.tokenizer(
+            [ENGLISH, ENGLISH[:20]], return_tensors="pt", padding=True, return_token_type_ids=False
+        )
+        torch.manual_seed(3)
+        out = tiny.model.generate(**inputs, generation_config=one)  # type: ignore[operator]
+        assert out[:, inputs["input_ids"].shape[1] :].tolist() == expected
+    model = copy.deepcopy(tiny.model)
+    model.generation_config = kept
+    assert texts(LanguageModel(model, tiny.tokenizer)) == expected
+    first, second = (config.construct_processor(8192, "cpu") for _ in range(2))
+    assert first is not second
+
+
+def test_as_json_it_names_the_profile_and_not_the_key(
+    tmp_path: Path, marks: dict[str, stela.Watermark]
+) -> None:
+    config = marks["kgw"].watermarking_config()
+    kept = GenerationConfig(watermarking_config=config)
+    kept.save_pretrained(tmp_path)
+    saved = (tmp_path / "generation_config.json").read_text()
+    named = json.loads(saved)["watermarking_config"]["stela_profile"]
+    assert named["scheme"] == "kgw"
+    assert named["key_id"] == marks["kgw"].profile.hasher.key_id
+    written = [saved, repr(kept), repr(config), config.to_json_string(), str(dict(config)), str(hash(kept))]
+    assert not [text for text in written if f"{KEY:016x}" in text or str(KEY) in text]
+    with pytest.raises(TypeError, match="does not change"):
+        config.update(bias=3)
+
+
+def test_refused_where_the_logits_are_read_or_the_tokenizer_is_another(
+    marks: dict[str, stela.Watermark], tokenizer: Tokenizer
+) -> None:
+    with pytest.raises(stela.StelaError, match=r"temperature and top-k.*logits_processor"):
+        marks["sweet"].watermarking_config()
+    with pytest.raises(stela.StelaError, match="wrong tokenizer"):
+        marks["kgw"].watermarking_config(tokenizer)

@@ -1,0 +1,153 @@
+"""The fused pass, the torch operations and the definition give the same logits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import torch
+
+import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.hashing import colour
+from stela_core.kernels import fused_bias, torch_bias
+
+WIDTH, VOCABULARY, GAMMA = 1111, 1003, 0.3
+SEEDS = np.array([0, 2**64 - 1, 0x0123456789ABCDEF, 2**63 + 2**31, 77], np.uint64)
+BIASES = [2.0, 0.0, 0.37, -1.25, 30.0]
+
+
+def logits(dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    made = torch.randn(len(SEEDS), WIDTH, generator=torch.Generator().manual_seed(3)) * 5
+    made[:, ::7] = -torch.inf
+    made[0, 1] = torch.inf
+    return made.to(dtype)
+
+
+def mask() -> npt.NDArray[np.bool_]:
+    return np.array(
+        [[colour.green_reference(s, t, GAMMA) for t in range(VOCABULARY)] for s in SEEDS.tolist()]
+    )
+
+
+def expected(scores: torch.Tensor) -> torch.Tensor:
+    """Element by element, with numpy's masks and one rounding at the end."""
+    out = scores.clone()
+    for row, bias in enumerate(BIASES):
+        for token in np.flatnonzero(mask()[row]).tolist():
+            exact = np.float32(scores[row, token].float().item()) + np.float32(bias)
+            out[row, token] = torch.tensor(exact).to(scores.dtype)
+    return out
+
+
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.view(torch.int32 if tensor.dtype == torch.float32 else torch.int16)
+
+
+@pytest.mark.parametrize("path", [fused_bias, torch_bias], ids=["fused", "torch"])
+def test_float32_is_the_definition_bit_by_bit(path: ModuleType) -> None:
+    scores = logits()
+    before = scores.clone()
+    out = path.add_bias(scores, SEEDS, BIASES, VOCABULARY, GAMMA)
+    assert torch.equal(bits(out), bits(expected(scores)))
+    assert torch.equal(bits(scores), bits(before)), "the input must stay as it was"
+    assert torch.equal(bits(out[:, VOCABULARY:]), bits(scores[:, VOCABULARY:]))
+    assert torch.equal(bits(out[1]), bits(scores[1])), "bias 0 is a plain copy"
+    assert torch.isneginf(out[:, ::7]).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_sixteen_bit_types_round_once(dtype: torch.dtype) -> None:
+    scores = logits(dtype)
+    assert not fused_bias.suits(scores)
+    out = torch_bias.add_bias(scores, SEEDS, BIASES, VOCABULARY, GAMMA)
+    assert out.dtype == dtype
+    assert torch.equal(bits(out), bits(expected(scores)))
+
+
+def test_chunks_of_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = torch_bias.add_bias(logits(), SEEDS, BIASES, VOCABULARY, GAMMA)
+    for cells in (1, 2 * VOCABULARY, 4 * VOCABULARY):
+        monkeypatch.setitem(torch_bias._CELLS, "cpu", cells)
+        assert torch.equal(torch_bias.add_bias(logits(), SEEDS, BIASES, VOCABULARY, GAMMA), whole)
+
+
+def test_other_layouts_take_the_torch_path() -> None:
+    wide = torch.zeros(len(SEEDS), 2 * WIDTH)
+    assert not fused_bias.suits(wide[:, ::2])
+    assert not fused_bias.suits(wide.double())
+    assert fused_bias.suits(wide)
+    hasher = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5)
+    strided = wide[:, ::2].copy_(logits())
+    out = hasher.add_bias(strided, SEEDS, BIASES, VOCABULARY)
+    assert torch.equal(out, expected(logits()))
+
+
+def test_the_hasher_agrees_with_the_slow_default() -> None:
+    hasher = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5)
+    fast = hasher.add_bias(logits(), SEEDS, BIASES, VOCABULARY)
+    slow = stela.Hasher.add_bias(hasher, logits(), SEEDS, BIASES, VOCABULARY)
+    torch.testing.assert_close(fast, slow, rtol=1e-6, atol=0)
+    assert torch.equal((fast != logits())[:, :VOCABULARY], (slow != logits())[:, :VOCABULARY])
+
+
+def test_the_torch_path_takes_over_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    fused_bias.compiled.cache_clear()
+    try:
+        assert not fused_bias.suits(logits())
+        out = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5).add_bias(
+            logits(), SEEDS, BIASES, VOCABULARY
+        )
+        assert torch.equal(out, expected(logits()))
+    finally:
+        fused_bias.compiled.cache_clear()
+
+
+PROGRAM = """
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np, torch
+from stela_core.kernels import fused_bias, torch_bias
+scores, seeds = torch.zeros(2, 500), np.array([1, 2], np.uint64)
+with ThreadPoolExecutor(4) as pool:
+    jobs = [pool.submit(fused_bias.suits, scores) for _ in range(4)]
+    assert all(job.result() for job in jobs)
+    jobs = [pool.submit(fused_bias.add_bias, scores, seeds, [1.0, 2.0], 400, 0.5) for _ in range(4)]
+    wanted = torch_bias.add_bias(scores, seeds, [1.0, 2.0], 400, 0.5)
+    assert all(torch.equal(job.result(), wanted) for job in jobs)
+print("same")
+"""
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
+    """Two fresh processes of four threads each share an empty cache folder, or have none."""
+    folder = tmp_path / "cache"
+    # A folder below a file cannot be made, whoever asks.
+    blocked = tmp_path / "file"
+    blocked.touch()
+    # numba tries NUMBA_CACHE_DIR only, where it is set.
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder if writable else blocked / "below")}
+    command = [sys.executable, "-c", PROGRAM]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment}
+    running = [subprocess.Popen(command, **pipes) for _ in range(2)]  # type: ignore[call-overload]
+    for process in running:
+        output, errors = process.communicate(timeout=300)
+        assert output == "same\n", errors
+    assert folder.exists() == writable
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    wanted = expected(logits())
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(fused_bias.add_bias, logits(), SEEDS, BIASES, VOCABULARY, GAMMA) for _ in range(16)
+        ]
+        assert all(torch.equal(job.result(), wanted) for job in jobs)

@@ -1,0 +1,47 @@
+"""The file of docs/experiments.md and those of docs/experiments/ are read, planned and run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import stela_core as stela
+from stela_core.cli.main import run
+from stela_core.runner.plan.plan import make_plan
+from stela_core.runner.plan.read import read_experiment
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILES = sorted((DOCS / "experiments").glob("*.toml"))
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    [block] = re.findall(r"```toml\n(.*?)```", (DOCS / "experiments.md").read_text("utf-8"), re.DOTALL)
+    path = tmp_path / "example.toml"
+    path.write_text(block, encoding="utf-8")
+    return path
+
+
+def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
+    """On the shipped sample, fewer texts, one process."""
+    folder = tmp_path / "out"
+    small = ["--texts", "4", "--model", "tiny-small", "--executor", "local"]
+    assert run(["run", str(example), "-o", str(folder), *small]) == 0
+    for name in ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl", "report.html"):
+        assert (folder / name).stat().st_size > 0
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry) -> None:
+    plan = make_plan(registry, read_experiment(path, {"texts": 2}), None)
+    assert plan.evaluate
+    assert plan.experiment.about.endswith(("?", "."))
+
+
+def test_there_is_a_file_for_each_of_the_paper_s_experiments() -> None:
+    wanted = (
+        "detection perplexity context-length tagset decomposition attacks dipper judge scaling freedom null"
+    )
+    assert set(wanted.split()) <= {path.stem for path in FILES}

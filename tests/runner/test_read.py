@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stela_core as stela
+from stela_core.runner.plan.labels import labels_of
+from stela_core.runner.plan.read import expand, parse_experiment, read_experiment
+from stela_core.runner.plan.schema import SchemeEntry
+
+LEAST: dict[str, Any] = {
+    "model": "tiny",
+    "languages": {"en": {"tagger": "penn"}},
+    "schemes": [{"name": "kgw"}],
+}
+
+
+def test_short_forms() -> None:
+    found = parse_experiment({**LEAST, "attacks": ["none", {"name": "wordnet", "share": 0.3}]}, "it")
+    assert found.models == ["tiny"]
+    assert [part.label for part in found.attacks] == ["none", "wordnet(share=0.3)"]
+    assert found.attacks[1].parameters == {"share": 0.3}
+    assert found.temperature == 0.7
+
+
+def test_grid_is_a_product_the_last_key_fastest() -> None:
+    grid = {"name": ["kgw", "stela"], "parameters": {"delta": [1.0, 2.0], "x": 3}, "languages": ["en"]}
+    assert list(expand(grid)) == [
+        {"name": name, "parameters": {"delta": delta, "x": 3}, "languages": ["en"]}
+        for name in ("kgw", "stela")
+        for delta in (1.0, 2.0)
+    ]
+
+
+@given(st.dictionaries(st.text(min_size=1), st.lists(st.integers(), min_size=1, max_size=3), max_size=4))
+def test_grid_has_as_many_entries_as_the_product(grid: dict[str, list[int]]) -> None:
+    grid.pop("languages", None)
+    found = list(expand(grid))
+    size = 1
+    for values in grid.values():
+        size *= len(values)
+    assert len(found) == size
+    assert all(entry[key] in values for entry in found for key, values in grid.items())
+
+
+def test_grids_add_to_schemes() -> None:
+    found = parse_experiment({**LEAST, "grid": [{"name": ["stela"], "k": [2, 3]}]}, "it")
+    assert [(entry.name, entry.k) for entry in found.schemes] == [("kgw", None), ("stela", 2), ("stela", 3)]
+
+
+def test_labels_tell_entries_of_one_name_apart() -> None:
+    entries = [
+        SchemeEntry(name="kgw", delta=1.0),
+        SchemeEntry(name="stela", k=2),
+        SchemeEntry(name="stela", k=3),
+    ]
+    assert labels_of(entries) == ["kgw", "stela k=2", "stela k=3"]
+    with pytest.raises(stela.StelaError, match='2 schemes are called "kgw"'):
+        labels_of([SchemeEntry(name="kgw"), SchemeEntry(name="kgw")])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"modell": "tiny"}, 'unknown key "modell"'),
+        ({"lengths": [50, 25]}, "lengths: must be distinct and ascending"),
+        ({"temperature": "hot"}, "temperature: "),
+        ({"languages": {}}, "languages: "),
+        ({"languages": {"en": {"tager": "penn"}}}, 'unknown key "languages.en.tager"'),
+        ({"schemes": [{"name": "kgw", "delta": -1}]}, "schemes.0.delta: "),
+        ({"schemes": [{"name": "kgw", "delta": 1, "mean_bias": 1}]}, "give one of delta"),
+        ({"schemes": [{"name": "kgw", "languages": ["fr"]}]}, 'names a language "fr"'),
+        ({"schemes": [{"name": "kgw", "tagset": "coarse"}]}, 'names a tagset "coarse"'),
+        ({"seeds": [1, 1]}, "seeds: must be distinct"),
+        ({"grid": {"name": "kgw"}}, "grid is not a list of tables"),
+    ],
+)
+def test_errors_name_the_key(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(stela.StelaError) as caught:
+        parse_experiment({**LEAST, **change}, "it")
+    assert message in caught.value.message
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+
+
+def test_misspelt_keys_get_a_suggestion() -> None:
+    with pytest.raises(stela.StelaError, match='did you mean "temperature"'):
+        parse_experiment({**LEAST, "temprature": 1.0}, "it")
+    with pytest.raises(stela.StelaError, match='did you mean "delta"'):
+        parse_experiment({**LEAST, "schemes": [{"name": "kgw", "dleta": 1.0}]}, "it")
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "e.toml"
+    with pytest.raises(stela.StelaError, match="does not exist"):
+        read_experiment(path)
+    path.write_text("model = ")
+    with pytest.raises(stela.StelaError, match="is not TOML"):
+        read_experiment(path)
+    path.write_text('model = "tiny"\n[languages.en]\ntagger = "penn"\n[[schemes]]\nname = "kgw"\n')
+    assert read_experiment(path, {"models": ["a", "b"]}).models == ["a", "b"]
