@@ -21,7 +21,7 @@ from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.count import Piece
 from stela_core.tables.count_job import CountShards, Shard
 
-PLUGIN = Path(__file__).parent / "tables" / "plain_tagger.py"
+PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 
 
 class Square(stela.Job[int, tuple[int, int, int]]):
@@ -107,7 +107,7 @@ if __name__ == "__main__":
 def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
-    root = str(Path(__file__).parents[1])
+    root = str(Path(__file__).parents[2])
     parent = subprocess.Popen(
         [sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root}
     )
