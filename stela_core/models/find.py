@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import ModelSource
-from stela_core.models.hub import ON_THE_HUB, Location, locate
+from stela_core.models.hub import ON_THE_HUB, Location, locate_model
 from stela_core.registry.components import Registry
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.safetensors.index.json")
@@ -28,7 +28,7 @@ def require_model(registry: Registry, name: str, weights: bool = True) -> str | 
     Raises:
         StelaError: there is no such model.
     """
-    location = locate(name, registry)
+    location = locate_model(name, registry)
     folder = Path(location.name)
     aliases = registry.names(ModelSource)
     if folder.is_dir():

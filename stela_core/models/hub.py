@@ -37,7 +37,7 @@ class Location(NamedTuple):
         return {"trust_remote_code": False, **pinned}
 
 
-def locate(name: str, registry: Registry | None = None) -> Location:
+def locate_model(name: str, registry: Registry | None = None) -> Location:
     """Where ``--model NAME``, or the model of an experiment, is: an alias's folder, a folder, a hub name.
 
     Args:
@@ -76,7 +76,7 @@ def checked_revision(revision: str) -> str:
 def revision_of(name: str) -> str | None:
     """The revision that a model's name pins; ``None`` where it pins none, or none that there can be."""
     try:
-        return locate(name).revision
+        return locate_model(name).revision
     except StelaError:
         return None
 

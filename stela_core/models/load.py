@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.interfaces import ModelSource
-from stela_core.models.hub import locate, require_plain_config
+from stela_core.models.hub import locate_model, require_plain_config
 from stela_core.registry.components import Registry
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def require_generation(needed_for: str = "generating text") -> None:
 
 def location_of(registry: Registry, name: str) -> str:
     """What ``from_pretrained`` gets for ``--model NAME``: an alias's folder, a folder, a hub name."""
-    return locate(name, registry).name
+    return locate_model(name, registry).name
 
 
 def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
@@ -47,7 +47,7 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     """
     from stela_core.text.tokenizer import backend_of, parse_tokenizer
 
-    location = locate(name, registry)
+    location = locate_model(name, registry)
     file = Path(location.name) / "tokenizer.json"
     if file.is_file():
         return parse_tokenizer(file.read_bytes(), str(file))
@@ -84,7 +84,7 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    location = locate(name, registry)
+    location = locate_model(name, registry)
     require_folder(location.name, _known_models(registry))
     try:
         require_plain_config(location)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.models.hub import locate
+from stela_core.models.hub import locate_model
 from stela_core.registry.components import Registry
 
 
@@ -18,7 +18,7 @@ def config_vocab_size(registry: Registry, name: str) -> int:
     Raises:
         StelaError: the configuration cannot be had, or says no size.
     """
-    location = locate(name, registry)
+    location = locate_model(name, registry)
     found = _from_file(Path(location.name) / "config.json")
     if found is not None:
         return found

@@ -12,7 +12,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.models.hub import Location, locate, revision_of
+from stela_core.models.hub import Location, locate_model, revision_of
 from stela_core.models.load import load_model, load_tokenizer, location_of
 from stela_core.models.vocabulary import config_vocab_size
 from stela_core.runner.plan.read import parse_experiment
@@ -77,10 +77,12 @@ def test_what_is_no_revision(registry: stela.Registry, revision: str) -> None:
     name = f"{NAME}@{revision}"
     assert revision_of(name) is None
     if "@" in revision:
-        assert locate(name, registry) == Location(name, None), "taken as a whole, which is no name on the Hub"
+        assert locate_model(name, registry) == Location(name, None), (
+            "taken as a whole, which is no name on the Hub"
+        )
         return
     with pytest.raises(stela.StelaError, match="is no revision"):
-        locate(name, registry)
+        locate_model(name, registry)
 
 
 def test_names_without_revisions(
@@ -90,12 +92,12 @@ def test_names_without_revisions(
     monkeypatch.chdir(tmp_path)
     Path("mine@home").mkdir()
     for name in ("mine@home", "./not@there", str(tmp_path / "a@b"), NAME, "gpt2"):
-        assert locate(name, registry) == Location(name, None)
+        assert locate_model(name, registry) == Location(name, None)
         assert location_of(registry, name) == name
-    assert locate("tiny", registry).revision is None
+    assert locate_model("tiny", registry).revision is None
     assert location_of(registry, "tiny") == registry.get(stela.ModelSource, "tiny").location()
     with pytest.raises(stela.StelaError, match='"tiny" is an alias'):
-        locate("tiny@v1", registry)
+        locate_model("tiny@v1", registry)
 
 
 def experiment(models: list[Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.files.fingerprint import short_hash
+from stela_core.api import short_hash
 
 HERE = Path(__file__).parent
 WORD = re.compile(r"\w+|[^\w\s]")

@@ -12,11 +12,7 @@ import stela_core as stela
 from stela_analysis.resampling import Floats, ratio
 from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, classes_of
-from stela_core.detection.evidence import Evidence
-from stela_core.registry.tagger_spec import make_tagger
-from stela_core.runner.intervals import mean_value
-from stela_core.statistics.grouping import group_weights
-from stela_core.statistics.zscore import z_score
+from stela_core.api import Evidence, group_weights, make_tagger, mean_value, z_score
 
 TOLERANCE = 1e-6
 

@@ -14,7 +14,7 @@ from stela_analysis.resampling import Floats, over_texts
 from stela_analysis.sentences import sentence_numbers
 from stela_analysis.token_classes import token_starts
 from stela_analysis.token_entropies import TokenEntropies, token_entropies
-from stela_core.detection.evidence import Evidence
+from stela_core.api import Evidence
 
 
 class FreedomParameters(stela.Parameters):

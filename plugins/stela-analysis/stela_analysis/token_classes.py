@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import stela_core as stela
 from stela_analysis.word_classes import WordClass
-from stela_core.text.prefix import prefix_ends
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.api import TokenBytes, prefix_ends
 
 
 def token_starts(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:

@@ -9,12 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_analysis.resampling import Floats
-from stela_core.detection.evidence import Evidence
-from stela_core.kernels.row_entropy import entropies, spike_entropies
-from stela_core.models.load import LanguageModel
-from stela_core.models.logits import ModelLogits
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import backend_of
+from stela_core.api import (
+    Evidence,
+    LanguageModel,
+    ModelLogits,
+    TokenBytes,
+    backend_of,
+    entropies,
+    spike_entropies,
+)
 
 Places = npt.NDArray[np.intp]
 

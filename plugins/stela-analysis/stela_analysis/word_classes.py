@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stela_core.errors import StelaError, did_you_mean
+import stela_core as stela
+from stela_core.api import did_you_mean
 
 WordClass = Literal["content", "function", "other"]
 CLASSES: tuple[WordClass, ...] = ("content", "function", "other")
@@ -65,7 +66,7 @@ def classes_of(tagset: str) -> dict[str, WordClass]:
         StelaError: nothing is known of the tag set.
     """
     if tagset not in TAGSETS:
-        raise StelaError(
+        raise stela.StelaError(
             f'which tags of the tag set "{tagset}" are content words is not known.',
             f"name a tagger of another one with the parameter tagger; {did_you_mean(tagset, TAGSETS)}",
         )

@@ -15,8 +15,8 @@ from stela_analysis.classes import PART, PART_PLAIN, TOKENS, Z, decompose
 from stela_analysis.word_classes import CLASSES
 
 import stela_core as stela
+from stela_core.api import Evidence
 from stela_core.builtin.scorers import GroupedScorer
-from stela_core.detection.evidence import Evidence
 
 
 def evidence(green: list[bool], weights: list[float], groups: list[int]) -> Evidence:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stela_core.interfaces import Tag
+import stela_core as stela
 from stela_ctb.boundaries import B, E, S
 from stela_ctb.characters import Encoded, Ids
 from stela_ctb.kernels import AT_ONCE, Flags, Floats, best_labels, best_tags, classify, convolve
@@ -111,14 +111,14 @@ class FastPair:
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
 
-    def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; spans in characters."""
         encoded, labels, words = self._cut(texts)
         tags = self._tag(texts, labels[encoded.inside], words, encoded.starts)
         text_starts = np.repeat(np.array(encoded.starts, dtype=np.int64), words.counts)
         names = [self._names[tag] for tag in tags.tolist()]
         begins, ends = (words.starts - text_starts).tolist(), (words.ends - text_starts).tolist()
-        every = list(map(Tag, names, begins, ends))
+        every = list(map(stela.Tag, names, begins, ends))
         bounds = np.concatenate([[0], np.cumsum(words.counts)]).tolist()
         return [every[first:last] for first, last in pairwise(bounds)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import stela_core as stela
-from stela_core.files.fingerprint import folder_hash
+from stela_core.api import folder_hash
 from stela_ctb.names import SHIPPED, is_published
 from stela_ctb.safety import SAVED, no_code_of_others, read_config, require_safe_files
 

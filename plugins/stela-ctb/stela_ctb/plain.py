@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from stela_core.interfaces import Tag
+import stela_core as stela
 from stela_ctb.pieces import pieces
 
 
@@ -27,7 +27,7 @@ class PlainPair:
         self._tokenizer.config["output_spans"] = True
         self._lock = Lock()
 
-    def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; spans in characters."""
         with self._lock, torch.no_grad(), torch_threads(self._threads):
             return [self._tag(text) for text in texts]
@@ -36,12 +36,12 @@ class PlainPair:
         """The last ``count`` > 0 tags of each text."""
         return [tuple(tag.tag for tag in tags[-count:]) for tags in self.tag(texts)]
 
-    def _tag(self, text: str) -> list[Tag]:
-        found: list[Tag] = []
+    def _tag(self, text: str) -> list[stela.Tag]:
+        found: list[stela.Tag] = []
         for offset, piece in pieces(text):
             spans = whole(_with_spans(self._tokenizer.predict([piece])[0]), len(piece))
             tags = self._tagger.predict([[piece[start:end] for start, end in spans]])[0]
-            found += [Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)]
+            found += [stela.Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)]
         return found
 
 

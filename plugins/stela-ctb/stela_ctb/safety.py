@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.files.bounded import parse_json, read_bounded
+from stela_core.api import parse_json, read_bounded
 
 CONFIG_LIMIT = 1 << 20
 VOCABS_LIMIT = 64 << 20

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.text.draws import draws_of
+from stela_core.api import draws_of
 
 
 class ShareParameters(stela.Parameters):

@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.errors import StelaError
 from stela_edits.each import EachText
 from stela_edits.words import Pieces, count_words, share_of, spaceless
 
@@ -63,7 +62,7 @@ def _human(circumstances: stela.Circumstances, wanted: int, draws: np.random.Gen
     counted = [(text, count_words(text)) for text in circumstances.human]
     usable = [(text, count) for text, count in counted if count]
     if not usable:
-        raise StelaError(
+        raise stela.StelaError(
             'attack "edits-paste" needs human text, and there is none.',
             f'give the language {circumstances.language} a "human" file in the experiment',
         )

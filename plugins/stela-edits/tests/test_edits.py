@@ -13,7 +13,7 @@ from stela_edits import Delete, Insert, Paste, Swap, Truncate
 from stela_edits.words import WORD, Pieces, count_words, join, share_of
 
 import stela_core as stela
-from stela_core.models.loaded import Models
+from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 HUMAN = ("One two, three. Four five six!", "Seven eight nine ten.", "十一十二，十三。")

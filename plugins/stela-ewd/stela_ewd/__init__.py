@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.interfaces import SchemeParameters
-from stela_core.kernels.row_entropy import spike_entropies
+from stela_core.api import spike_entropies
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
@@ -22,11 +21,11 @@ class Ewd(stela.Weighting):
 
     name = "ewd"
     needs = frozenset({"logits"})
-    Parameters = SchemeParameters
+    Parameters = stela.SchemeParameters
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""
-        assert isinstance(self.parameters, SchemeParameters)
+        assert isinstance(self.parameters, stela.SchemeParameters)
         return spike_entropies(positions.logits, modulus(self.parameters.delta, positions.gamma))
 
     def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

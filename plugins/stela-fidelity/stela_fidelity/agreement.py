@@ -7,9 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import stela_core as stela
-from stela_core.composition import Composition
-from stela_core.runner.intervals import mean_value
-from stela_core.text.prefix import prefix_ends
+from stela_core.api import Composition, mean_value, prefix_ends
 from stela_fidelity.spans import lost_share
 from stela_fidelity.strength import require_marked
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from stela_core.text.prefix import prefix_ends
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.api import TokenBytes, prefix_ends
 
 
 class Span(NamedTuple):

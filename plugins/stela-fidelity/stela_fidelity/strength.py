@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import stela_core as stela
-from stela_core.runner.intervals import mean_value
+from stela_core.api import mean_value
 
 
 def require_marked(sample: stela.Sample) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_fidelity.spans import Span, lost_share, spans_of
 
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.api import TokenBytes
 
 EURO = "€".encode()  # three bytes
 TABLE = [b"un", b"do", b"undo", b" it", b" ", b"it", EURO[:1], EURO[1:2], EURO[2:], EURO]

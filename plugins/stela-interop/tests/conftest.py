@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import stela_core as stela
+from stela_core.api import LanguageModel
 from stela_core.cli.main import run
-from stela_core.models.load import LanguageModel, load_model
+from stela_core.models.load import load_model
 
 Import = Callable[..., Path]
 

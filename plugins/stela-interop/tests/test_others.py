@@ -12,7 +12,7 @@ import torch
 from transformers import LogitsProcessor
 
 import stela_core as stela
-from stela_core.models.load import LanguageModel
+from stela_core.api import LanguageModel
 
 Import = Callable[..., Path]
 KEY, SIZE = 15485863, 8192

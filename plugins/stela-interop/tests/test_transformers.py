@@ -12,10 +12,9 @@ import torch
 from transformers import GenerationConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
+from stela_core.api import LanguageModel, Sampling
+from stela_core.api import generate as generate_texts
 from stela_core.cli.main import run
-from stela_core.generation.generate import Sampling
-from stela_core.generation.generate import generate as generate_texts
-from stela_core.models.load import LanguageModel
 
 Import = Callable[..., Path]
 

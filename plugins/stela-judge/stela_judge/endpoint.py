@@ -8,9 +8,8 @@ import random
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.files.bounded import MEBIBYTE, parse_json
-from stela_core.printable import printable
+import stela_core as stela
+from stela_core.api import parse_json, printable
 from stela_judge.address import Address
 from stela_judge.parameters import JudgeParameters
 from stela_judge.secret import HOSTS, OWN, find_key, scrub
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 LONGEST_WAIT = 60.0
 """Seconds between two tries, at most."""
 
+MEBIBYTE = 1 << 20
 LONGEST_ANSWER = MEBIBYTE
 """Bytes; a verdict is one word, a model that reasons aloud writes some thousand."""
 
@@ -42,7 +42,7 @@ class ChatEndpoint:
         try:
             import httpx
         except ImportError:
-            raise MissingLibraryError("httpx", 'metric "judge"', "httpx") from None
+            raise stela.MissingLibraryError("httpx", 'metric "judge"', "httpx") from None
         self._parameters = parameters
         self._key = find_key(parameters.base_url)
         self._url = f"{parameters.base_url}/chat/completions"
@@ -138,7 +138,7 @@ class ChatEndpoint:
     def _content(self, answer: bytes) -> str:
         try:
             content = _json(answer)["choices"][0]["message"].get("content")
-        except (StelaError, LookupError, TypeError, AttributeError):
+        except (stela.StelaError, LookupError, TypeError, AttributeError):
             said = scrub(answer.decode(errors="replace"), self._key)[:100]
             raise self._error(f"answered what is no chat completion: {said}", NO_COMPLETION) from None
         return content if isinstance(content, str) else ""
@@ -147,14 +147,14 @@ class ChatEndpoint:
         """What the server says is wrong, in brief; shortened last, so that no half of a key stays."""
         try:
             message = _json(answer)["error"]["message"]
-        except (StelaError, LookupError, TypeError):
+        except (stela.StelaError, LookupError, TypeError):
             message = answer.decode(errors="replace") or reason
         return scrub(str(message), self._key).strip().rstrip(".")[:200]
 
-    def _error(self, problem: str, hint: str) -> StelaError:
+    def _error(self, problem: str, hint: str) -> stela.StelaError:
         """One line, whatever the server says."""
         said = " ".join(scrub(f"the judge at {self._parameters.base_url} {problem}.", self._key).split())
-        return StelaError(printable(said), hint)
+        return stela.StelaError(printable(said), hint)
 
 
 def _json(answer: bytes) -> Any:

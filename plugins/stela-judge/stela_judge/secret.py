@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from stela_core.errors import StelaError
+import stela_core as stela
 from stela_judge.address import Address
 
 OWN = "STELA_JUDGE_KEY"
@@ -33,7 +33,7 @@ def find_key(base_url: str) -> str | None:
     if openai and (here or (address.scheme == "https" and address.host == OPENAI_HOST)):
         return _checked(openai, OPENAI)
     if own:
-        raise StelaError(
+        raise stela.StelaError(
             f"{OWN} is not for {address.host}.",
             f"{HOSTS}={address.host} sends it there; unset {OWN} for an endpoint that needs no key",
         )
@@ -47,7 +47,7 @@ def _is_named(address: Address) -> bool:
 
 def _checked(key: str, variable: str) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise StelaError(
+        raise stela.StelaError(
             f"the key in {variable} holds white space or a character that is not ASCII.",
             "set it to the key alone",
         )

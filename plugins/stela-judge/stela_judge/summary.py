@@ -7,8 +7,7 @@ from math import sqrt
 from statistics import NormalDist
 
 import stela_core as stela
-from stela_core.errors import StelaError
-from stela_core.statistics.intervals import clopper_pearson
+from stela_core.api import clopper_pearson
 from stela_judge.pairs import Answers
 from stela_judge.verdicts import Verdict
 
@@ -37,7 +36,7 @@ def summarise(answers: Sequence[Answers]) -> list[stela.Value]:
     clear = [(one, other) for one, other in answers if one is not None and other is not None]
     unclear = sum(verdict is None for both in answers for verdict in both)
     if not clear:
-        raise StelaError(
+        raise stela.StelaError(
             f"no answer of the judge holds a verdict ({len(answers)} pairs).",
             "ask for [[A]], [[B]] or [[C]] in prompt_template, or leave room for it with max_tokens in extra",
         )

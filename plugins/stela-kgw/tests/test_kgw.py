@@ -1,5 +1,5 @@
 import stela_core as stela
-from stela_core.builtin.hashers import KeyedHasher
+from stela_core.api import KeyedHasher
 from stela_core.composition import compose, resolve_scheme
 
 

@@ -15,10 +15,7 @@ import random
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import load_model
-from stela_core.runner.cells.marks import Marks
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.api import Sampling, generate
 
 BEGINNING = {"en": 150, "zh": 50, "ko": 70}
 """Characters of a document that the model goes on from."""
@@ -41,13 +38,10 @@ def main() -> None:
             documents += [json.loads(line)["text"] for line in lines]
     random.Random(11).shuffle(documents)
     prompts = [document[: BEGINNING[args.language]] for document in documents[: args.texts]]
-    registry = stela.create_registry()
-    unmarked = Marks(registry, None).watermark(
-        args.model, SchemeEntry(name="kgw", delta=0.0), TagSet(tagger="none"), None, 1
-    )
+    unmarked = stela.create("kgw", args.model, key="public", delta=0.0)
     sampling = Sampling(args.tokens, args.tokens, 0.7, 99)
     with args.out.open("w", encoding="utf-8") as out:
-        for batch in generate(unmarked, load_model(registry, args.model), prompts, sampling, 100):
+        for batch in generate(unmarked, stela.load_model(args.model), prompts, sampling, 100):
             for text in batch:
                 out.write(json.dumps({"text": text.prompt + text.text}, ensure_ascii=False) + "\n")
 

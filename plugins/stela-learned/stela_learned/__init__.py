@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.interfaces import Calibration
+from stela_core.api import Calibration, Table
 from stela_learned.shipped import shipped_files, shipped_table
-
-if TYPE_CHECKING:
-    from stela_core.interfaces import Table
-    from stela_core.tables.values import Key
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy"})
 
@@ -92,13 +88,13 @@ class Learned(stela.Weighting):
         return shipped_files("tags")
 
 
-def check(name: str, key: Key, table: Table, command: str) -> None:
+def check(name: str, key: Literal["characters", "tags"], table: Table, command: str) -> None:
     """Refuse a table that is not learned, or is looked up by something else.
 
     Raises:
         StelaError: naming the command that makes the right one.
     """
-    from stela_core.tables.values import ValueTable
+    from stela_core.api import ValueTable
 
     if not isinstance(table, ValueTable):
         raise stela.StelaError(f'weighting "{name}" reads learned values, not counts of tags.', command)
@@ -111,7 +107,7 @@ def check(name: str, key: Key, table: Table, command: str) -> None:
 
 
 def _values(table: Table | None):  # type: ignore[no-untyped-def]
-    from stela_core.tables.values import ValueTable
+    from stela_core.api import ValueTable
 
     assert isinstance(table, ValueTable)
     return table

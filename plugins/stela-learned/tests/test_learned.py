@@ -8,7 +8,7 @@ from stela_learned import Learned, LearnedText
 from stela_learned.shipped import TABLES, shipped_names, shipped_table
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
+from stela_core.api import Sampling, generate
 from stela_core.models.load import load_model
 from stela_core.runner.cells.marks import Marks
 from stela_core.runner.plan.schema import SchemeEntry, TagSet

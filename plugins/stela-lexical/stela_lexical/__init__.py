@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.interfaces import Calibration
-
-if TYPE_CHECKING:
-    from stela_core.interfaces import Table
+from stela_core.api import Calibration, Table
 
 QUANTITY = "token-gini"
 
@@ -25,7 +20,7 @@ class _Counted(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """The value of the longest known suffix of each context."""
-        from stela_core.tables.values import ValueTable
+        from stela_core.api import ValueTable
 
         table = self.table
         assert isinstance(table, ValueTable)
@@ -41,7 +36,7 @@ class _Counted(stela.Weighting):
     @classmethod
     def check_table(cls, table: Table) -> None:
         """Refuse a table of something else."""
-        from stela_core.tables.values import ValueTable
+        from stela_core.api import ValueTable
 
         if not isinstance(table, ValueTable) or (table.key, table.quantity) != (cls.key, QUANTITY):
             raise stela.StelaError(f'weighting "{cls.name}" reads token Gini by {cls.key}.', cls.command())
@@ -90,14 +85,14 @@ class LexicalTags(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """``H(P(tag | context))`` of each position."""
-        from stela_core.tables.table import IndeterminacyTable
+        from stela_core.api import IndeterminacyTable
 
         assert isinstance(self.table, IndeterminacyTable)
         return np.fromiter(map(self.table.entropy, positions.contexts), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean entropy over the tokens, or over the context types, of the table's corpora."""
-        from stela_core.tables.table import IndeterminacyTable
+        from stela_core.api import IndeterminacyTable
 
         assert isinstance(self.table, IndeterminacyTable)
         return self.table.mean_entropy(calibration)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from stela_core.errors import StelaError
-from stela_core.models.hub import locate, require_plain_config
-from stela_core.models.load import require_generation
+import stela_core as stela
+from stela_core.api import locate_model, require_generation, require_plain_config
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,26 +57,28 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     number = dtype or ("float32" if device.startswith("cpu") else "bfloat16")
     try:
-        place = locate(tokenizer)
+        place = locate_model(tokenizer)
         pieces = transformers.AutoTokenizer.from_pretrained(place.name, **place.options)
-    except StelaError:
+    except stela.StelaError:
         raise
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         raise _missing("tokenizer", tokenizer, error) from None
     try:
-        place = locate(model)
+        place = locate_model(model)
         require_plain_config(place)
         found = getattr(transformers, kind).from_pretrained(
             place.name, dtype=getattr(torch, number), weights_only=True, **place.options
         )
-    except StelaError:
+    except stela.StelaError:
         raise
     except Exception as error:
         raise _missing("model", model, error) from None
     try:
         found = found.to(device)
     except Exception as error:
-        raise StelaError(f'device "{device}" cannot be used: {_short(error)}', 'device = "cpu"') from None
+        raise stela.StelaError(
+            f'device "{device}" cannot be used: {_short(error)}', 'device = "cpu"'
+        ) from None
     return Seq2Seq(found.eval(), pieces)
 
 
@@ -114,14 +115,14 @@ def _batch(
     import torch
     from transformers import GenerationConfig
 
-    from stela_core.generation.own_draws import OwnDraws
+    from stela_core.api import OwnDraws
 
     model, tokenizer = seq2seq
     inputs = tokenizer(texts, return_tensors="pt", padding=True)
     longest = inputs["input_ids"].shape[1]
     limit = getattr(model.config, "max_position_embeddings", None)
     if limit is not None and longest > limit:
-        raise StelaError(
+        raise stela.StelaError(
             f"a text has {longest} tokens, and the model takes {limit}.", "a smaller number of sentences"
         )
     inputs = {name: inputs[name].to(model.device) for name in ("input_ids", "attention_mask")}
@@ -148,9 +149,9 @@ PUBLISHED = frozenset({"kalpeshk2011/dipper-paraphraser-xxl", "google/t5-v1_1-xx
 """Names that a hint repeats as part of a command: no word of an experiment file is."""
 
 
-def _missing(what: str, name: str, error: Exception) -> StelaError:
+def _missing(what: str, name: str, error: Exception) -> stela.StelaError:
     online = f"hf download {name}" if name in PUBLISHED else "hf download"
-    return StelaError(
+    return stela.StelaError(
         f'{what} "{name}" cannot be loaded: {_short(error)}',
         f"when online: {online}; else give {what} = a folder saved by save_pretrained",
     )

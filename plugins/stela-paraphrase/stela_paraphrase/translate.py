@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.text.draws import draws_of
+from stela_core.api import draws_of
 from stela_paraphrase.sentences import windows
 from stela_paraphrase.seq2seq import Decoding, Dtype, load_seq2seq, rewrite
 

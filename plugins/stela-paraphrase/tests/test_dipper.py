@@ -11,7 +11,7 @@ from stela_paraphrase.dipper import dipper_input
 from stela_paraphrase.sentences import sentences, windows
 
 import stela_core as stela
-from stela_core.models.loaded import Models
+from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 TEXTS = [

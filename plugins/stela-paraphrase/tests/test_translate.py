@@ -9,7 +9,7 @@ import pytest
 from stela_paraphrase import Translate
 
 import stela_core as stela
-from stela_core.models.loaded import Models
+from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")

@@ -22,15 +22,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, minibatch
-from thinc.api import Adam, require_cpu, warmup_linear
-
-from stela_core.spacy_tagging.treebank import (
+from stela_spacy.treebank import (
     Piece,
     Sentence,
     join,
     pieces_to_train_on,
     read_documents,
 )
+from thinc.api import Adam, require_cpu, warmup_linear
 
 SEED = 20
 EPOCHS = 8

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_spacy.loading import load_pipeline
+from stela_spacy.names import find_model, is_official
+from stela_spacy.tagger import SpacyTagger
+
 import stela_core as stela
-from stela_core.spacy_tagging.loading import load_pipeline
-from stela_core.spacy_tagging.names import find_model, is_official
-from stela_core.spacy_tagging.tagger import SpacyTagger
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Token
-
-    from stela_core.spacy_tagging.tagger import LastTags
+    from stela_spacy.tagger import LastTags
 
 HERE = Path(__file__).parent
 SHIPPED = "shipped"
@@ -95,7 +95,7 @@ class Penn(SpacyTagger):
             )
         if not shipped:
             return nlp, None
-        from stela_core.spacy_tagging.tails import TailTagger
+        from stela_spacy.tails import TailTagger
 
         tagger: Any = nlp.get_pipe("tagger")
         return nlp, TailTagger(nlp, "tagger", tagger.labels)

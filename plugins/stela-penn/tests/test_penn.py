@@ -10,9 +10,9 @@ from pydoc_data.topics import topics
 import pytest
 import stela_penn
 from stela_penn import Penn
+from stela_spacy.pieces import LONGEST_RUN, pieces
 
 import stela_core as stela
-from stela_core.spacy_tagging.pieces import LONGEST_RUN, pieces
 from stela_core.testing.taggers import TaggerContract
 
 MODEL = Path(stela_penn.__file__).parent / "model"
@@ -116,8 +116,8 @@ def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPa
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
     texts = windows(150, seed=4)
     expected = Penn().last_tags(texts, 2)
-    monkeypatch.setattr("stela_core.spacy_tagging.tagger.VOCABULARY_LIMIT", 1000)
-    monkeypatch.setattr("stela_core.spacy_tagging.network.CACHED_TOKENS", 50)
+    monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", 1000)
+    monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
     small = Penn()
     first = small._nlp
     assert [small.last_tags([text], 2)[0] for text in texts] == expected

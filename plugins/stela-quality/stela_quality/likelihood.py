@@ -9,9 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from stela_core.models.load import LanguageModel
-from stela_core.models.loaded import Models
-from stela_core.models.logits import ModelLogits
+from stela_core.api import LanguageModel, ModelLogits, Models
 from stela_quality.pairs import Pair
 
 REMEMBERED = 16

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.runner.intervals import mean_value
+from stela_core.api import mean_value
 from stela_quality.likelihood import Likelihood, remembered
 from stela_quality.pairs import Pair, marked_of, others_of
 

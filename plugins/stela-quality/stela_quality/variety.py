@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import stela_core as stela
-from stela_core.runner.intervals import mean_value
+from stela_core.api import mean_value
 from stela_quality.ngrams import SIZES, distinct, diversity, log_diversity, repetition, units_of
 from stela_quality.pairs import marked_of, others_of
 

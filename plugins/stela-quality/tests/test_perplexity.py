@@ -13,7 +13,7 @@ from stela_quality.pairs import Pair
 from transformers import LlamaConfig, LlamaForCausalLM
 
 import stela_core as stela
-from stela_core.models.load import LanguageModel
+from stela_core.api import LanguageModel
 
 PAIRS = [
     Pair("The history of the city", " is a long one."),

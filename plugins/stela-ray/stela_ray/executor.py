@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from typing import TypeVar
 
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.interfaces.executor import Item, Result
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class RayParameters(stela.Parameters):

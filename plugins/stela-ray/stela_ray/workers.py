@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import ray
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
 import stela_core as stela
-from stela_core.interfaces.executor import Item, Result
 from stela_ray.connection import disconnect
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 IN_FLIGHT = 2
 """Items at a worker at a time: one to work on, one to go on with."""

@@ -10,8 +10,7 @@ import numpy as np
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.runner.intervals import CONFIDENCE
-from stela_core.statistics.intervals import clopper_pearson
+from stela_core.api import CONFIDENCE, clopper_pearson
 from stela_roc.points import points
 from stela_roc.resampled import Indices, Resampled, counts_of
 from stela_roc.scores import Floats, Negatives, scores_of

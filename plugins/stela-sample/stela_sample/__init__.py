@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.errors import did_you_mean
+from stela_core.api import did_you_mean
 
 TEXTS = Path(__file__).parent / "texts"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.files.fingerprint import short_hash
+from stela_core.api import short_hash
 
 if TYPE_CHECKING:
     from kiwipiepy import Token

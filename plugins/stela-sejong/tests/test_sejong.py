@@ -13,8 +13,8 @@ from stela_sejong import Sejong
 from stela_sejong.tagger import SejongParameters, sejong_tag
 
 import stela_core as stela
+from stela_core.api import IndeterminacyTable
 from stela_core.tables.file import read_table
-from stela_core.tables.table import IndeterminacyTable
 from stela_core.text.windows import window_of
 
 pytest.importorskip("kiwipiepy")

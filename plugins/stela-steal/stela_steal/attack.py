@@ -9,9 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.errors import StelaError
-from stela_core.models.loaded import Models
-from stela_core.text.draws import draws_of
+from stela_core.api import Models, draws_of
 from stela_steal.beliefs import Assumed, Beliefs
 
 DELTA = 2.0
@@ -79,12 +77,12 @@ class Steal(stela.Attack):
         chosen = self.parameters
         assert isinstance(chosen, StealParameters)
         if circumstances.model is None or circumstances.profile is None:
-            raise StelaError(
+            raise stela.StelaError(
                 'attack "steal" needs the model and the profile of the texts, and they are not named.',
                 "run it in an experiment, or give Circumstances a model and a profile",
             )
         if chosen.base == "human" and not circumstances.human:
-            raise StelaError(
+            raise stela.StelaError(
                 'attack "steal" with base = "human" needs human text, and there is none.',
                 f'give the language {circumstances.language} a "human" file, or take base = "model"',
             )

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stela_core.models.load import LanguageModel
-from stela_core.models.logits import ModelLogits
+from stela_core.api import LanguageModel, ModelLogits
 from stela_steal.beliefs import Context, Place
 
 LEAST = 1e-3

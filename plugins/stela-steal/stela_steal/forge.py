@@ -9,10 +9,7 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor
 
-from stela_core.generation.own_draws import OwnDraws
-from stela_core.models.load import LanguageModel
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import backend_of
+from stela_core.api import LanguageModel, OwnDraws, TokenBytes, backend_of
 from stela_steal.beliefs import Beliefs
 
 

@@ -8,7 +8,7 @@ import torch
 from stela_steal.bases import LEAST, human_places, model_places
 
 import stela_core as stela
-from stela_core.models.loaded import Models
+from stela_core.api import Models
 
 
 @pytest.mark.parametrize("width", [0, 1, 3])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_steal.beliefs import Assumed, Beliefs, Place
 
-from stela_core.builtin.hashers import KeyedHasher
+from stela_core.api import KeyedHasher
 
 probability = st.floats(0.01, 0.9)
 

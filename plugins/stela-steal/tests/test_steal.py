@@ -15,9 +15,7 @@ from stela_steal.beliefs import Assumed, Beliefs, Place
 from stela_steal.forge import Believed, Force
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.interfaces import TextSource
-from stela_core.models.loaded import Models
+from stela_core.api import Models, Sampling, generate
 from stela_core.runner.cells import detecting
 from stela_core.runner.cells.marks import Marks, key_of
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
@@ -30,7 +28,7 @@ class Marked:
     """Texts of one key, what is public of it, and its secret detector."""
 
     def __init__(self, registry: stela.Registry, name: str, width: int | None) -> None:
-        source = registry.get(TextSource, "sample").location("en")
+        source = registry.get(stela.TextSource, "sample").location("en")
         rows = [json.loads(line) for line in Path(source).read_text(encoding="utf-8").splitlines()]
         self.prompts = [row["prompt"] for row in rows[: LEARNED + 8]]
         models = Models(registry, "cpu")

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.interfaces import Calibration
+from stela_core.api import Calibration
 
 
 class Indeterminacy(stela.Weighting):

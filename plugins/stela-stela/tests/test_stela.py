@@ -3,12 +3,9 @@ import pytest
 from stela_stela import Indeterminacy
 
 import stela_core as stela
-from stela_core.builtin.hashers import KeyedHasher
+from stela_core.api import Context, IndeterminacyTable, KeyedHasher, make_tagger
 from stela_core.composition import compose, resolve_scheme
-from stela_core.interfaces import Context
-from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import parse_table
-from stela_core.tables.table import IndeterminacyTable
 from stela_core.testing import WeightingContract
 
 

@@ -5,7 +5,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.kernels.row_entropy import entropies
+from stela_core.api import entropies
 
 
 class SweetParameters(stela.Parameters):

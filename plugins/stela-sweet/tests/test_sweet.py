@@ -6,9 +6,8 @@ import torch
 from stela_sweet import Sweet, SweetParameters
 
 import stela_core as stela
-from stela_core.builtin.hashers import KeyedHasher
+from stela_core.api import KeyedHasher, entropies
 from stela_core.composition import compose, resolve_scheme
-from stela_core.kernels.row_entropy import entropies
 from stela_core.testing import WeightingContract
 
 

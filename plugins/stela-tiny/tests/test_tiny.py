@@ -8,7 +8,8 @@ import torch
 from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
-from stela_core.models.load import LanguageModel, load_model, load_tokenizer
+from stela_core.api import LanguageModel
+from stela_core.models.load import load_model, load_tokenizer
 
 MEGABYTE = 1e6
 

@@ -10,8 +10,7 @@ from typing import Any
 import spacy
 import thinc
 from loop import LEARN_RATE, Pace
-
-from stela_core.spacy_tagging.treebank import Sentence
+from stela_spacy.treebank import Sentence
 
 
 def write_record(

@@ -22,10 +22,9 @@ from loop import Gold, Pace, fit
 from recipes import RECIPES
 from record import write_record
 from spacy.util import fix_random_seed
+from stela_spacy.treebank import Piece, Sentence, pieces_to_train_on, read_documents
 from stela_ud.segmenter import PLACES, Segmenter, character_ids, network
 from thinc.api import require_cpu
-
-from stela_core.spacy_tagging.treebank import Piece, Sentence, pieces_to_train_on, read_documents
 
 Documents = list[list[Sentence]]
 SEED = 20

@@ -28,9 +28,8 @@ from spacy.language import Language
 from spacy.ml.models import MaxoutWindowEncoder, MultiHashEmbed, build_Tok2Vec_model
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
+from stela_spacy.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
 from thinc.api import Linear, Model, chain, require_cpu, with_array
-
-from stela_core.spacy_tagging.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
 
 Documents = list[list[Sentence]]
 SEED = 20

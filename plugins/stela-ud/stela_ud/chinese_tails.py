@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spacy.attrs import IDS, ORTH  # type: ignore[import-not-found]
+from stela_spacy.network import OUTSIDE, REACH
+from stela_spacy.tails import BATCH, TailTagger
 
-from stela_core.spacy_tagging.network import OUTSIDE, REACH
-from stela_core.spacy_tagging.tails import BATCH, TailTagger
 from stela_ud.features import CHINESE, Getters
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_spacy.loading import load_pipeline
+from stela_spacy.safety import read_config
+
 import stela_core as stela
-from stela_core.spacy_tagging.loading import load_pipeline
-from stela_core.spacy_tagging.safety import read_config
 
 if TYPE_CHECKING:
     from spacy.language import Language
-
-    from stela_core.spacy_tagging.tagger import LastTags
+    from stela_spacy.tagger import LastTags
 
 OWNER = 'tagger "ud-spacy"'
 NEVER_NEEDED = (
@@ -43,7 +43,8 @@ def stela_features() -> None:
 
 def fast_path(nlp: Language) -> LastTags:
     """The fast path of a shipped pipeline."""
-    from stela_core.spacy_tagging.tails import TailTagger
+    from stela_spacy.tails import TailTagger
+
     from stela_ud.chinese_tails import ChineseTails
     from stela_ud.segmenter import Segmenter
 

@@ -15,10 +15,10 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
+from stela_spacy.kernels import Floats, Ids
+from stela_spacy.network import OUTSIDE, REACH, TailNetwork
 from thinc.api import HashEmbed, Linear, Maxout, Model, chain, concatenate, with_array
 
-from stela_core.spacy_tagging.kernels import Floats, Ids
-from stela_core.spacy_tagging.network import OUTSIDE, REACH, TailNetwork
 from stela_ud.kinds import kind_of
 
 PLACES = "BMES"

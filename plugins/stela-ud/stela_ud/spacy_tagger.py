@@ -7,17 +7,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stela_spacy.names import find_model, is_official
+from stela_spacy.tagger import SpacyTagger
+
 import stela_core as stela
-from stela_core.files.fingerprint import short_hash
-from stela_core.spacy_tagging.names import find_model, is_official
-from stela_core.spacy_tagging.tagger import SpacyTagger
+from stela_core.api import short_hash
 from stela_ud.shipped import HABITS, SHIPPED, folder_of, habits_of, tables_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Token
-
-    from stela_core.spacy_tagging.tagger import LastTags
+    from stela_spacy.tagger import LastTags
 
 UNKNOWN = "X"
 """UD's tag for what has no other; some models leave a word without a tag."""

@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from stela_spacy.pieces import pieces
+
 import stela_core as stela
-from stela_core.files.fingerprint import short_hash
-from stela_core.spacy_tagging.pieces import pieces
-from stela_core.text.well_formed import require_well_formed
+from stela_core.api import short_hash
 from stela_ud.shipped import habits_of
 from stela_ud.spacy_tagger import UNKNOWN
 from stela_ud.stanza_files import files_among, is_language, options_of_folder
@@ -103,7 +103,7 @@ class UdStanza(stela.Tagger):
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of the words of each text."""
-        require_well_formed(texts)
+        stela.require_well_formed(texts)
         with self._lock, _one_thread():
             return [self._tag(text) for text in texts]
 

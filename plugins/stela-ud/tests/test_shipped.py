@@ -98,9 +98,8 @@ def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
 
 @pytest.mark.parametrize("language", SHIPPED)
 def test_fast_path_gives_the_bits_of_spacy_in_any_batch(language: str) -> None:
+    from stela_spacy.tails import TailTagger
     from stela_ud.loading import load_shipped
-
-    from stela_core.spacy_tagging.tails import TailTagger
 
     nlp = load_shipped(folder_of(language))
     model = nlp.get_pipe("morphologizer")
@@ -119,8 +118,8 @@ def test_tags_do_not_depend_on_what_was_seen_before(tagger: UdSpacy, monkeypatch
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
     texts = windows(tagger.model, 150, seed=3)
     expected = tagger.last_tags(texts, 3)
-    monkeypatch.setattr("stela_core.spacy_tagging.tagger.VOCABULARY_LIMIT", 1000)
-    monkeypatch.setattr("stela_core.spacy_tagging.network.CACHED_TOKENS", 50)
+    monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", 1000)
+    monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
     monkeypatch.setattr("stela_ud.segmenter.CACHED", 30)
     monkeypatch.setattr("stela_ud.chinese_tails.KEPT_WORDS", 20)
     small = UdSpacy(UdSpacy.Parameters(model=tagger.model))

@@ -5,12 +5,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.builtin.hashers import KeyedHasher
-from stela_core.hashing.keys import seed_of
-from stela_core.interfaces import HasherParameters
+from stela_core.api import KeyedHasher, seed_of
 
 
-class UnigramParameters(HasherParameters):
+class UnigramParameters(stela.HasherParameters):
     """There is no hash context."""
 
     context_width: int = Field(0, ge=0, le=0)

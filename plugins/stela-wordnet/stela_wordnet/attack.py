@@ -9,7 +9,7 @@ from functools import lru_cache
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.text.draws import draws_of
+from stela_core.api import draws_of
 from stela_wordnet.database import open_wordnet
 from stela_wordnet.inflection import with_capitals
 from stela_wordnet.synonyms import Synonyms

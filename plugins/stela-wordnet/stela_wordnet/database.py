@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stela_core.errors import StelaError
+import stela_core as stela
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
@@ -34,7 +34,7 @@ def open_wordnet(path: str | None) -> WordNetCorpusReader:
 def _given(path: str) -> Path:
     given = Path(path).expanduser()
     if not given.exists():
-        raise StelaError(
+        raise stela.StelaError(
             f'there is no WordNet at "{path}".', "give a WordNet folder or zip, such as NLTK's wordnet.zip"
         )
     return given.absolute()
@@ -57,7 +57,7 @@ def _installed() -> Path:
                     break
             except Exception:  # a folder that cannot be written, an answer that is no index
                 break
-    raise StelaError(
+    raise stela.StelaError(
         'attack "wordnet" needs WordNet, which is not installed and could not be downloaded.',
         "when online: python -m nltk.downloader wordnet; else give path = a WordNet folder or zip",
     )
@@ -78,7 +78,7 @@ def _read(path: str, changed: int) -> WordNetCorpusReader:
         try:
             return EnglishReader(root, None)
         except Exception as error:
-            raise StelaError(
+            raise stela.StelaError(
                 f'WordNet at "{path}" cannot be read: {error}', "give WordNet 3.0 or 3.1 in NLTK's layout"
             ) from None
 
@@ -108,6 +108,6 @@ def _root(path: Path) -> Any:
         inside = sorted((name for name in names if name.split("/")[-1] == INDEX), key=len)
         if inside:
             return ZipFilePathPointer(str(path), inside[0].removesuffix(INDEX))
-    raise StelaError(
+    raise stela.StelaError(
         f'"{path}" holds no WordNet: no {INDEX} in it.', "give the folder or zip that holds index.noun"
     )

@@ -15,7 +15,7 @@ from stela_wordnet.database import open_wordnet
 from stela_wordnet.synonyms import Synonyms
 
 import stela_core as stela
-from stela_core.models.loaded import Models
+from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 KNOWN = ["city", "Cities", "boxes", "stopped", "watching", "big", "QUICKLY"]

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_v
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Calibration
-from stela_core.models.hub import ON_THE_HUB, REVISION, locate
+from stela_core.models.hub import ON_THE_HUB, REVISION, locate_model
 from stela_core.parameters import Parameters
 
 
@@ -114,7 +114,7 @@ def _model_name(value: Any) -> Any:
     """A table of name and revision as ``NAME@REVISION``."""
     if isinstance(value, str):
         try:
-            locate(value)
+            locate_model(value)
         except StelaError as error:
             raise ValueError(error.message) from None
     if not isinstance(value, dict):

@@ -13,8 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from stela_core.errors import StelaError
-from stela_core.files.bounded import read_bounded
+import stela_core as stela
+from stela_core.api import read_bounded
 
 CONFIG_LIMIT = 4 << 20
 REGISTERED = re.compile(r"(?:spacy|spacy-legacy|spacy-curated-transformers|stela_[a-z]+)\.[\w.-]+")
@@ -48,7 +48,9 @@ def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
     config = read_config(folder, model)
     nlp, components = config.get("nlp"), config.get("components", {})
     if not isinstance(nlp, Mapping) or not isinstance(components, Mapping):
-        raise StelaError(f'cannot read spaCy model "{model}": config.cfg describes no pipeline.', INSTALL)
+        raise stela.StelaError(
+            f'cannot read spaCy model "{model}": config.cfg describes no pipeline.', INSTALL
+        )
     if not re.fullmatch(r"[a-z]{2,3}", str(nlp.get("lang"))):
         raise _refused(model, "nlp.lang", nlp.get("lang"))
     for name, component in components.items():
@@ -62,7 +64,9 @@ def require_safe(folder: Path, model: str, exclude: Sequence[str]) -> None:
         if not isinstance(value, str) or not allowed.fullmatch(value):
             raise _refused(model, where, value)
         if OF_TORCH.fullmatch(value) and not _torch_is_safe():
-            raise StelaError(f'spaCy model "{model}" holds weights of torch.', 'pip install "torch>=2.6"')
+            raise stela.StelaError(
+                f'spaCy model "{model}" holds weights of torch.', 'pip install "torch>=2.6"'
+            )
 
 
 def read_config(folder: Path, model: str) -> dict[str, Any]:
@@ -79,7 +83,7 @@ def read_config(folder: Path, model: str) -> dict[str, Any]:
         return dict(Config().from_bytes(data, interpolate=False))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         said = next(iter(str(error).splitlines()), "")[:160]
-        raise StelaError(f"{what} is no configuration: {said}", INSTALL) from None
+        raise stela.StelaError(f"{what} is no configuration: {said}", INSTALL) from None
 
 
 def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -104,8 +108,8 @@ def _torch_is_safe() -> bool:
     return tuple(int(part) for part in re.findall(r"\d+", found)[:2]) >= SAFE_TORCH
 
 
-def _refused(model: str, where: str, value: Any) -> StelaError:
+def _refused(model: str, where: str, value: Any) -> stela.StelaError:
     shown = value.get("source") or value.get("factory") if isinstance(value, Mapping) else value
-    return StelaError(
+    return stela.StelaError(
         f'spaCy model "{model}" asks for {str(shown)[:80]!r} ({where}), which is not loaded.', INSTALL
     )

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from stela_core.errors import StelaError
-from stela_core.files.bounded import parse_json, read_bounded
+import stela_core as stela
+from stela_core.api import parse_json, read_bounded
 
 LANGUAGES = tuple("ca da de el en es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split())  # noqa: SIM905
 OFFICIAL = re.compile(
@@ -48,12 +48,14 @@ def find_model(model: str) -> Found:
     if folder is not None:
         return Found(folder, in_package=True)
     if is_official(model):
-        raise StelaError(f'spaCy model "{model}" is not installed.', f"python -m spacy download {model}")
+        raise stela.StelaError(
+            f'spaCy model "{model}" is not installed.', f"python -m spacy download {model}"
+        )
     if Path(model).is_dir():
         return Found(Path(model), in_package=False)
     sizes = [f"{code}_core_{kind}_sm" for code in LANGUAGES for kind in ("web", "news")]
     close = get_close_matches(model, sizes, n=1)
-    raise StelaError(
+    raise stela.StelaError(
         f'there is no spaCy model "{model}".', f'did you mean "{close[0]}"?' if close else NO_MODEL
     )
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
-from stela_core.spacy_tagging.treebank import join, pieces_to_train_on, read_documents
+from stela_spacy.treebank import join, pieces_to_train_on, read_documents
 
 ROWS = [
     "# newdoc id = a",

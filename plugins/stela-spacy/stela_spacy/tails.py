@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from stela_core.spacy_tagging.kernels import Floats
-from stela_core.spacy_tagging.network import OUTSIDE, REACH, TailNetwork
+from stela_spacy.kernels import Floats
+from stela_spacy.network import OUTSIDE, REACH, TailNetwork
 
 if TYPE_CHECKING:
     from spacy.language import Language

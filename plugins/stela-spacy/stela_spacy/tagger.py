@@ -11,10 +11,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stela_core.files.fingerprint import folder_hash, short_hash
-from stela_core.interfaces import Status, Tag, Tagger
-from stela_core.spacy_tagging.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
-from stela_core.text.well_formed import require_well_formed
+import stela_core as stela
+from stela_core.api import folder_hash, short_hash
+from stela_spacy.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,7 +31,7 @@ class LastTags(Protocol):
         ...
 
 
-class SpacyTagger(Tagger):
+class SpacyTagger(stela.Tagger):
     """Tags of the words that a pipeline's tokenizer makes; white space has none.
 
     A subclass says which pipeline (:meth:`load`) and which attribute of its tokens (:meth:`tag_of`).
@@ -54,11 +53,11 @@ class SpacyTagger(Tagger):
         """The tag of a token of the pipeline."""
 
     @classmethod
-    def status(cls) -> Status:
+    def status(cls) -> stela.Status:
         """Whether spaCy is installed."""
         if importlib.util.find_spec("spacy") is None:
-            return Status(False, 'pip install "spacy>=3.8,<4"')
-        return Status()
+            return stela.Status(False, 'pip install "spacy>=3.8,<4"')
+        return stela.Status()
 
     @property
     def version(self) -> str:
@@ -90,9 +89,9 @@ class SpacyTagger(Tagger):
         release = ".".join(version("spacy").split(".")[:2])
         return short_hash(cls.name, cls.tagset, release, folder_hash(folder))
 
-    def tag(self, texts: Sequence[str]) -> list[list[Tag]]:
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of the words of each text; one text at a time, as other models may not be batch-proof."""
-        require_well_formed(texts)
+        stela.require_well_formed(texts)
         with self._lock:
             found = [self._tag(text) for text in texts]
             self._forget()
@@ -102,7 +101,7 @@ class SpacyTagger(Tagger):
         """The last ``count`` tags of each text; where there is a fast path, only those are computed."""
         if self._tails is None or count == 0:
             return super().last_tags(texts, count)
-        require_well_formed(texts)
+        stela.require_well_formed(texts)
         with self._lock:
             found: list[tuple[str, ...]] = [()] * len(texts)
             simple: list[int] = []
@@ -117,9 +116,9 @@ class SpacyTagger(Tagger):
             self._forget()
             return found
 
-    def _tag(self, text: str) -> list[Tag]:
+    def _tag(self, text: str) -> list[stela.Tag]:
         return [
-            Tag(self.tag_of(token), offset + token.idx, offset + token.idx + len(token))
+            stela.Tag(self.tag_of(token), offset + token.idx, offset + token.idx + len(token))
             for offset, piece in pieces(text, self._longest)
             for token in self._nlp(piece)
             if not token.is_space

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.spacy_tagging.names import find_model, is_official
-from stela_core.spacy_tagging.safety import require_safe
+import stela_core as stela
+from stela_spacy.names import find_model, is_official
+from stela_spacy.safety import require_safe
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
     """The pipeline of an installed spaCy model or of a folder, on numpy.
 
-    A folder runs no code of its own (:mod:`stela_core.spacy_tagging.safety`). A package that spaCy does not
+    A folder runs no code of its own (:mod:`stela_spacy.safety`). A package that spaCy does not
     publish may bring code, as any package that was installed, and is imported for it.
 
     Args:
@@ -33,7 +33,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         import spacy
         from thinc.api import use_ops
     except ImportError:
-        raise MissingLibraryError("spaCy", owner, '"spacy>=3.8,<4"') from None
+        raise stela.MissingLibraryError("spaCy", owner, '"spacy>=3.8,<4"') from None
     found = find_model(model)
     if not found.in_package:
         require_safe(found.folder, model, exclude)
@@ -43,7 +43,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         with use_ops("numpy"):
             nlp = spacy.load(source, exclude=exclude)
     except OSError as error:
-        raise StelaError(f'cannot read spaCy model "{model}": {error}') from None
+        raise stela.StelaError(f'cannot read spaCy model "{model}": {error}') from None
     except ImportError as error:
         raise _missing(model, error) from None
     except (KeyError, ValueError) as error:
@@ -67,14 +67,14 @@ LIBRARIES = {
 """A word of the message when a library is missing, to what pip installs."""
 
 
-def _missing(model: str, error: ImportError) -> StelaError:
+def _missing(model: str, error: ImportError) -> stela.StelaError:
     said = str(error)
     for word, package in LIBRARIES.items():
         if word in said.lower():
-            return StelaError(f'spaCy model "{model}" needs {package}.', f"pip install {package}")
+            return stela.StelaError(f'spaCy model "{model}" needs {package}.', f"pip install {package}")
     return _unusable(model, error)
 
 
-def _unusable(model: str, error: Exception) -> StelaError:
+def _unusable(model: str, error: Exception) -> stela.StelaError:
     hint = f"python -m spacy download {model}" if is_official(model) else ""
-    return StelaError(f'cannot load spaCy model "{model}": {error}', hint)
+    return stela.StelaError(f'cannot load spaCy model "{model}": {error}', hint)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stela_core.spacy_tagging.kernels import Affine, Floats, HashedEmbedding, Ids, MaxoutNorm
+from stela_spacy.kernels import Affine, Floats, HashedEmbedding, Ids, MaxoutNorm
 
 CACHED_TOKENS = 16_384
 REACH = 2

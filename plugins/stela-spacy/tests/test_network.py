@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from stela_core.spacy_tagging.kernels import HashedEmbedding, MaxoutNorm
-from stela_core.spacy_tagging.network import OUTSIDE, TailNetwork
+from stela_spacy.kernels import HashedEmbedding, MaxoutNorm
+from stela_spacy.network import OUTSIDE, TailNetwork
 
 pytest.importorskip("spacy")
 WIDTH = 16

@@ -1,0 +1,127 @@
+"""All that a plugin may import beside ``stela_core`` (the interfaces) and ``stela_core.testing`` (its tests).
+
+    from stela_core.api import mean_value, short_hash
+
+What stands here keeps its name and its meaning; the modules behind it may change with any version. A name's
+module is imported when the name is asked for: importing this one imports nothing else. A name is added in two
+places, the table and the imports below it, which a test holds together.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+HOMES = {
+    # Interfaces: types in their methods' signatures, and what a plugin's own hooks are marked with.
+    "Calibration": "stela_core.interfaces.table",
+    "Composition": "stela_core.composition",
+    "Context": "stela_core.interfaces.weighting",
+    "Evidence": "stela_core.detection.evidence",
+    "MaskSplit": "stela_core.kernels.split",
+    "Split": "stela_core.kernels.split",
+    "Table": "stela_core.interfaces.table",
+    "hookspec": "stela_core.hookspecs",
+    # Messages: what goes into an error or to a terminal.
+    "did_you_mean": "stela_core.errors",
+    "printable": "stela_core.printable",
+    # Files: those of strangers, read with a bound; whether two are the same.
+    "folder_hash": "stela_core.files.fingerprint",
+    "parse_json": "stela_core.files.bounded",
+    "read_bounded": "stela_core.files.bounded",
+    "short_hash": "stela_core.files.fingerprint",
+    # Text: between token ids and characters.
+    "TokenBytes": "stela_core.text.token_bytes",
+    "backend_of": "stela_core.text.tokenizer",
+    "prefix_ends": "stela_core.text.prefix",
+    # Taggers: by the name that a user gives.
+    "make_tagger": "stela_core.registry.tagger_spec",
+    # Tables: the two kinds that a weighting looks up.
+    "IndeterminacyTable": "stela_core.tables.table",
+    "ValueTable": "stela_core.tables.values",
+    # Hashing: the core's hasher, and the hash behind it.
+    "KeyedHasher": "stela_core.builtin.hashers",
+    "seed_of": "stela_core.hashing.keys",
+    # Hashing of other toolkits: the generator that torch and numpy share.
+    "first_of_permutation": "stela_core.hashing.mt19937",
+    "is_among_first": "stela_core.hashing.mt19937",
+    "permutation": "stela_core.hashing.mt19937",
+    # Statistics: of green coins, and exact intervals.
+    "clopper_pearson": "stela_core.statistics.intervals",
+    "group_weights": "stela_core.statistics.grouping",
+    "z_score": "stela_core.statistics.zscore",
+    # Metrics: means over texts with their intervals.
+    "CONFIDENCE": "stela_core.runner.intervals",
+    "mean_value": "stela_core.runner.intervals",
+    # Models: found, loaded once, run over texts, and how sure they are.
+    "LanguageModel": "stela_core.models.load",
+    "ModelLogits": "stela_core.models.logits",
+    "Models": "stela_core.models.loaded",
+    "entropies": "stela_core.kernels.row_entropy",
+    "locate_model": "stela_core.models.hub",
+    "require_generation": "stela_core.models.load",
+    "require_plain_config": "stela_core.models.hub",
+    "spike_entropies": "stela_core.kernels.row_entropy",
+    # Sampling: text generated as ``stela generate`` does it; draws that belong to one text.
+    "OwnDraws": "stela_core.generation.own_draws",
+    "Sampling": "stela_core.generation.generate",
+    "draws_of": "stela_core.text.draws",
+    "generate": "stela_core.generation.generate",
+}
+"""The module of each name."""
+
+if TYPE_CHECKING:
+    from stela_core.builtin.hashers import KeyedHasher as KeyedHasher
+    from stela_core.composition import Composition as Composition
+    from stela_core.detection.evidence import Evidence as Evidence
+    from stela_core.errors import did_you_mean as did_you_mean
+    from stela_core.files.bounded import parse_json as parse_json
+    from stela_core.files.bounded import read_bounded as read_bounded
+    from stela_core.files.fingerprint import folder_hash as folder_hash
+    from stela_core.files.fingerprint import short_hash as short_hash
+    from stela_core.generation.generate import Sampling as Sampling
+    from stela_core.generation.generate import generate as generate
+    from stela_core.generation.own_draws import OwnDraws as OwnDraws
+    from stela_core.hashing.keys import seed_of as seed_of
+    from stela_core.hashing.mt19937 import first_of_permutation as first_of_permutation
+    from stela_core.hashing.mt19937 import is_among_first as is_among_first
+    from stela_core.hashing.mt19937 import permutation as permutation
+    from stela_core.hookspecs import hookspec as hookspec
+    from stela_core.interfaces.table import Calibration as Calibration
+    from stela_core.interfaces.table import Table as Table
+    from stela_core.interfaces.weighting import Context as Context
+    from stela_core.kernels.row_entropy import entropies as entropies
+    from stela_core.kernels.row_entropy import spike_entropies as spike_entropies
+    from stela_core.kernels.split import MaskSplit as MaskSplit
+    from stela_core.kernels.split import Split as Split
+    from stela_core.models.hub import locate_model as locate_model
+    from stela_core.models.hub import require_plain_config as require_plain_config
+    from stela_core.models.load import LanguageModel as LanguageModel
+    from stela_core.models.load import require_generation as require_generation
+    from stela_core.models.loaded import Models as Models
+    from stela_core.models.logits import ModelLogits as ModelLogits
+    from stela_core.printable import printable as printable
+    from stela_core.registry.tagger_spec import make_tagger as make_tagger
+    from stela_core.runner.intervals import CONFIDENCE as CONFIDENCE
+    from stela_core.runner.intervals import mean_value as mean_value
+    from stela_core.statistics.grouping import group_weights as group_weights
+    from stela_core.statistics.intervals import clopper_pearson as clopper_pearson
+    from stela_core.statistics.zscore import z_score as z_score
+    from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
+    from stela_core.tables.values import ValueTable as ValueTable
+    from stela_core.text.draws import draws_of as draws_of
+    from stela_core.text.prefix import prefix_ends as prefix_ends
+    from stela_core.text.token_bytes import TokenBytes as TokenBytes
+    from stela_core.text.tokenizer import backend_of as backend_of
+else:
+    # Hidden from type checkers, to which it would say that any name is here.
+    def __getattr__(name: str) -> Any:
+        if name not in HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(HOMES[name]), name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted(HOMES)
