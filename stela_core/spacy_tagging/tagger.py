@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from stela_core.files.fingerprint import folder_hash, short_hash
 from stela_core.interfaces import Status, Tag, Tagger
+from stela_core.parameters import P_co
 from stela_core.spacy_tagging.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
 from stela_core.text.well_formed import require_well_formed
 
@@ -32,7 +33,7 @@ class LastTags(Protocol):
         ...
 
 
-class SpacyTagger(Tagger):
+class SpacyTagger(Tagger[P_co]):
     """Tags of the words that a pipeline's tokenizer makes; white space has none.
 
     A subclass says which pipeline (:meth:`load`) and which attribute of its tokens (:meth:`tag_of`).
@@ -41,7 +42,8 @@ class SpacyTagger(Tagger):
     _nlp: Language
     _tails: LastTags | None
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: P_co | None = None) -> None:
+        super().__init__(parameters)
         self._lock = Lock()
         self._take()
 
