@@ -39,10 +39,13 @@ $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	  -e ".[run,test]" $(LOWEST_PLUGINS:%=-e plugins/stela-%) hypothesis pytest-xdist
 	touch $@
 
+# A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	for scripts in plugins/*/scripts; do \
+	  MYPYPATH=$${scripts%/scripts}:$$scripts:plugins/stela-spacy $(BIN)/mypy $$scripts || exit 1; done
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -7,7 +7,7 @@ import statistics
 import time
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, LogitsProcessorList, PreTrainedModel
 
 from benchmarks.texts import Texts, tokens_of_tiny, watermark
 
@@ -38,12 +38,12 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         processors = [korean, *([mark.logits_processor()] if marked else [])]
         torch.manual_seed(1)
         began = time.perf_counter()
-        model.generate(
+        model.generate(  # type: ignore[operator]
             prompt,
             do_sample=True,
             max_new_tokens=NEW_TOKENS,
             min_new_tokens=NEW_TOKENS,
-            logits_processor=processors,
+            logits_processor=LogitsProcessorList(processors),
         )
         return time.perf_counter() - began
 
@@ -54,7 +54,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     print(f"ratio {statistics.median(rates):.3f} ({', '.join(f'{rate:.3f}' for rate in rates)}; goal 1.05)")
 
 
-def half_a_billion() -> LlamaForCausalLM:
+def half_a_billion() -> PreTrainedModel:
     """Llama's shape with random weights."""
     torch.manual_seed(0)
     config = LlamaConfig(
@@ -69,4 +69,6 @@ def half_a_billion() -> LlamaForCausalLM:
         eos_token_id=0,
         pad_token_id=1,
     )
-    return LlamaForCausalLM(config).eval()
+    model = LlamaForCausalLM(config)
+    model.train(False)
+    return model

@@ -51,7 +51,8 @@ class NullTables:
     def passed(self, green: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
         """How many of :data:`LEVELS` each text's p is within, (texts,), for one colouring of the pairs."""
         sums = np.add.reduceat(self.weight * green[self.texts.pair], self.texts.starts[:-1])
-        return (sums >= self.critical).sum(axis=0, dtype=np.int8)
+        passed: npt.NDArray[np.int8] = (sums >= self.critical).sum(axis=0, dtype=np.int8)
+        return passed
 
 
 def null_tables(texts: Unmarked, gamma: float) -> NullTables:

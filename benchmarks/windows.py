@@ -66,8 +66,11 @@ def passages(mark: Watermark, rows: list[list[int]], prompt: str) -> tuple[list[
         ids = row[:at] + list(made.token_ids) + row[at:]
         [detection] = mark.detect_ids([ids])
         passage = mark.with_passage(detection).window
-        found.append(passage.p_value <= ALPHA)
+        found.append(passage is not None and passage.p_value <= ALPHA)
         whole.append(detection.p_value <= ALPHA)
+        if passage is None:
+            overlaps.append(0.0)
+            continue
         start, end = (len(text_of(ids[:n], mark.tokens)) for n in (at, at + len(made.token_ids)))
         shared = max(0, min(end, passage.end) - max(start, passage.start))
         overlaps.append(shared / (end - start + passage.end - passage.start - shared))

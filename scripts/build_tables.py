@@ -8,6 +8,7 @@ the names below. Each corpus is tagged once and counted for all k, so a table is
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -55,7 +56,7 @@ def main() -> None:
                 corpora,
                 KS,
                 arguments.workers,
-                advance=lambda n, b=bar, t=task: b.advance(t, n),
+                advance=partial(bar.advance, task),
             )
         folder.mkdir(parents=True, exist_ok=True)
         for k, table in built.tables.items():

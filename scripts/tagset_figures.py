@@ -56,7 +56,7 @@ def distribution(axes: Axes, table: IndeterminacyTable) -> None:
     """How lambda spreads over contexts and over the text, at the k that is used."""
     values = np.array([entry.value for entry in table.entries])
     seen = np.array([entry.seen for entry in table.entries], dtype=float)
-    bins = np.linspace(0, 1, 26)
+    bins = np.linspace(0, 1, 26).tolist()
     for weights, colour, label in ((seen, INK, "of the text"), (np.ones_like(seen), MEAN, "of the contexts")):
         axes.hist(
             values,

@@ -108,8 +108,8 @@ def listed(table: IndeterminacyTable, highest: bool, count: int = 5) -> str:
 
 
 def main() -> None:
-    sys.path.insert(0, str(Path(__file__).parent))
-    from tagset_figures import draw
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from scripts.tagset_figures import draw
 
     registry = stela.create_registry()
     (DOCS / "tagsets.md").write_text(page(registry), encoding="utf-8")

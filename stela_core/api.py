@@ -19,6 +19,7 @@ HOMES = {
     "Context": "stela_core.interfaces.weighting",
     "Evidence": "stela_core.detection.evidence",
     "MaskSplit": "stela_core.kernels.split",
+    "P_co": "stela_core.parameters",
     "Split": "stela_core.kernels.split",
     "Table": "stela_core.interfaces.table",
     "hookspec": "stela_core.hookspecs",
@@ -38,6 +39,7 @@ HOMES = {
     "make_tagger": "stela_core.registry.tagger_spec",
     # Tables: the two kinds that a weighting looks up.
     "IndeterminacyTable": "stela_core.tables.table",
+    "Key": "stela_core.tables.values",
     "ValueTable": "stela_core.tables.values",
     # Hashing: the core's hasher, and the hash behind it.
     "KeyedHasher": "stela_core.builtin.hashers",
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
     from stela_core.models.load import require_generation as require_generation
     from stela_core.models.loaded import Models as Models
     from stela_core.models.logits import ModelLogits as ModelLogits
+    from stela_core.parameters import P_co as P_co
     from stela_core.printable import printable as printable
     from stela_core.registry.tagger_spec import make_tagger as make_tagger
     from stela_core.runner.intervals import CONFIDENCE as CONFIDENCE
@@ -108,6 +111,7 @@ if TYPE_CHECKING:
     from stela_core.statistics.intervals import clopper_pearson as clopper_pearson
     from stela_core.statistics.zscore import z_score as z_score
     from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
+    from stela_core.tables.values import Key as Key
     from stela_core.tables.values import ValueTable as ValueTable
     from stela_core.text.draws import draws_of as draws_of
     from stela_core.text.prefix import prefix_ends as prefix_ends

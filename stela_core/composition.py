@@ -20,7 +20,7 @@ from stela_core.interfaces import (
     Scorer,
     Weighting,
 )
-from stela_core.parameters import Parameters, parse_parameters
+from stela_core.parameters import P, Parameters, parse_parameters
 from stela_core.registry.components import Registry
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     scorer = registry.get(Scorer, scheme.scorer)
     models = dict.fromkeys(part.Parameters for part in (scheme, strength, evidence, scorer))
     bases = tuple(m for m in models if not any(m is not other and issubclass(other, m) for other in models))
-    merged = create_model(f"{name}Parameters", __base__=bases)
+    merged: type[Parameters] = create_model(f"{name}Parameters", __base__=bases)
     return SchemeParts(scheme, strength, evidence, scorer, merged)
 
 
@@ -116,8 +116,8 @@ def compose(
     """Construct a scheme's parts.
 
     Raises:
-        StelaError: a parameter is wrong, the mean weight by which delta is divided is 0, or the
-            evidence would depend on the key (invariant 4).
+        StelaError: a parameter is wrong, the table is missing or of the wrong kind, the mean weight by
+            which delta is divided is 0, or the evidence would depend on the key (invariant 4).
     """
     owner = f'scheme "{parts.scheme.name}"'
     if "green" in parts.evidence.needs:
@@ -128,21 +128,25 @@ def compose(
         )
     values = parse_parameters(parts.parameters, parameters, owner)
     for weighting in (parts.strength, parts.evidence):
-        if weighting.uses_table and table is not None:
+        if weighting.uses_table:
+            if table is None:
+                raise StelaError(
+                    f'{owner}: weighting "{weighting.name}" reads a table, and there is none.',
+                    "get the profile again, or make it anew with stela profile new",
+                )
             weighting.check_table(table)
-    strength = parts.strength(_own(parts.strength, values), table)
-    evidence = parts.evidence(_own(parts.evidence, values), table)
-    scorer = parts.scorer(_own(parts.scorer, values))
+    strength = parts.strength(_own(parts.strength.Parameters, values), table)
+    evidence = parts.evidence(_own(parts.evidence.Parameters, values), table)
+    scorer = parts.scorer(_own(parts.scorer.Parameters, values))
     if parts.scheme.weights_are_biases:
         return Composition(hasher, strength, evidence, scorer, delta=1.0, mean_strength=1.0)
-    assert isinstance(values, SchemeParameters)
     mean = strength.mean(calibration)
     if not mean > 0:
         raise StelaError(
             f"{owner}: its weights have mean {mean} on the table's corpora, so no delta gives a mark.",
             "build the table from more text",
         )
-    return Composition(hasher, strength, evidence, scorer, values.delta, mean)
+    return Composition(hasher, strength, evidence, scorer, _own(SchemeParameters, values).delta, mean)
 
 
 def checked_weights(weighting: Weighting, positions: Positions) -> npt.NDArray[np.float64]:
@@ -175,7 +179,6 @@ def _checked(weighting: Weighting, values: npt.NDArray[np.float64], count: int) 
     return weights
 
 
-def _own(component: type[Weighting] | type[Scorer], values: Parameters) -> Parameters:
-    """The component's share of the merged parameters."""
-    fields = component.Parameters.model_fields
-    return component.Parameters.model_validate({name: getattr(values, name) for name in fields})
+def _own(model: type[P], values: Parameters) -> P:
+    """One component's share of the merged parameters."""
+    return model.model_validate({name: getattr(values, name) for name in model.model_fields})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError, did_you_mean
 
@@ -17,6 +18,9 @@ class Parameters(BaseModel):
 
 
 P = TypeVar("P", bound=BaseModel)
+
+P_co = TypeVar("P_co", bound=Parameters, default=Parameters, covariant=True)
+"""Of an interface: the class of its parameters, which nobody changes; ``Parameters`` where none is named."""
 
 
 def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ import pytest
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.registry.registration import require_component
+from stela_core.registry.tagger_spec import make_tagger
 from stela_core.runner import hookspecs as runner_hookspecs
+from stela_core.tables.table import IndeterminacyTable
 
 INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
 
@@ -73,3 +77,55 @@ def test_weighting_of_the_docstring_weighs() -> None:
     positions = stela.Positions(3, [("DT", "NN"), ("VB",), ()])
     assert weighting.weights(positions).tolist() == [1.0, 0.5, 0.5]
     assert weighting.mean("tokens") == 1.0
+
+
+def test_tagger_of_the_docstring_is_made_by_its_name(tmp_path: Path) -> None:
+    doc = inspect.getdoc(stela.Tagger) or ""
+    code = "import re\n" + textwrap.dedent(re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1])
+    file = tmp_path / "shouting.py"
+    file.write_text(code, encoding="utf-8")
+    tagger = make_tagger(stela.create_registry([file]), "shouting")
+    assert tagger.tag(["NO"]) == [[stela.Tag("UP", 0, 2)]]
+
+
+class Most(stela.Parameters):
+    most: int = 3
+
+
+P = TypeVar("P", bound=stela.Parameters)
+
+
+class Each(stela.Attack[P]):
+    """A base of attacks, which leaves the class of parameters open."""
+
+    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+        return list(texts)
+
+
+class Cut(Each[Most]):
+    name = "cut"
+
+
+class CutLess(Cut):
+    name = "cut-less"
+
+
+class Lookup(stela.Weighting[Most, IndeterminacyTable]):
+    name = "lookup"
+
+
+class Told(stela.Metric):
+    name = "told"
+    Parameters = Most
+
+
+class Plain(stela.Scorer):
+    name = "plain"
+
+
+def test_the_class_of_parameters_is_said_once() -> None:
+    for component in (Cut, CutLess, Lookup, Told):
+        assert component.Parameters is Most
+    for component in (Each, Plain, stela.Weighting, stela.Attack):
+        assert component.Parameters is stela.Parameters
+    assert Cut(Cut.Parameters()).parameters.most == 3

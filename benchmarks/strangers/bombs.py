@@ -10,7 +10,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import zstandard
 
@@ -19,6 +19,7 @@ from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
 from stela_core.tables.file import MAX_TAGS
 
 MEGA = 1 << 20
+T = TypeVar("T")
 Bomb = tuple[str, Callable[[], bytes]]
 """Kind, and what makes the file."""
 
@@ -31,11 +32,15 @@ def bombs() -> dict[str, Bomb]:
     """All bombs by name."""
     found: dict[str, Bomb] = {}
     for name, tokenizer in dict(_tokenizers()).items():
-        found[f"tokenizer: {name}"] = ("profile", lambda made=tokenizer: _with_tokenizer(made()))
+        found[f"tokenizer: {name}"] = ("profile", _of(_with_tokenizer, tokenizer))
     for name, table in dict(_tables()).items():
         found[f"table: {name}"] = ("table", table)
-        found[f"profile's table: {name}"] = ("profile", lambda made=table: _with_table(made()))
+        found[f"profile's table: {name}"] = ("profile", _of(_with_table, table))
     return {**found, **_zips(), **_profiles(), **_corpora(), **_others()}
+
+
+def _of(wrapped: Callable[[T], bytes], make: Callable[[], T]) -> Callable[[], bytes]:
+    return lambda: wrapped(make())
 
 
 def _with_tokenizer(data: bytes | dict[str, Any]) -> bytes:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,12 @@ def main(names: list[str]) -> None:
             path = Path(folder) / NAMES[kind]
             path.write_bytes(data)
             if kind != "profile":  # threads of the tokenizers' library do not survive a fork
-                forked(lambda kind=kind, path=path: _read(kind, path))
+                forked(partial(_read, kind, path))
         for name in names or known:
             kind, make = known[name]
             path = Path(folder) / NAMES[kind]
-            forked(lambda make=make, path=path: {"size": path.write_bytes(make())})
-            found = forked(lambda kind=kind, path=path: _read(kind, path), SECONDS)
+            forked(partial(_make, make, path))
+            found = forked(partial(_read, kind, path), SECONDS)
             print(json.dumps({"name": name, "bytes": path.stat().st_size, **found}), flush=True)
 
 
@@ -54,6 +55,10 @@ def honest_files() -> dict[str, bytes]:
         "configuration": json.dumps(honest.CONFIGS["markllm"]).encode(),
         "key": b"0123456789abcdef",
     }
+
+
+def _make(make: Callable[[], bytes], path: Path) -> dict[str, Any]:
+    return {"size": path.write_bytes(make())}
 
 
 def _read(kind: str, path: Path) -> dict[str, Any]:
@@ -85,8 +90,8 @@ def forked(work: Callable[[], dict[str, Any]], seconds: int | None = None) -> di
     with os.fdopen(out, "rb") as pipe:
         said = pipe.read()
     _, status = os.waitpid(child, 0)
-    found: dict[str, Any] = json.loads(said) if said else {"killed": status}
-    return found
+    told: dict[str, Any] = json.loads(said) if said else {"killed": status}
+    return told
 
 
 def rows(text: str) -> Iterator[dict[str, Any]]:

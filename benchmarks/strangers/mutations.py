@@ -17,6 +17,7 @@ import zstandard
 
 from benchmarks.strangers import honest
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
+from stela_core.tables.values import value_table_bytes
 
 KINDS = ("byte_level", "sentencepiece", "unigram")
 ODD: tuple[Any, ...] = (
@@ -161,7 +162,7 @@ def tokenizer(rng: random.Random) -> bytes:
 
 def table(rng: random.Random) -> bytes:
     """A changed table of counts or of values."""
-    data = honest.count_table() if rng.random() < 0.6 else honest.value_table_bytes(honest.value_table())
+    data = honest.count_table() if rng.random() < 0.6 else value_table_bytes(honest.value_table())
     content = json.loads(data)
     if rng.random() < 0.2:
         return of_bytes(data, rng)

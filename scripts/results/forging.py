@@ -59,7 +59,8 @@ def forging(runs: Sequence[Run]) -> str:
 def edits(run: Run) -> str:
     """Mean z before and after edits, its difference to the scheme's smallest width, and the share called watermarked."""
     kinds = ["none", *attacks(run, "edits"), *attacks(run, "wordnet")]
-    rows, base = [], {}
+    rows = []
+    base: dict[str, str] = {}
     for label, scheme, width in entries(run):
         first = base.setdefault(scheme, label)
         row = [f"`{scheme}`", width, f"{_bias(run, label):.2f}"]

@@ -23,7 +23,8 @@ def _value(run: Run, metric: str, **where: object) -> float:
 
 def perplexity(run: Run) -> str:
     """Which marks cost something that can be seen."""
-    seen, unseen = [], []
+    seen: list[str] = []
+    unseen: list[str] = []
     for code in run.languages:
         for label in run.labels:
             cost = run.value("log-perplexity-difference", language=code, label=label)

@@ -160,7 +160,7 @@ def attacks(run: Run, figures: Path) -> str:
                 found.append(cell(run.value("tpr@p<=0.01", **where)))
             if any(value != "–" for value in found):
                 rows.append((re.sub(r", path=[^,)]*", "", attack), LANGUAGES[code], *found))
-    lines = {"en": {}}
+    lines: dict[str, dict[str, tuple[list[float], list[float]]]] = {"en": {}}
     for label in run.labels:
         points = [(0.0, "none")]
         points += [

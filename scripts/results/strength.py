@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,8 @@ def section(run: Run, figures: Path) -> str:
     """The section of docs/results.md."""
     lengths = run.experiment["lengths"]
     longest = lengths[-1]
-    rows, verdicts = [], {1: [], 0: [], -1: []}
+    rows = []
+    verdicts: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for language in run.languages:
         for length in lengths:
             kgw = run.scores(language, f"kgw mean_bias={BIAS}", length)
@@ -121,6 +123,17 @@ class Curve(NamedTuple):
         return found
 
 
+def _at(curve: Curve, cost: float, means: Floats) -> Floats:
+    """Z of a curve at a cost; the last of the means is the reference's."""
+    return curve.at(cost, means[:-1])
+
+
+def _ahead(curve: Curve, cost: float, means: Floats) -> Floats:
+    """What a curve has at a cost beyond the reference."""
+    gap: Floats = curve.at(cost, means[:-1]) - means[-1]
+    return gap
+
+
 def _curves(run: Run, figures: Path, length: int) -> str:
     """Z against cost in perplexity, and all three at MorphMark's cost."""
     lines: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
@@ -144,8 +157,8 @@ def _curves(run: Run, figures: Path, length: int) -> str:
                 continue
             prompts, values = paired(*curve.cells, reference)
             value = cost["value"]
-            at = estimate(prompts, values, lambda m, c=curve, v=value: c.at(v, m[:-1]))
-            gap = estimate(prompts, values, lambda m, c=curve, v=value: c.at(v, m[:-1]) - m[-1])
+            at = estimate(prompts, values, partial(_at, curve, value))
+            gap = estimate(prompts, values, partial(_ahead, curve, value))
             found += [str(at), str(gap)]
             word = {1: "more than", -1: "less than", 0: "as much as"}[gap.sign]
             verdicts.append(f"{name.upper()} finds {word} MorphMark in {LANGUAGES[language]}")

@@ -41,7 +41,8 @@ def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
         "EWD with logits (the bound)",
         *(f"{_z(run, c, BOUND, length):.2f}: 1" for c in run.languages),
     )
-    best = {c: max(PUBLIC, key=lambda label, c=c: shares[label][c].value) for c in run.languages}
+    values = {c: {label: of[c].value for label, of in shares.items()} for c in run.languages}
+    best = {c: max(PUBLIC, key=values[c].__getitem__) for c in run.languages}
     names = [f"{PUBLIC[best[c]].partition(':')[0]} in {LANGUAGES[c]}" for c in run.languages]
     reached = [LANGUAGES[c] for c in run.languages if shares[best[c]][c].value >= GOAL]
     missed = [LANGUAGES[c] for c in run.languages if shares[best[c]][c].value < GOAL]

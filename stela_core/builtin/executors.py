@@ -32,15 +32,13 @@ class LocalParameters(Parameters):
     """Processes; 1 is this one."""
 
 
-class Local(Executor):
+class Local(Executor[LocalParameters]):
     """Run a job in this process, or in several that are spawned."""
 
     name = "local"
-    Parameters = LocalParameters
 
     def start(self, job: Job[Item, Result]) -> Workers[Item, Result]:
         """Start the workers."""
-        assert isinstance(self.parameters, LocalParameters)
         if self.parameters.workers == 1:
             return InProcess(job)
         return Processes(job, self.parameters.workers)

@@ -27,7 +27,7 @@ def text_of(data: bytes) -> str:
     """
     require_small(data)
     from docx import Document
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     body = Document(io.BytesIO(data)).element.body
     parts: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, get_args
 
 from stela_core.parameters import Parameters
 
@@ -29,7 +29,18 @@ class Component:
     """The name users type: the entry point's name ``X``, or ``X-something``."""
 
     Parameters: ClassVar[type[Parameters]] = Parameters
-    """The typed parameters; an empty model where there are none."""
+    """The typed parameters; an empty model where there are none.
+
+    ``class Sweet(Weighting[SweetParameters])`` sets it, and tells type checkers what ``self.parameters`` is;
+    ``Parameters = SweetParameters`` in the class does the first alone.
+    """
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        named = [part for base in vars(cls).get("__orig_bases__", ()) for part in get_args(base)]
+        for part in named:
+            if isinstance(part, type) and issubclass(part, Parameters) and "Parameters" not in vars(cls):
+                cls.Parameters = part
 
     @classmethod
     def status(cls) -> Status:

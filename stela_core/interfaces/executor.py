@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from stela_core.interfaces.component import Component
-from stela_core.parameters import Parameters
+from stela_core.parameters import P_co
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -52,7 +52,7 @@ class Workers(ABC, Generic[Item, Result]):
         self.close()
 
 
-class Executor(Component):
+class Executor(Component, Generic[P_co]):
     """Start workers for a job. Parameters named ``workers`` are set by ``--workers``.
 
     Copy me::
@@ -84,7 +84,7 @@ class Executor(Component):
     kind = "executor"
     hook = "stela_register_executors"
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters
 
     @abstractmethod

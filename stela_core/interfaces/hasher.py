@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from typing_extensions import TypeVar
 
 from stela_core.interfaces.component import Component
 from stela_core.parameters import Parameters
@@ -29,7 +30,11 @@ class HasherParameters(Parameters):
     """Number of preceding token ids that seed the split."""
 
 
-class Hasher(Component):
+H_co = TypeVar("H_co", bound=HasherParameters, default=HasherParameters, covariant=True)
+"""The class of a hasher's parameters."""
+
+
+class Hasher(Component, Generic[H_co]):
     """Split the vocabulary into green and red, as a function of key and preceding tokens.
 
     The definition is integer arithmetic, the same on every machine and device, and one token's
@@ -53,7 +58,7 @@ class Hasher(Component):
 
     Parameters: ClassVar[type[HasherParameters]] = HasherParameters
 
-    def __init__(self, parameters: HasherParameters, key: int) -> None:
+    def __init__(self, parameters: H_co, key: int) -> None:
         self.parameters = parameters
         self.key = key
 

@@ -35,7 +35,7 @@ class Scheme(Component):
     kind = "scheme"
     hook = "stela_register_schemes"
 
-    Parameters = SchemeParameters
+    Parameters: ClassVar[type[Parameters]] = SchemeParameters
     """With ``delta``, unless ``weights_are_biases``."""
 
     weights_are_biases: ClassVar[bool] = False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.interfaces.component import Component
-from stela_core.parameters import Parameters
+from stela_core.parameters import P_co
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Score:
     """P(statistic at least this large) on unmarked text over random keys."""
 
 
-class Scorer(Component):
+class Scorer(Component, Generic[P_co]):
     """Turn evidence into a statistic and a valid p-value.
 
     ``groups`` numbers the (hash context, token) pairs: tokens of one group share one coin flip, so
@@ -43,7 +44,7 @@ class Scorer(Component):
     kind = "scorer"
     hook = "stela_register_scorers"
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters
 
     @abstractmethod

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, cast
 
 from stela_core.interfaces.component import Component
+from stela_core.parameters import P_co
 
 
 class Tag(NamedTuple):
@@ -18,7 +19,7 @@ class Tag(NamedTuple):
     end: int
 
 
-class Tagger(Component):
+class Tagger(Component, Generic[P_co]):
     r"""Cut a text into words (or morphemes) and give each its part of speech.
 
     A tagger is *pure*: the same text gets the same tags, alone or in a batch, in any order, from any
@@ -62,6 +63,9 @@ class Tagger(Component):
 
     kind = "tagger"
     hook = "stela_register_taggers"
+
+    def __init__(self, parameters: P_co | None = None) -> None:
+        self.parameters: P_co = parameters or cast("P_co", self.Parameters())
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:

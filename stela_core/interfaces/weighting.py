@@ -5,21 +5,25 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
 from stela_core.interfaces.table import Calibration, Table
-from stela_core.parameters import Parameters
+from stela_core.parameters import P_co
 
 if TYPE_CHECKING:
     from stela_core.interfaces.tagger import Tagger
 
 Need = Literal["contexts", "text", "logits", "green"]
 Context = tuple[str, ...]
+
+T_co = TypeVar("T_co", bound=Table | None, default=Table | None, covariant=True)
+"""The class of the table that a weighting reads: of one that it requires where ``uses_table`` is set."""
 
 TAIL = 64
 """Characters of the text before a position that a weighting is shown."""
@@ -48,8 +52,11 @@ class Positions:
     left out, where the weighting ``needs`` the ``text``."""
 
 
-class Weighting(Component):
+class Weighting(Component, Generic[P_co, T_co]):
     """Give each position a weight of at least 0.
+
+    Type checkers know parameters and table where the class names theirs: ``stela.Weighting[NounParameters]``,
+    ``stela.Weighting[stela.Parameters, IndeterminacyTable]``.
 
     Copy me (a local file named with ``--plugin`` can hold just this; ``--scheme nouns`` then uses it
     for both strength and evidence)::
@@ -77,11 +84,12 @@ class Weighting(Component):
     ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
 
     uses_table: ClassVar[bool] = False
-    """Whether it reads a table."""
+    """Whether it reads a table. It is then made with one, which :meth:`check_table` has let pass."""
 
-    def __init__(self, parameters: Parameters, table: Table | None = None) -> None:
+    def __init__(self, parameters: P_co, table: T_co | None = None) -> None:
         self.parameters = parameters
-        self.table = table
+        # None where none is used, or where T_co says that there may be none.
+        self.table = cast("T_co", table)
 
     @abstractmethod
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ import re
 
 from pydantic import BaseModel
 
-from stela_core.interfaces import Component, Hasher
+from stela_core.interfaces import Component, Hasher, Scheme
 
 NAME = re.compile(r"\w[\w.-]*")
 """Letters of any script, digits, ``_``, ``-`` and ``.``; ``+`` and ``:`` mean something to the commands."""
@@ -45,4 +45,6 @@ def require_component(component: object, interface: type[Component]) -> type[Com
         raise TypeError(f"{title}.Parameters is no class of parameters: derive it from stela.{base.__name__}")
     if interface is Hasher and not issubclass(given, base):
         raise TypeError(f"{title}.Parameters has no gamma: derive it from stela.{base.__name__}")
+    if issubclass(component, Scheme) and not component.weights_are_biases and not issubclass(given, base):
+        raise TypeError(f"{title}.Parameters has no delta: derive it from stela.{base.__name__}")
     return component

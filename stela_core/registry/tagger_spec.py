@@ -24,7 +24,7 @@ class Chosen(NamedTuple):
         Raises:
             StelaError: it takes no such model, or cannot load it.
         """
-        made: Tagger = self.tagger(self.parameters)  # type: ignore[call-arg]
+        made = self.tagger(self.parameters)
         takes_model = "model" in self.tagger.Parameters.model_fields
         if self.model and made.model != self.model and not takes_model:
             name = self.tagger.name

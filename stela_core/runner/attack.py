@@ -6,10 +6,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 from stela_core.interfaces.component import Component
-from stela_core.parameters import Parameters
+from stela_core.parameters import P_co
 from stela_core.runner.preflight import Preflight
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Circumstances:
         return Path(given) if self.folder is None else self.folder / given
 
 
-class Attack(Component):
+class Attack(Component, Generic[P_co]):
     """Change texts.
 
     Copy me (``attacks = ["shout"]`` in an experiment file then uses it)::
@@ -67,7 +67,7 @@ class Attack(Component):
     languages: ClassVar[frozenset[str] | None] = None
     """Codes of the languages it is made for; ``None`` for any. A run leaves the others out."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters
 
     @property

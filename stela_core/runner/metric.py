@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple
 
 from stela_core.interfaces.component import Component
-from stela_core.parameters import Parameters
+from stela_core.parameters import P_co
 from stela_core.runner.preflight import Preflight
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Sample:
     """Of generation without."""
 
 
-class Metric(Component):
+class Metric(Component, Generic[P_co]):
     """Measure something of a cell.
 
     Copy me (``metrics = ["vowels"]`` in an experiment file then uses it)::
@@ -110,7 +110,7 @@ class Metric(Component):
     attacked: ClassVar[bool] = True
     """Whether an attack changes it; if not, it is measured on texts that were not attacked, alone."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters
 
     def check(self, preflight: Preflight) -> None:

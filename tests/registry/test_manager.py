@@ -169,6 +169,24 @@ def stela_register_hashers():
         stela.create_registry([plugin(tmp_path, "own", content)])
 
 
+def test_a_scheme_has_the_parameters_of_schemes(tmp_path: Path) -> None:
+    content = """
+import stela_core as stela
+
+class Own(stela.Scheme):
+    name = "own"
+    Parameters = stela.Parameters
+
+@stela.hookimpl
+def stela_register_schemes():
+    return Own
+"""
+    with pytest.raises(stela.StelaError, match=r"Own.Parameters has no delta: .*stela.SchemeParameters"):
+        stela.create_registry([plugin(tmp_path, "own", content)])
+    without = content.replace("    Parameters", "    weights_are_biases = True\n    Parameters")
+    assert stela.create_registry([plugin(tmp_path, "bare", without)]).has(stela.Scheme, "own")
+
+
 def test_what_is_published_but_not_installed_has_a_command(registry: stela.Registry) -> None:
     bare = Registry(create_plugins(installed=[]))
     for interface, name, distribution in (

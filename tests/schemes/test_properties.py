@@ -191,6 +191,13 @@ def test_evidence_that_would_see_the_key_is_refused(registry: stela.Registry) ->
         compose(dishonest, {}, hasher, None, "tokens")
 
 
+def test_a_table_that_is_missing_is_told(registry: stela.Registry) -> None:
+    parts = resolve_scheme(registry, "stela")
+    hasher = KeyedHasher(KeyedHasher.Parameters(), 1)
+    with pytest.raises(stela.StelaError, match='weighting "stela" reads a table, and there is none'):
+        compose(parts, {}, hasher, None, "tokens")
+
+
 def test_morphmark_has_no_delta(make_mark: MakeMark) -> None:
     with pytest.raises(stela.StelaError, match='scheme "morphmark" has no parameter "delta"'):
         make_mark("morphmark", delta=2.0)

@@ -23,7 +23,7 @@ class TemplateParameters(stela.Parameters):
     """``shipped``, or the path of a CoNLL-U file."""
 
 
-class Template(stela.Tagger):
+class Template(stela.Tagger[TemplateParameters]):
     """Universal tags of Esperanto, or of any language whose treebank is given as the model.
 
     Raises, when constructed:
@@ -36,11 +36,10 @@ class Template(stela.Tagger):
     unit = "word"
     window = 8
     k = 2
-    Parameters = TemplateParameters
     version = "0.1.0"
 
     def __init__(self, parameters: TemplateParameters | None = None) -> None:
-        self.parameters = parameters or TemplateParameters()
+        super().__init__(parameters)
         treebank = read_treebank(self.model)
         self._best = learn(treebank)
         if not self._best:

@@ -24,7 +24,7 @@ class ClassesParameters(stela.Parameters):
     """``NAME`` or ``NAME:MODEL``, or one for each language; by default the watermark's own."""
 
 
-class Classes(stela.Metric):
+class Classes(stela.Metric[ClassesParameters]):
     """Decompose z of marked text by content, function and other words.
 
     Over the texts, for each class: ``share`` of the scored tokens, ``green`` share and mean ``weight`` of
@@ -34,11 +34,9 @@ class Classes(stela.Metric):
     """
 
     name = "analysis-classes"
-    Parameters = ClassesParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Make the taggers that are named."""
-        assert isinstance(self.parameters, ClassesParameters)
         named = self.parameters.tagger
         for spec in named.values() if isinstance(named, dict) else [named]:
             if spec is not None:
@@ -76,7 +74,6 @@ class Classes(stela.Metric):
         return _values(np.stack(rows), sample.seed)
 
     def _tagger(self, sample: stela.Sample) -> stela.Tagger:
-        assert isinstance(self.parameters, ClassesParameters)
         spec = self.parameters.tagger
         if isinstance(spec, dict):
             spec = spec.get(sample.language)

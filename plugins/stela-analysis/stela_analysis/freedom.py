@@ -31,7 +31,7 @@ class FreedomParameters(stela.Parameters):
     """Scored tokens that a sentence needs: means over fewer are mostly noise."""
 
 
-class Freedom(stela.Metric):
+class Freedom(stela.Metric[FreedomParameters]):
     """Correlate detection weights with a reference model's token entropy, on human text.
 
     ``freedom-U-E-C``: U is ``token`` or ``sentence`` (means over its scored tokens, as in the paper's
@@ -41,11 +41,9 @@ class Freedom(stela.Metric):
 
     name = "analysis-freedom"
     attacked = False
-    Parameters = FreedomParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Look for the model whose distributions are taken."""
-        assert isinstance(self.parameters, FreedomParameters)
         if self.parameters.model is not None:
             preflight.model(self.parameters.model)
 
@@ -57,7 +55,6 @@ class Freedom(stela.Metric):
             StelaError: there is no human text, all weights are equal, the model cannot be loaded, or its
                 tokens and the texts' never begin together.
         """
-        assert isinstance(self.parameters, FreedomParameters)
         rows = [row for row in sample.human if row.detections]
         found = [row.detections[0].evidence for row in rows]
         weights = np.concatenate([evidence.weights for evidence in found]) if found else np.zeros(0)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import hanlp
-from stela_ctb import Ctb
+from stela_ctb.tagger import Ctb, CtbParameters
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ctb_treebank import read_sentences
@@ -54,7 +54,7 @@ def main() -> None:
     print(f"accuracy with gold words {accuracy(pair[1], test):.4f}")
     print(f"joint F1 {joint_f1(pair[0], pair[1], test):.4f}")
 
-    ctb = Ctb(Ctb.Parameters(model=str(arguments.model)))
+    ctb = Ctb(CtbParameters(model=str(arguments.model)))
     text = read_texts([arguments.text])
     chance = random.Random(1)
     for size, rows in ((1, 500), (8, 2000), (32, 4000), (1024, 8192)):
@@ -67,15 +67,17 @@ def main() -> None:
                 ctb.last_tags(mine[start : start + size], LAST)
 
         print(f"last_tags, batch {size}: {seconds(tag) / rows * 1e3:.3f} ms per window")
-    part = min(100_000, len(text) // ROUNDS)
-    documents = [text[number * part : (number + 1) * part].split("\n\n\n") for number in range(ROUNDS)]
+    share = min(100_000, len(text) // ROUNDS)
+    documents = [text[number * share : (number + 1) * share].split("\n\n\n") for number in range(ROUNDS)]
 
     def tag_documents(number: int) -> None:
         ctb.tag(documents[number])
 
-    print(f"tag: {part / seconds(tag_documents):,.0f} characters/s")
-    unbroken = seconds(lambda number: ctb.tag(["中" * 100_000]) and None)
-    print(f"100,000 characters without a break: {unbroken:.2f} s")
+    def tag_unbroken(number: int) -> None:
+        ctb.tag(["中" * 100_000])
+
+    print(f"tag: {share / seconds(tag_documents):,.0f} characters/s")
+    print(f"100,000 characters without a break: {seconds(tag_unbroken):.2f} s")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ def _vectors(rows: Ids, ids: Ids, offsets: tuple[int, ...], width: int) -> Float
     matrix = sparse.csr_matrix((information[kept], (counts.row[kept], counts.col[kept])), shape=shape)
     u, s, _ = svds(matrix.astype(np.float32), k=width, v0=np.ones(min(shape), np.float32))
     vectors = u * np.sqrt(s)
-    return (vectors / vectors.std() * 0.3).astype(np.float32)
+    scaled: Floats = (vectors / vectors.std() * 0.3).astype(np.float32)
+    return scaled
 
 
 def _statistics(keys: Ids, inverse: Ids, counts: Ids, folded: Ids, ids: Ids) -> Floats:
@@ -107,7 +108,8 @@ def _statistics(keys: Ids, inverse: Ids, counts: Ids, folded: Ids, ids: Ids) -> 
     right = _entropy(inverse[:-1], ids[2:], len(keys))
     left = _entropy(inverse[1:], ids[:-2], len(keys))
     table = np.stack([np.log(counts), information, right, left], axis=1)
-    return ((table - table.mean(0)) / table.std(0) * 0.5).astype(np.float32)
+    scaled: Floats = ((table - table.mean(0)) / table.std(0) * 0.5).astype(np.float32)
+    return scaled
 
 
 def _entropy(rows: Ids, ids: Ids, size: int) -> npt.NDArray[np.float64]:

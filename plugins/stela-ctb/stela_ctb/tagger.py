@@ -39,7 +39,7 @@ class CtbParameters(stela.Parameters):
     models need neither: they run on one thread, whatever torch does beside."""
 
 
-class Ctb(stela.Tagger):
+class Ctb(stela.Tagger[CtbParameters]):
     """Words of Chinese text with the tags of the Penn Chinese Treebank, by two models of HanLP.
 
     Raises, when constructed:
@@ -53,10 +53,9 @@ class Ctb(stela.Tagger):
     unit = "character"
     window = 20
     k = 4
-    Parameters = CtbParameters
 
     def __init__(self, parameters: CtbParameters | None = None) -> None:
-        self.parameters = parameters or CtbParameters()
+        super().__init__(parameters)
         if not self.status().ok:
             missing = next(library for library in NEEDS if find_spec(library) is None)
             raise stela.MissingLibraryError(missing, 'tagger "ctb"', PIP)

@@ -9,15 +9,13 @@ from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import Pieces, join, share_of
 
 
-class Delete(EachText):
+class Delete(EachText[ShareParameters]):
     """Leave out a share of the words, drawn without regard to place; punctuation stays."""
 
     name = "edits-delete"
-    Parameters = ShareParameters
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
         """One text with words left out, each with the white space before it."""
-        assert isinstance(self.parameters, ShareParameters)
         words, gaps = Pieces.of(text)
         count = share_of(self.parameters.share, len(words))
         if not count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -19,7 +20,10 @@ class ShareParameters(stela.Parameters):
     """Of the words; the number of words it makes is rounded."""
 
 
-class EachText(stela.Attack):
+P = TypeVar("P", bound=stela.Parameters)
+
+
+class EachText(stela.Attack[P]):
     """Base: :meth:`change` sees one text, its generator and the circumstances."""
 
     def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:

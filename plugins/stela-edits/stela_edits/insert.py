@@ -12,18 +12,16 @@ from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import WORD, Pieces, alone, join, share_of
 
 
-class Insert(EachText):
+class Insert(EachText[ShareParameters]):
     """Put words of human text before a share of the words, each drawn as often as it occurs there.
 
     Where there is no human text, words of the text itself are drawn.
     """
 
     name = "edits-insert"
-    Parameters = ShareParameters
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
         """One text with words put in; none into a text without words."""
-        assert isinstance(self.parameters, ShareParameters)
         words, gaps = Pieces.of(text)
         count = share_of(self.parameters.share, len(words))
         if not count:

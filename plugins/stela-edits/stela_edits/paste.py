@@ -22,7 +22,7 @@ class PasteParameters(stela.Parameters):
     """Pieces of about equal length that the marked text is cut into; fewer where it has fewer words."""
 
 
-class Paste(EachText):
+class Paste(EachText[PasteParameters]):
     """Copy-paste (Kirchenbauer et al., ICLR 2024): the whole marked text, amid human text.
 
     The human texts are taken from a drawn one on, and from the first again after the last, up to as
@@ -30,7 +30,6 @@ class Paste(EachText):
     """
 
     name = "edits-paste"
-    Parameters = PasteParameters
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
         """One marked text with human text before, between and after its passages.
@@ -38,7 +37,6 @@ class Paste(EachText):
         Raises:
             StelaError: there is no human text.
         """
-        assert isinstance(self.parameters, PasteParameters)
         marked = Pieces.of(text)
         wanted = share_of((1 - self.parameters.share) / self.parameters.share, len(marked.words))
         if not wanted:

@@ -9,15 +9,13 @@ from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import Pieces, join, share_of
 
 
-class Swap(EachText):
+class Swap(EachText[ShareParameters]):
     """Draw a share of the words, in pairs from anywhere in the text, and let each pair trade places."""
 
     name = "edits-swap"
-    Parameters = ShareParameters
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
         """One text with the same words and gaps in another order."""
-        assert isinstance(self.parameters, ShareParameters)
         words, gaps = Pieces.of(text)
         pairs = min(share_of(self.parameters.share / 2, len(words)), len(words) // 2)
         if not pairs:

@@ -22,15 +22,13 @@ class TruncateParameters(stela.Parameters):
     """Which part of the text is kept."""
 
 
-class Truncate(EachText):
+class Truncate(EachText[TruncateParameters]):
     """Keep a share of the words, from the start, the middle or the end. Nothing is drawn."""
 
     name = "edits-truncate"
-    Parameters = TruncateParameters
 
     def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
         """The words that are kept, with what stands between them."""
-        assert isinstance(self.parameters, TruncateParameters)
         words, gaps = Pieces.of(text)
         count = max(share_of(self.parameters.share, len(words)), 1)
         if count >= len(words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import regex  # type: ignore[import-untyped]
+import regex
 
 _NO_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _LETTERS = rf"[[\p{{L}}\p{{M}}\p{{N}}]--{_NO_SPACES}]+"

@@ -12,7 +12,7 @@ RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
 
 
-class Ewd(stela.Weighting):
+class Ewd(stela.Weighting[stela.SchemeParameters]):
     """Spike entropy of the model's distribution, minus its minimum over the text.
 
     The modulus is that of the mark: ``(1 - gamma) (alpha - 1) / (1 - gamma + gamma alpha)`` with
@@ -21,18 +21,17 @@ class Ewd(stela.Weighting):
 
     name = "ewd"
     needs = frozenset({"logits"})
-    Parameters = stela.SchemeParameters
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""
-        assert isinstance(self.parameters, stela.SchemeParameters)
         return spike_entropies(positions.logits, modulus(self.parameters.delta, positions.gamma))
 
     def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Minus their minimum; entropies that are all equal tell nothing apart, and stay as they are."""
         if not len(weights) or np.ptp(weights) < RESOLUTION:
             return weights
-        return weights - weights.min()
+        least: np.float64 = weights.min()
+        return weights - least
 
 
 def modulus(delta: float, gamma: float) -> float:

@@ -11,7 +11,7 @@ from stela_judge.parameters import JudgeParameters
 from stela_judge.summary import summarise
 
 
-class Judge(stela.Metric):
+class Judge(stela.Metric[JudgeParameters]):
     """Is the marked text worse? A language model says which of two texts of one prompt is better.
 
     Each pair is shown in both orders, as judges favour a place (Zheng et al., NeurIPS 2023; Wang et al.,
@@ -20,7 +20,6 @@ class Judge(stela.Metric):
 
     name = "judge"
     attacked = False
-    Parameters = JudgeParameters
 
     @classmethod
     def status(cls) -> stela.Status:
@@ -34,7 +33,6 @@ class Judge(stela.Metric):
             StelaError: no prompt has both texts, the endpoint cannot be reached or refuses, or no answer
                 holds a verdict.
         """
-        assert isinstance(self.parameters, JudgeParameters)
         pairs = pairs_of(sample, self.parameters.most)
         if not pairs:
             raise stela.StelaError(

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import Calibration, Table
+from stela_core.api import Calibration, Key, Table, ValueTable
 from stela_learned.shipped import shipped_files, shipped_table
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy"})
 
 
-class LearnedText(stela.Weighting):
+class LearnedText(stela.Weighting[stela.Parameters, ValueTable]):
     """Expected gain of a mark after the last characters of the text: no model, no tagger."""
 
     name = "learned-text"
@@ -25,12 +24,11 @@ class LearnedText(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """The value of the longest known end of the text before each position."""
-        of_text = _values(self.table).of_text
-        return np.fromiter(map(of_text, positions.text), float, positions.count)
+        return np.fromiter(map(self.table.of_text, positions.text), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean value over the tokens it was learned from, or over the table's contexts."""
-        return _values(self.table).mean(calibration)
+        return self.table.mean(calibration)
 
     @classmethod
     def check_table(cls, table: Table) -> None:
@@ -52,7 +50,7 @@ class LearnedText(stela.Weighting):
         return shipped_files("text")
 
 
-class Learned(stela.Weighting):
+class Learned(stela.Weighting[stela.Parameters, ValueTable]):
     """Expected gain of a mark after the last part-of-speech tags: STELA's table with learned values."""
 
     name = "learned"
@@ -61,12 +59,11 @@ class Learned(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """The value of the longest known suffix of each POS context."""
-        of_tags = _values(self.table).of_tags
-        return np.fromiter(map(of_tags, positions.contexts), float, positions.count)
+        return np.fromiter(map(self.table.of_tags, positions.contexts), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean value over the tokens it was learned from, or over the table's contexts."""
-        return _values(self.table).mean(calibration)
+        return self.table.mean(calibration)
 
     @classmethod
     def check_table(cls, table: Table) -> None:
@@ -88,14 +85,12 @@ class Learned(stela.Weighting):
         return shipped_files("tags")
 
 
-def check(name: str, key: Literal["characters", "tags"], table: Table, command: str) -> None:
+def check(name: str, key: Key, table: Table, command: str) -> None:
     """Refuse a table that is not learned, or is looked up by something else.
 
     Raises:
         StelaError: naming the command that makes the right one.
     """
-    from stela_core.api import ValueTable
-
     if not isinstance(table, ValueTable):
         raise stela.StelaError(f'weighting "{name}" reads learned values, not counts of tags.', command)
     if table.key != key or table.quantity not in QUANTITIES:
@@ -104,13 +99,6 @@ def check(name: str, key: Literal["characters", "tags"], table: Table, command: 
             f"{table.key}.",
             command,
         )
-
-
-def _values(table: Table | None):  # type: ignore[no-untyped-def]
-    from stela_core.api import ValueTable
-
-    assert isinstance(table, ValueTable)
-    return table
 
 
 @stela.hookimpl

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import Calibration, Table
+from stela_core.api import Calibration, IndeterminacyTable, Table, ValueTable
 
 QUANTITY = "token-gini"
 
 
-class _Counted(stela.Weighting):
+class _Counted(stela.Weighting[stela.Parameters, ValueTable]):
     """Token Gini, ``1 - sum p^2`` of the next token, from a table of ``stela lambda learn``."""
 
     uses_table = True
@@ -20,24 +20,17 @@ class _Counted(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """The value of the longest known suffix of each context."""
-        from stela_core.api import ValueTable
-
-        table = self.table
-        assert isinstance(table, ValueTable)
         if self.key == "characters":
-            return np.fromiter(map(table.of_text, positions.text), float, positions.count)
-        return np.fromiter(map(table.of_tags, positions.contexts), float, positions.count)
+            return np.fromiter(map(self.table.of_text, positions.text), float, positions.count)
+        return np.fromiter(map(self.table.of_tags, positions.contexts), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean value over the tokens that were counted, or over the table's contexts."""
-        assert self.table is not None
         return self.table.mean(calibration)
 
     @classmethod
     def check_table(cls, table: Table) -> None:
         """Refuse a table of something else."""
-        from stela_core.api import ValueTable
-
         if not isinstance(table, ValueTable) or (table.key, table.quantity) != (cls.key, QUANTITY):
             raise stela.StelaError(f'weighting "{cls.name}" reads token Gini by {cls.key}.', cls.command())
 
@@ -76,7 +69,7 @@ class LexicalText(_Counted):
     key = "characters"
 
 
-class LexicalTags(stela.Weighting):
+class LexicalTags(stela.Weighting[stela.Parameters, IndeterminacyTable]):
     """Entropy of the next tag in nats, not normalised: STELA's table with another reading of its counts."""
 
     name = "lexical-tags"
@@ -85,16 +78,10 @@ class LexicalTags(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """``H(P(tag | context))`` of each position."""
-        from stela_core.api import IndeterminacyTable
-
-        assert isinstance(self.table, IndeterminacyTable)
         return np.fromiter(map(self.table.entropy, positions.contexts), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean entropy over the tokens, or over the context types, of the table's corpora."""
-        from stela_core.api import IndeterminacyTable
-
-        assert isinstance(self.table, IndeterminacyTable)
         return self.table.mean_entropy(calibration)
 
 

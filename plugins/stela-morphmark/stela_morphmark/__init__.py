@@ -27,7 +27,7 @@ class MorphMarkParameters(stela.Parameters):
     """Below this P nothing is moved."""
 
 
-class MorphMark(stela.Weighting):
+class MorphMark(stela.Weighting[MorphMarkParameters]):
     """The bias, in nats, that moves the share r of the red probability to the green tokens.
 
     ``p_green *= (P + r (1 - P)) / P`` and ``p_red *= 1 - r`` is, after normalisation, exactly
@@ -36,11 +36,9 @@ class MorphMark(stela.Weighting):
 
     name = "morphmark"
     needs = frozenset({"green"})
-    Parameters = MorphMarkParameters
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Biases, (n,), at least 0 and at most about 18."""
-        assert isinstance(self.parameters, MorphMarkParameters)
         assert positions.green_mass is not None
         p = np.clip(positions.green_mass, 0.0, 1.0)
         moved = np.minimum(self._share(p), FIRMEST)
@@ -50,7 +48,6 @@ class MorphMark(stela.Weighting):
         return np.where(moved > 0, bias, 0.0)
 
     def _share(self, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        assert isinstance(self.parameters, MorphMarkParameters)
         form, k = self.parameters.form, self.parameters.k
         if form == "exp":
             return np.expm1(k * p)

@@ -50,16 +50,14 @@ class DipperParameters(stela.Parameters):
     """Of the weights; by default float32 on the CPU and bfloat16 elsewhere. T5 overflows in float16."""
 
 
-class Dipper(stela.Attack):
+class Dipper(stela.Attack[DipperParameters]):
     """Paraphrase run after run of sentences; what is written already is the context of the next run."""
 
     name = "paraphrase-dipper"
     languages = frozenset({"en"})
-    Parameters = DipperParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Look for model, tokenizer and device."""
-        assert isinstance(self.parameters, DipperParameters)
         preflight.model(self.parameters.model)
         preflight.model(self.parameters.tokenizer, weights=False)
         if self.parameters.device is not None:
@@ -72,7 +70,6 @@ class Dipper(stela.Attack):
             StelaError: the model is not there.
         """
         chosen = self.parameters
-        assert isinstance(chosen, DipperParameters)
         seq2seq = load_seq2seq(
             chosen.model, chosen.tokenizer, "T5ForConditionalGeneration", chosen.device, chosen.dtype
         )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nltk.tokenize.punkt import PunktSentenceTokenizer  # type: ignore[import-untyped]
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 ABBREVIATIONS = frozenset(
     """

@@ -51,15 +51,13 @@ class TranslateParameters(stela.Parameters):
     """Of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
 
 
-class Translate(stela.Attack):
+class Translate(stela.Attack[TranslateParameters]):
     """Translate run after run of sentences there, and what comes of it back."""
 
     name = "paraphrase-translate"
-    Parameters = TranslateParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Look for both models and the device."""
-        assert isinstance(self.parameters, TranslateParameters)
         for model in (self.parameters.there, self.parameters.back):
             preflight.model(model)
         if self.parameters.device is not None:
@@ -72,7 +70,6 @@ class Translate(stela.Attack):
             StelaError: a model is not there.
         """
         chosen = self.parameters
-        assert isinstance(chosen, TranslateParameters)
         runs = [windows(text, chosen.sentences) for text in texts]
         for model, prefix in ((chosen.there, chosen.there_prefix), (chosen.back, chosen.back_prefix)):
             runs = self._translated(model, prefix, runs, circumstances.seed)
@@ -81,7 +78,6 @@ class Translate(stela.Attack):
 
     def _translated(self, model: str, prefix: str, runs: list[list[str]], seed: int) -> list[list[str]]:
         chosen = self.parameters
-        assert isinstance(chosen, TranslateParameters)
         seq2seq = load_seq2seq(model, model, "AutoModelForSeq2SeqLM", chosen.device, chosen.dtype)
         decoding = Decoding(
             chosen.max_new_tokens, chosen.top_p, beams=chosen.beams, batch_size=chosen.batch_size

@@ -13,15 +13,15 @@ import argparse
 import json
 import random
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import spacy
-import thinc
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed, minibatch
+from spacy.util import minibatch
 from stela_spacy.treebank import (
     Piece,
     Sentence,
@@ -29,7 +29,7 @@ from stela_spacy.treebank import (
     pieces_to_train_on,
     read_documents,
 )
-from thinc.api import Adam, require_cpu, warmup_linear
+from thinc.api import Adam, fix_random_seed, require_cpu, warmup_linear
 
 SEED = 20
 EPOCHS = 8
@@ -91,12 +91,13 @@ def train(documents: list[list[Sentence]], report: Any) -> Language:
     nlp.initialize(lambda: first)
     steps = EPOCHS * sum(1 for _ in pieces_to_train_on(documents, random.Random(SEED), CUT_SHARE)) // BATCH
     schedule = warmup_linear(LEARN_RATE, 50, steps + 50)
-    optimizer = Adam(schedule, L2=0.01, L2_is_weight_decay=True, grad_clip=1.0)
+    # thinc takes any iterator for a schedule, and its types name generators alone.
+    optimizer = Adam(schedule, L2=0.01, L2_is_weight_decay=True, grad_clip=1.0)  # type: ignore[arg-type]
     for epoch in range(EPOCHS):
         losses: dict[str, float] = {}
         examples = [to_example(nlp, piece) for piece in pieces_to_train_on(documents, chance, CUT_SHARE)]
         chance.shuffle(examples)
-        for batch in minibatch(examples, size=BATCH):
+        for batch in minibatch(examples, size=BATCH):  # type: ignore[no-untyped-call]
             nlp.update(batch, sgd=optimizer, drop=0.1, losses=losses)
             optimizer.step_schedules()
         report(epoch, losses["tagger"], nlp)
@@ -106,13 +107,14 @@ def train(documents: list[list[Sentence]], report: Any) -> Language:
 def without_training_words(nlp: Language) -> Language:
     """The same pipeline in a fresh vocabulary: the words of the treebank would triple its size."""
     small = spacy.blank("en")
-    tagger = small.add_pipe("tagger", config=TAGGER)
-    labels = nlp.get_pipe("tagger").labels
+    tagger: Any = small.add_pipe("tagger", config=TAGGER)
+    trained: Any = nlp.get_pipe("tagger")
+    labels = trained.labels
     for label in labels:
         small.vocab.strings.add(label)
     nothing = Example.from_dict(small.make_doc("a"), {"tags": [labels[0]]})
     tagger.initialize(lambda: [nothing], labels=labels)
-    tagger.model.from_bytes(nlp.get_pipe("tagger").model.to_bytes())
+    tagger.model.from_bytes(trained.model.to_bytes())
     small.meta["name"], small.meta["version"] = "stela_penn", "0.1.0"
     small.meta["license"] = "CC BY-SA 4.0"
     small.meta["description"] = "Penn Treebank tags, trained on UD English EWT"
@@ -144,7 +146,7 @@ def main() -> None:
         "learn_rate": LEARN_RATE,
         "seed": SEED,
         "xpos_accuracy_gold_words": {part: round(accuracy(nlp, parts[part]), 4) for part in ("dev", "test")},
-        "versions": {"spacy": spacy.__version__, "thinc": thinc.__version__},
+        "versions": {name: version(name) for name in ("spacy", "thinc")},
     }
     (arguments.out.parent / "training.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(record["xpos_accuracy_gold_words"]))

@@ -31,7 +31,7 @@ class PennParameters(stela.Parameters):
     From a profile: ``shipped``, and the English models that spaCy publishes, where they are installed."""
 
 
-class Penn(SpacyTagger):
+class Penn(SpacyTagger[PennParameters]):
     """Penn Treebank tags of English words, as spaCy's tokenizer cuts them.
 
     Raises, when constructed:
@@ -47,11 +47,6 @@ class Penn(SpacyTagger):
     # that a longer window gives, for the contexts of k <= 5 and k <= 3.
     window = 6
     k = 2
-    Parameters = PennParameters
-
-    def __init__(self, parameters: PennParameters | None = None) -> None:
-        self.parameters = parameters or PennParameters()
-        super().__init__()
 
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:

@@ -21,7 +21,7 @@ class PerplexityParameters(stela.Parameters):
     its own choices likely."""
 
 
-class Perplexity(stela.Metric):
+class Perplexity(stela.Metric[PerplexityParameters]):
     """Perplexity of texts under another model, after their prompts.
 
     A text's perplexity is ``exp`` of the mean negative log-likelihood of its tokens, those of the model
@@ -38,11 +38,9 @@ class Perplexity(stela.Metric):
     """
 
     name = "quality-perplexity"
-    Parameters = PerplexityParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Look for the model that judges."""
-        assert isinstance(self.parameters, PerplexityParameters)
         preflight.model(self.parameters.model)
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
@@ -68,7 +66,6 @@ class Perplexity(stela.Metric):
         return found
 
     def _judged(self, sample: stela.Sample, pairs: Sequence[Pair]) -> list[tuple[Pair, Likelihood]]:
-        assert isinstance(self.parameters, PerplexityParameters)
         judged = remembered(sample.models, self.parameters.model, pairs)
         return [(pair, one) for pair, one in zip(pairs, judged, strict=True) if one is not None]
 

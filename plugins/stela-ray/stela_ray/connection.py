@@ -39,7 +39,9 @@ def connect(address: str | None) -> None:
     try:
         # "local": by itself Ray would join whatever cluster was started last on this machine.
         with _stderr_kept_back():  # it says there which level it took
-            ray.init(address or "local", log_to_driver=False, logging_level="ERROR", include_dashboard=None)
+            ray.init(
+                address or "local", log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None
+            )
     except BaseException as error:
         disconnect()
         if not isinstance(error, Exception):

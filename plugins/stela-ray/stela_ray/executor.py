@@ -17,30 +17,29 @@ Result = TypeVar("Result")
 class RayParameters(stela.Parameters):
     """Which cluster, how many workers, and what each holds."""
 
-    workers: int | None = Field(None, ge=1, le=100_000)
+    workers: int | None = Field(default=None, ge=1, le=100_000)
     """Number of workers; by default as many as the cluster has room for."""
 
     address: str | None = None
     """Address of a cluster; by default ``RAY_ADDRESS``, or one that is started on this machine."""
 
-    cpus: float = Field(1.0, gt=0)
+    cpus: float = Field(default=1.0, gt=0)
     """CPUs a worker holds."""
 
-    gpus: float = Field(0.0, ge=0)
+    gpus: float = Field(default=0.0, ge=0)
     """GPUs a worker holds; below 1, workers share one."""
 
 
-class RayExecutor(stela.Executor):
+class RayExecutor(stela.Executor[RayParameters]):
     """Run a job on a Ray cluster; a worker that is lost is replaced, and its items are run again.
 
     All nodes need the same Python, stela-core and plugins; local plugin files are sent along.
     """
 
     name = "ray"
-    Parameters = RayParameters
 
     def __init__(self, parameters: RayParameters | None = None) -> None:
-        self.parameters: RayParameters = parameters or RayParameters()
+        super().__init__(parameters or RayParameters())
 
     @classmethod
     def status(cls) -> stela.Status:
@@ -77,7 +76,7 @@ class RayExecutor(stela.Executor):
         """How many workers to start."""
         import ray
 
-        have = ray.cluster_resources()
+        have = ray.cluster_resources()  # type: ignore[no-untyped-call]
         wanted = self.parameters
         room = int(have.get("CPU", 0) // wanted.cpus)
         if wanted.gpus:

@@ -60,7 +60,8 @@ class RayWorkers(stela.Workers[Item, Result]):
             scheduling_strategy="SPREAD",
         )
         # The job itself, not a reference to it: a replacement needs it when its first node is gone.
-        self._actors = [kind.remote(job) for _ in range(count)]
+        # Any: Ray's types know no methods of an actor.
+        self._actors: list[Any] = [kind.remote(job) for _ in range(count)]
 
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
         """The result of each item, in order; a free worker takes the next one."""
@@ -95,7 +96,8 @@ class RayWorkers(stela.Workers[Item, Result]):
                 found: Result = ray.get(reference, timeout=PATIENCE)
                 return found
             except GetTimeoutError:
-                if not any(node["Alive"] for node in ray.nodes()):
+                nodes = ray.nodes()  # type: ignore[no-untyped-call]
+                if not any(node["Alive"] for node in nodes):
                     raise stela.StelaError(
                         "the Ray cluster has no living node left.", "look at `ray status` and start again"
                     ) from None

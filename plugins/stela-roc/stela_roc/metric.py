@@ -30,7 +30,7 @@ class RocParameters(stela.Parameters):
     """Of the bootstrap."""
 
 
-class Roc(stela.Metric):
+class Roc(stela.Metric[RocParameters]):
     """Detection rates with unmarked texts as negatives, and at nominal p-values.
 
     - ``tpr@0.01:human``: share of marked texts found where at most 1 % of the detections of human
@@ -47,7 +47,6 @@ class Roc(stela.Metric):
     """
 
     name = "roc"
-    Parameters = RocParameters
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """Values in the order above, human negatives first.
@@ -55,7 +54,6 @@ class Roc(stela.Metric):
         Raises:
             StelaError: the sample has no marked text.
         """
-        assert isinstance(self.parameters, RocParameters)
         if not sample.marked:
             raise stela.StelaError(
                 f"no marked text has {sample.length} tokens.", "use more texts, or a smaller length"
@@ -69,7 +67,6 @@ class Roc(stela.Metric):
         return [*found, *self._nominal(sample)]
 
     def _against(self, kind: str, marked: Floats, negatives: Negatives, seed: int) -> list[stela.Value]:
-        assert isinstance(self.parameters, RocParameters)
         told = len(negatives.scores)
         # The rate as 1 / n is a rounded one: 1 / 0.001 is 1000.
         rates = [rate for rate in self.parameters.rates if told >= round(1 / rate, 6)]
@@ -83,7 +80,6 @@ class Roc(stela.Metric):
         ]
 
     def _nominal(self, sample: stela.Sample) -> list[stela.Value]:
-        assert isinstance(self.parameters, RocParameters)
         rates = self.parameters.rates
         p_values = np.array([one.detection.p_value for one in sample.marked])
         found = np.array([p_values <= rate for rate in rates], dtype=np.float64).reshape(len(rates), -1)
@@ -101,7 +97,6 @@ class Roc(stela.Metric):
         self, statistic: Callable[..., Floats], counts: tuple[int, ...], seed: int
     ) -> Iterator[tuple[float, float] | None]:
         """Ends of the interval of each statistic; ``None`` where a sample has but one text."""
-        assert isinstance(self.parameters, RocParameters)
         if min(counts) < 2:
             return repeat(None)
         from scipy.stats import bootstrap

@@ -61,7 +61,7 @@ def constitution(file: Path) -> list[Paragraph]:
 
 def full_width(text: str) -> str:
     """Chinese punctuation, which the source has in ASCII, as it is printed."""
-    return text.translate(str.maketrans({",": "，", ";": "；", ":": "：", "(": "（", ")": "）", "?": "？"}))
+    return text.translate(str.maketrans(",;:()?", "，；：（）？"))
 
 
 def rows(

@@ -38,7 +38,7 @@ class SejongParameters(stela.Parameters):
     """Threads that share the texts of one call; the tags do not depend on it."""
 
 
-class Sejong(stela.Tagger):
+class Sejong(stela.Tagger[SejongParameters]):
     """Korean morphemes with the Sejong tags of Kiwi (kiwipiepy).
 
     The tags are Kiwi's, less the mark of regular and irregular conjugation (``VV-I`` and ``VV-R``
@@ -54,7 +54,6 @@ class Sejong(stela.Tagger):
     unit = "word"
     window = 5
     k = 4
-    Parameters = SejongParameters
 
     def __init__(self, parameters: SejongParameters | None = None) -> None:
         """Load Kiwi.
@@ -68,7 +67,7 @@ class Sejong(stela.Tagger):
             raise stela.MissingLibraryError("kiwipiepy", 'tagger "sejong"', "kiwipiepy")
         from kiwipiepy import Kiwi
 
-        self.parameters = parameters or SejongParameters()
+        super().__init__(parameters)
         try:
             self._kiwi = Kiwi(
                 num_workers=self.parameters.threads, model_type=self.parameters.model, **OPTIONS

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import stela_core as stela
-from stela_core.api import folder_hash, short_hash
+from stela_core.api import P_co, folder_hash, short_hash
 from stela_spacy.pieces import LONGEST_RUN, LONGEST_SEGMENT, pieces
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class LastTags(Protocol):
         ...
 
 
-class SpacyTagger(stela.Tagger):
+class SpacyTagger(stela.Tagger[P_co]):
     """Tags of the words that a pipeline's tokenizer makes; white space has none.
 
     A subclass says which pipeline (:meth:`load`) and which attribute of its tokens (:meth:`tag_of`).
@@ -40,7 +40,8 @@ class SpacyTagger(stela.Tagger):
     _nlp: Language
     _tails: LastTags | None
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: P_co | None = None) -> None:
+        super().__init__(parameters)
         self._lock = Lock()
         self._take()
 

@@ -52,7 +52,7 @@ class StealParameters(stela.Parameters):
     """Texts forged at once."""
 
 
-class Steal(stela.Attack):
+class Steal(stela.Attack[StealParameters]):
     """Forge marked text with no key: in place of each text a new one, of as many tokens, after its prompt.
 
     After Jovanovic, Staab and Vechev, "Watermark Stealing in Large Language Models" (ICML 2024): the tokens
@@ -60,12 +60,10 @@ class Steal(stela.Attack):
     """
 
     name = "steal"
-    Parameters = StealParameters
 
     @property
     def studied(self) -> int:
         """The texts learned from, and those set aside beside them."""
-        assert isinstance(self.parameters, StealParameters)
         return max(self.parameters.texts, self.parameters.aside)
 
     def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
@@ -75,7 +73,6 @@ class Steal(stela.Attack):
             StelaError: the model or the mark is not known, or there is no human text.
         """
         chosen = self.parameters
-        assert isinstance(chosen, StealParameters)
         if circumstances.model is None or circumstances.profile is None:
             raise stela.StelaError(
                 'attack "steal" needs the model and the profile of the texts, and they are not named.',

@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import Calibration
+from stela_core.api import Calibration, IndeterminacyTable
 
 
-class Indeterminacy(stela.Weighting):
+class Indeterminacy(stela.Weighting[stela.Parameters, IndeterminacyTable]):
     """lambda of the POS context: how freely grammar lets the next tag be chosen, in [0, 1]."""
 
     name = "stela"
@@ -16,13 +16,11 @@ class Indeterminacy(stela.Weighting):
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """``lambda(c_t)`` of each position, looked up in the table."""
-        assert self.table is not None
         lookup = self.table.lookup
         return np.fromiter((lookup(context) for context in positions.contexts), float, positions.count)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean of lambda over the tokens or over the context types of the table's corpora."""
-        assert self.table is not None
         return self.table.mean(calibration)
 
 

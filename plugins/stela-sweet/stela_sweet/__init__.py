@@ -15,16 +15,14 @@ class SweetParameters(stela.Parameters):
     """Shannon entropy (nats) of the next token above which a token is marked and counted."""
 
 
-class Sweet(stela.Weighting):
+class Sweet(stela.Weighting[SweetParameters]):
     """1 where the entropy of the model's distribution is above the threshold, else 0."""
 
     name = "sweet"
     needs = frozenset({"logits"})
-    Parameters = SweetParameters
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Ones and zeros, (n,)."""
-        assert isinstance(self.parameters, SweetParameters)
         return (entropies(positions.logits) > self.parameters.threshold).astype(np.float64)
 
 

@@ -88,7 +88,7 @@ def loss_of(model: LlamaForCausalLM, batch: torch.Tensor, device: str) -> torch.
 @torch.no_grad()
 def held_out_loss(model: LlamaForCausalLM, ids: np.ndarray, length: int, device: str) -> float:
     """Mean loss over a row of held-out ids, cut into blocks."""
-    model.eval()
+    model.eval()  # type: ignore[no-untyped-call]
     blocks = len(ids) // (length + 1)
     rows = torch.from_numpy(ids[: blocks * (length + 1)].astype(np.int64)).view(blocks, length + 1)
     losses = [loss_of(model, rows[i : i + 16].to(device), device).item() for i in range(0, blocks, 16)]
@@ -138,14 +138,18 @@ def main() -> None:
         eos_token_id=tokenizer.token_to_id(END),
         pad_token_id=tokenizer.token_to_id(PAD),
     )
-    model = LlamaForCausalLM(config).to(device)
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=PAD)
+    model = LlamaForCausalLM(config)
+    model.to(device)  # type: ignore[arg-type]
+    fast = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=PAD
+    )
 
     def save(step: int, losses: dict[str, float]) -> None:
         args.out.mkdir(parents=True, exist_ok=True)
         state = {name: tensor.to(torch.bfloat16) for name, tensor in model.state_dict().items()}
         config.dtype = torch.bfloat16
-        small = LlamaForCausalLM(config).to(torch.bfloat16)
+        small = LlamaForCausalLM(config)
+        small.to(torch.bfloat16)  # type: ignore[arg-type]
         small.load_state_dict(state)
         small.save_pretrained(args.out)
         fast.save_pretrained(args.out)
@@ -171,7 +175,7 @@ def main() -> None:
         starts = rng.integers(0, len(ids) - length - 1, rows)
         batch = np.stack([ids[s : s + length + 1] for s in starts]).astype(np.int64)
         loss = loss_of(model, torch.from_numpy(batch).to(device), device)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for optimizer in groups:
             optimizer.step()

@@ -67,7 +67,8 @@ def fit(
     """
     steps = pace.epochs * -(-len(examples(random.Random(seed))) // pace.batch)
     optimizer = Adam(
-        warmup_linear(LEARN_RATE, 50, steps + 50),
+        # thinc takes any iterator for a schedule, and its types name generators alone.
+        warmup_linear(LEARN_RATE, 50, steps + 50),  # type: ignore[arg-type]
         L2=0.01,
         L2_is_weight_decay=True,
         grad_clip=1.0,
@@ -93,4 +94,5 @@ def fit(
         set_dropout_rate(model, 0.0)
         with model.use_params(optimizer.averages):
             print(f"epoch {epoch + 1}: loss {total:.0f} {report()}", file=sys.stderr, flush=True)
-    return optimizer.averages
+    averages: dict[Any, Any] = optimizer.averages
+    return averages

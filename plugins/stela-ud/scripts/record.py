@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import spacy
-import thinc
 from loop import LEARN_RATE, Pace
 from stela_spacy.treebank import Sentence
 
@@ -25,7 +24,7 @@ def write_record(
         "learn_rate": LEARN_RATE,
         "seed": seed,
         **figures,
-        "versions": {"spacy": spacy.__version__, "thinc": thinc.__version__},
+        "versions": {name: version(name) for name in ("spacy", "thinc")},
     }
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

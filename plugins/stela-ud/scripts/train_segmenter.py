@@ -21,10 +21,9 @@ import spacy
 from loop import Gold, Pace, fit
 from recipes import RECIPES
 from record import write_record
-from spacy.util import fix_random_seed
 from stela_spacy.treebank import Piece, Sentence, pieces_to_train_on, read_documents
 from stela_ud.segmenter import PLACES, Segmenter, character_ids, network
-from thinc.api import require_cpu
+from thinc.api import fix_random_seed, require_cpu
 
 Documents = list[list[Sentence]]
 SEED = 20
@@ -80,7 +79,7 @@ def train(documents: Documents, shown: dict[str, Documents]) -> Segmenter:
     # All labels of a place stand together.
     names = [f"{place}-{tag}" for place in PLACES for tag in tags]
     labels = {name: number for number, name in enumerate(names)}
-    settings = {**SETTINGS, "labels": len(names)}
+    settings: dict[str, Any] = {**SETTINGS, "labels": len(names)}
     model = network(**settings)
 
     def examples(chance: random.Random) -> list[tuple[Any, Gold]]:

@@ -27,9 +27,8 @@ from record import write_record
 from spacy.language import Language
 from spacy.ml.models import MaxoutWindowEncoder, MultiHashEmbed, build_Tok2Vec_model
 from spacy.tokens import Doc
-from spacy.util import fix_random_seed
 from stela_spacy.treebank import Piece, Sentence, join, pieces_to_train_on, read_documents
-from thinc.api import Linear, Model, chain, require_cpu, with_array
+from thinc.api import Linear, Model, chain, fix_random_seed, require_cpu, with_array
 
 Documents = list[list[Sentence]]
 SEED = 20
@@ -152,7 +151,8 @@ def main() -> None:
     shown = {file.name.split(".")[0]: read_documents(file, "both") for file in arguments.test}
     nlp = train(recipe, documents, shown)
     if arguments.segmenter:
-        nlp.tokenizer.from_disk(arguments.segmenter)
+        tokenizer: Any = nlp.tokenizer
+        tokenizer.from_disk(arguments.segmenter)
     if arguments.out:
         nlp.to_disk(arguments.out)
     figures = {name: round(accuracy(nlp, found), 4) for name, found in shown.items()}

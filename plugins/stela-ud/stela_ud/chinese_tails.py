@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spacy.attrs import IDS, ORTH  # type: ignore[import-not-found]
+from spacy.attrs import IDS, ORTH
 from stela_spacy.network import OUTSIDE, REACH
 from stela_spacy.tails import BATCH, TailTagger
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from spacy.attrs import (  # type: ignore[import-not-found]
+from spacy.attrs import (
     LOWER,
     NAMES,
     NORM,

@@ -33,7 +33,7 @@ class UdSpacyParameters(stela.Parameters):
     From a profile: the first three, and the models that spaCy publishes, where they are installed."""
 
 
-class UdSpacy(SpacyTagger):
+class UdSpacy(SpacyTagger[UdSpacyParameters]):
     """Universal parts of speech (UPOS), as spaCy's pipelines give them (``token.pos_``).
 
     Raises, when constructed:
@@ -43,11 +43,9 @@ class UdSpacy(SpacyTagger):
 
     name = "ud-spacy"
     tagset = "Universal Dependencies"
-    Parameters = UdSpacyParameters
 
     def __init__(self, parameters: UdSpacyParameters | None = None) -> None:
-        self.parameters = parameters or UdSpacyParameters()
-        super().__init__()
+        super().__init__(parameters)
         code = self._nlp.lang or "xx"
         self.language = "mul" if code == "xx" else code
         habits = HABITS[self.model] if self.model in SHIPPED else habits_of(self.language)

@@ -18,7 +18,7 @@ from stela_ud.stanza_files import (
 )
 
 if TYPE_CHECKING:
-    import stanza  # type: ignore[import-untyped]
+    import stanza
 
 OWNER = 'tagger "ud-stanza"'
 

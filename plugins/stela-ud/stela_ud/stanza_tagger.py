@@ -33,7 +33,7 @@ class UdStanzaParameters(stela.Parameters):
     From a profile: a code of a language. ``./en`` is a folder, ``en`` never is."""
 
 
-class UdStanza(stela.Tagger):
+class UdStanza(stela.Tagger[UdStanzaParameters]):
     """Universal parts of speech (UPOS) by Stanza; the words of a multi-word token share its span.
 
     Stanza's networks see the whole text, and its batches are padded: texts are tagged one at a time, on
@@ -46,12 +46,11 @@ class UdStanza(stela.Tagger):
 
     name = "ud-stanza"
     tagset = "Universal Dependencies"
-    Parameters = UdStanzaParameters
 
     def __init__(self, parameters: UdStanzaParameters | None = None) -> None:
         from stela_ud.stanza_loading import load_stanza
 
-        self.parameters = parameters or UdStanzaParameters()
+        super().__init__(parameters)
         self._lock = Lock()
         code, self._pipeline = load_stanza(self.parameters.model)
         self.language = code.split("-")[0]

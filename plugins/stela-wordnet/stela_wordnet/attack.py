@@ -35,7 +35,7 @@ class WordNetParameters(stela.Parameters):
     """Whether a synonym may be of several words."""
 
 
-class WordNet(stela.Attack):
+class WordNet(stela.Attack[WordNetParameters]):
     """Replace a share of the words by a synonym of the same part of speech.
 
     The part of speech is that of the word's most frequent sense. Plural -s and the verbs' -s, -ed and
@@ -44,11 +44,9 @@ class WordNet(stela.Attack):
 
     name = "wordnet"
     languages = frozenset({"en"})
-    Parameters = WordNetParameters
 
     def check(self, preflight: stela.Preflight) -> None:
         """Look for the WordNet that the path names."""
-        assert isinstance(self.parameters, WordNetParameters)
         if self.parameters.path is not None:
             preflight.path(self.parameters.path)
 
@@ -58,14 +56,12 @@ class WordNet(stela.Attack):
         Raises:
             StelaError: there is no WordNet.
         """
-        assert isinstance(self.parameters, WordNetParameters)
         given = self.parameters.path
         path = None if given is None else str(circumstances.path(given))
         synonyms = _synonyms(path, self.parameters.senses, self.parameters.multiword)
         return [self._change(text, synonyms, circumstances.seed) for text in texts]
 
     def _change(self, text: str, synonyms: Synonyms, seed: int) -> str:
-        assert isinstance(self.parameters, WordNetParameters)
         words = list(WORD.finditer(text))
         wanted = int(self.parameters.share * len(words) + 0.5)
         able = [number for number, word in enumerate(words) if synonyms.of(word.group().lower())]

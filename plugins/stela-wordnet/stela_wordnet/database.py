@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import stela_core as stela
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 INDEX = "index.noun"
 """A file that every WordNet has: where it lies, the others lie."""
@@ -42,7 +42,7 @@ def _given(path: str) -> Path:
 
 def _installed() -> Path:
     """Where NLTK has its WordNet; fetched first where it has none."""
-    import nltk  # type: ignore[import-untyped]
+    import nltk
 
     for attempt in range(2):
         for place in ("corpora/wordnet.zip", "corpora/wordnet"):
@@ -93,7 +93,7 @@ def _allow(path: str) -> None:
 
 def _root(path: Path) -> Any:
     """What NLTK's reader takes: a pointer to the folder that holds the index."""
-    from nltk.data import FileSystemPathPointer, ZipFilePathPointer  # type: ignore[import-untyped]
+    from nltk.data import FileSystemPathPointer, ZipFilePathPointer
 
     if path.is_dir():
         for folder in (path, path / "wordnet", path / "corpora" / "wordnet"):

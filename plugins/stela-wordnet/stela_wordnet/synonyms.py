@@ -10,7 +10,7 @@ from stela_wordnet.function_words import FUNCTION_WORDS
 from stela_wordnet.inflection import ENDINGS, inflect, stems
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader  # type: ignore[import-untyped]
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 
 class Reading(NamedTuple):
