@@ -48,6 +48,7 @@ class Roc(stela.Metric):
     """
 
     name = "roc"
+    by_default = True
     Parameters = RocParameters
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
