@@ -44,10 +44,6 @@ HOMES = {
     # Hashing: the core's hasher, and the hash behind it.
     "KeyedHasher": "stela_core.builtin.hashers",
     "seed_of": "stela_core.hashing.keys",
-    # Hashing of other toolkits: the generator that torch and numpy share.
-    "first_of_permutation": "stela_core.hashing.mt19937",
-    "is_among_first": "stela_core.hashing.mt19937",
-    "permutation": "stela_core.hashing.mt19937",
     # Statistics: of green coins, and exact intervals.
     "clopper_pearson": "stela_core.statistics.intervals",
     "group_weights": "stela_core.statistics.grouping",
@@ -85,9 +81,6 @@ if TYPE_CHECKING:
     from stela_core.generation.generate import generate as generate
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
     from stela_core.hashing.keys import seed_of as seed_of
-    from stela_core.hashing.mt19937 import first_of_permutation as first_of_permutation
-    from stela_core.hashing.mt19937 import is_among_first as is_among_first
-    from stela_core.hashing.mt19937 import permutation as permutation
     from stela_core.hookspecs import hookspec as hookspec
     from stela_core.interfaces.table import Calibration as Calibration
     from stela_core.interfaces.table import Table as Table

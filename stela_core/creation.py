@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stela_core.errors import StelaError
-from stela_core.files.bounded import MEBIBYTE, read_bounded
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
@@ -20,6 +19,7 @@ from stela_core.profile.key import Key, number_of
 from stela_core.profile.own import remember
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import make_tagger
+from stela_core.tables.file import read_table_bytes
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 PUBLIC = "public"
-
-LARGEST_TABLE = 16 * MEBIBYTE
 
 
 class NewWatermark(Watermark):
@@ -140,17 +138,15 @@ def create(
     registry = registry or default_registry()
     if (model is None) == (tokenizer is None):
         raise StelaError(
-            "give either model=NAME or tokenizer=TOKENIZER.", 'one of the two, such as model="tiny"'
+            "give either model=NAME or tokenizer=TOKENIZER.",
+            "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
         )
     public = key == PUBLIC
     salt = None if public else new_salt()
     number = new_key() if public or key is None else number_of(key, salt)
-    values = dict(parameters or {})
-    if delta is not None:
-        values["delta"] = delta
     settings = Settings(
         scheme,
-        values,
+        parameters or {},
         gamma,
         context_width,
         k,
@@ -160,11 +156,11 @@ def create(
         min_tokens,
         alpha,
         allow_lenient=allow_lenient,
-    )
+    ).with_delta(delta)
     backend = load_tokenizer(registry, model) if model is not None else backend_of(_given(tokenizer))
     if isinstance(tagger, str):
         tagger = make_tagger(registry, tagger)
-    data = None if table is None else _table(Path(table))
+    data = None if table is None else read_table_bytes(table)
     return assemble(registry, settings, backend, number, public, tagger, data, salt, drawn=key is None)
 
 
@@ -191,7 +187,3 @@ def assemble(
 def _given(tokenizer: PreTrainedTokenizerBase | Tokenizer | None) -> PreTrainedTokenizerBase | Tokenizer:
     assert tokenizer is not None
     return tokenizer
-
-
-def _table(path: Path) -> bytes:
-    return read_bounded(path, LARGEST_TABLE, f'table "{path}"', "build one with stela lambda build")

@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from stela_interop.foreign import LmWatermarkingConfig, MarkLlmConfig, TransformersConfig, read_config
+
 from benchmarks.strangers.honest import TEXT
 from stela_core.corpora.conllu import ConlluFile
 from stela_core.corpora.corpus import Corpus
 from stela_core.errors import StelaError
 from stela_core.hashing.key_file import read_key_file
-from stela_core.profile.foreign import LmWatermarkingConfig, MarkLlmConfig, TransformersConfig, read_config
 from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.cells.cell_file import bounds_of
 from stela_core.runner.cells.store import Store

@@ -14,20 +14,19 @@ from stela_core.cli.demo_texts import HUMAN, PROMPTS
 from stela_core.cli.detect_output import COLOURS
 from stela_core.cli.detect_tokens import coloured
 from stela_core.cli.progress import progress
+from stela_core.composition import resolve_scheme
 from stela_core.creation import assemble
 from stela_core.errors import StelaError
-from stela_core.interfaces import ModelSource, Scheme, Tagger
+from stela_core.interfaces import Component, ModelSource, Scheme, Tagger
 from stela_core.profile.create import Settings
 from stela_core.registry.components import Registry
+from stela_core.registry.distributions import DEMO_MODEL, DEMO_SCHEMES, DEMO_TAGGERS, distribution_of
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
     from stela_core.models.load import LanguageModel
 
-MODEL = "tiny"
-SCHEMES = ("stela", "kgw")
-TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 NAMES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
 
 NEW_TOKENS = 200
@@ -40,7 +39,7 @@ KEY = 0x5354454C41
 @click.option(
     "--language",
     "languages",
-    type=click.Choice(list(TAGGERS)),
+    type=click.Choice(list(NAMES)),
     multiple=True,
     help="Only this one. May be repeated.",
 )
@@ -54,13 +53,13 @@ def demo(context: click.Context, languages: tuple[str, ...]) -> None:
 
     began = time.monotonic()
     registry = registry_of(context)
-    shown, missing = what_runs(registry, languages or tuple(TAGGERS))
+    shown, missing = what_runs(registry, languages or tuple(NAMES))
     require_model(registry, missing)
     if not shown:
         raise StelaError("there is no scheme to show.", install(missing))
     out = console()
     out.print("[bold]Generating with the embedded model, detecting with no model at all ...[/]")
-    model = load_model(registry, MODEL, "cpu")
+    model = load_model(registry, DEMO_MODEL, "cpu")
     table = Table("scheme", "language", "text", "z", "p-value", "verdict", box=None)
     lines = []
     with progress("marking", len(shown)) as advance:
@@ -70,7 +69,7 @@ def demo(context: click.Context, languages: tuple[str, ...]) -> None:
                 found = watermark.detect(text)
                 verdict = f"[{COLOURS[found.verdict]}]{found.verdict}[/]"
                 table.add_row(scheme, language, source, f"{found.z:.2f}", f"{found.p_value:.1e}", verdict)
-                if scheme == "stela" and (source == "generated" or language == "en"):
+                if tagger is not None and (source == "generated" or language == "en"):
                     lines.append((f"{language} {source}", found))
             advance(1)
     out.print(table)
@@ -93,23 +92,26 @@ def what_runs(
     """(scheme, language, tagger) of what can be shown here, and of what cannot, what would install it."""
     shown: list[tuple[str, str, Tagger | None]] = []
     missing: dict[str, str] = {}
-    for scheme in SCHEMES:
+    for scheme in DEMO_SCHEMES:
         if not registry.has(Scheme, scheme):
-            missing[f"scheme {scheme}"] = f"stela-{scheme}"
-    for language, name in TAGGERS.items():
+            missing[f"scheme {scheme}"] = brings(Scheme, scheme)
+    schemes = [scheme for scheme in DEMO_SCHEMES if registry.has(Scheme, scheme)]
+    for language, name in DEMO_TAGGERS.items():
         if language not in languages:
             continue
-        tagger = None
-        if registry.has(Scheme, "stela"):
-            if registry.has(Tagger, name) and registry.get(Tagger, name).status().ok:
-                tagger = make_tagger(registry, name)
+        for scheme in schemes:
+            if not resolve_scheme(registry, scheme).needs_contexts:
+                shown.append((scheme, language, None))
+            elif registry.has(Tagger, name) and registry.get(Tagger, name).status().ok:
+                shown.append((scheme, language, make_tagger(registry, name)))
             else:
-                missing[f"{NAMES[language]} with STELA"] = f"stela-{name}"
-        if tagger is not None:
-            shown.append(("stela", language, tagger))
-        if registry.has(Scheme, "kgw"):
-            shown.append(("kgw", language, None))
+                missing[f"{NAMES[language]} with {scheme.upper()}"] = brings(Tagger, name)
     return shown, missing
+
+
+def brings(interface: type[Component], name: str) -> str:
+    """The distribution of a part of the demo."""
+    return distribution_of(interface.kind, name) or name
 
 
 def require_model(registry: Registry, missing: dict[str, str]) -> None:
@@ -124,13 +126,13 @@ def require_model(registry: Registry, missing: dict[str, str]) -> None:
         require_generation("the demo")
     except StelaError as error:
         needed = {"torch and transformers": '"stela-core[generate]"'}
-        if not registry.has(ModelSource, MODEL):
-            needed["the model"] = "stela-tiny"
+        if not registry.has(ModelSource, DEMO_MODEL):
+            needed["the model"] = brings(ModelSource, DEMO_MODEL)
         raise StelaError(error.message, install({**needed, **missing})) from None
-    if not registry.has(ModelSource, MODEL):
+    if not registry.has(ModelSource, DEMO_MODEL):
         raise StelaError(
             "the demo needs the embedded model, which is not installed.",
-            install({"the model": "stela-tiny", **missing}),
+            install({"the model": brings(ModelSource, DEMO_MODEL), **missing}),
         )
 
 

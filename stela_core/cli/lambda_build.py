@@ -49,7 +49,7 @@ from stela_core.tables.treebank import build_from_treebanks
     "--workers",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Workers that count.  [default: local: 1, this process; ray: the cluster's CPUs]",
+    help="Workers that count.  [default: local: 1, this process; others: their own]",
 )
 @click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
 @click.option("--skip-bad", is_flag=True, help="Leave out bad lines (of a treebank: sentences); count them.")

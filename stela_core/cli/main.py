@@ -12,12 +12,12 @@ from stela_core.cli.common import fail
 from stela_core.cli.demo import demo
 from stela_core.cli.detect import detect
 from stela_core.cli.generate import generate
+from stela_core.cli.group import Group
 from stela_core.cli.key_new import key_new
 from stela_core.cli.lambda_build import lambda_build
 from stela_core.cli.lambda_learn import lambda_learn
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
-from stela_core.cli.profile_import import profile_import
 from stela_core.cli.profile_new import profile_new
 from stela_core.cli.profile_show import profile_show
 from stela_core.cli.profile_trust import profile_trust
@@ -25,20 +25,6 @@ from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.manager import core_version
-
-
-class Group(click.Group):
-    """A group whose unknown commands get a suggestion."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or raise a StelaError with the closest name."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            from stela_core.errors import did_you_mean
-
-            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], self.list_commands(ctx)))
-        return super().resolve_command(ctx, args)
 
 
 def build_cli(registry: Registry) -> click.Group:
@@ -64,7 +50,6 @@ def build_cli(registry: Registry) -> click.Group:
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
-    profiles.add_command(profile_import, "import")
     profiles.add_command(profile_show, "show")
     profiles.add_command(profile_trust, "trust")
     keys = Group("key", help="Secret keys, in files of their own.")

@@ -29,6 +29,7 @@ from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.key import number_of
 from stela_core.profile.own import remember
 from stela_core.registry.tagger_spec import make_tagger
+from stela_core.tables.file import read_table_bytes
 from stela_core.watermark import Watermark
 
 
@@ -94,12 +95,9 @@ def profile_new(
         )
     require_free(Path(output), force)
     registry = registry_of(context)
-    parameters = parse_assignments(assignments)
-    if delta is not None:
-        parameters["delta"] = delta
     settings = Settings(
         scheme,
-        parameters,
+        parse_assignments(assignments),
         gamma,
         context_width,
         k,
@@ -109,11 +107,11 @@ def profile_new(
         min_tokens,
         alpha,
         allow_lenient=allow_lenient,
-    )
+    ).with_delta(delta)
     given = key_from(key_file)
     salt = None if given is None else new_salt()
     key = new_key() if given is None else number_of(given, salt)
-    table = None if table_file is None else read_table_bytes(Path(table_file))
+    table = None if table_file is None else read_table_bytes(table_file)
     tokenizer = load_tokenizer(registry, model)
     tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
     created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt)
@@ -135,17 +133,3 @@ def profile_new(
         say(f"note: {remark}", err=True)
     kind = "public" if public_key else "secret"
     report(output, f"{output}: scheme {scheme}, key id {archive.profile.hasher.key_id} ({kind}){drawn}")
-
-
-def read_table_bytes(path: Path) -> bytes:
-    """The bytes of a table file.
-
-    Raises:
-        StelaError: it cannot be read.
-    """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise StelaError(
-            f'table "{path}" cannot be read: {error.strerror}.', "build one with stela lambda build"
-        ) from None

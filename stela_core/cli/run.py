@@ -25,7 +25,9 @@ from stela_core.runner.plan.schema import Experiment
 )
 @click.option("--texts", type=click.IntRange(1), metavar="N", help="In place of the file's.")
 @click.option("--device", metavar="D", help="torch device, in place of the file's.")
-@click.option("--executor", metavar="NAME", help="Where cells run, in place of the file's: local, ray.")
+@click.option(
+    "--executor", metavar="NAME", help="Where cells run, in place of the file's; stela plugins lists them."
+)
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Workers of the executor.")
 @click.option("--dry-run", is_flag=True, help="Check everything, print the plan, and do nothing.")
 @click.option("--keep-going", is_flag=True, help="Run in spite of mistakes; the cells concerned fail.")

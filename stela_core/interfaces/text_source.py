@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
+from typing import ClassVar
 
 from stela_core.interfaces.component import Component
 
@@ -23,6 +24,9 @@ class TextSource(Component):
 
     kind = "corpus"
     hook = "stela_register_corpora"
+
+    stands_in: ClassVar[bool] = False
+    """Whether it stands in where an experiment is given no data: small, and nothing to conclude from."""
 
     @classmethod
     @abstractmethod

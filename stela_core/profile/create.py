@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -54,6 +54,10 @@ class Settings:
     """Device of the hasher's generator, where it has one."""
     allow_lenient: bool = False
     """Take alpha above 0.05, and min_tokens below 8."""
+
+    def with_delta(self, delta: float | None) -> Settings:
+        """The same, with ``delta`` among the parameters where it is given."""
+        return self if delta is None else replace(self, parameters={**self.parameters, "delta": delta})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Which distribution brings a component: what a hint may tell a user to install.
+"""Which distribution brings a component or a command: what a hint may tell a user to install.
+
+This is the one place where the core names plugins (tests/test_names_no_plugin.py).
 
 A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
 distributions of this list alone, found by the naming rule (distribution ``stela-X`` brings components named
@@ -39,6 +41,15 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
 """``X`` of each ``stela-X`` that this project publishes, and the kinds of its components. A weighting's
 name works as a scheme's, too."""
 
+COMMANDS = {"profile import": "interop"}
+"""Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
+
+DEMO_MODEL = "tiny"
+DEMO_SCHEMES = ("stela", "kgw")
+DEMO_TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+"""What ``stela demo`` shows where it is installed, and says how to install where it is not: a model's alias,
+schemes, and for those that use POS contexts a tagger for each language."""
+
 NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 """A distribution's name as PEP 508 writes it, of at most 64 characters."""
 
@@ -49,6 +60,17 @@ def distribution_of(kind: str, component: str) -> str | None:
         if kind in kinds and (component == short or component.startswith(f"{short}-")):
             return f"stela-{short}"
     return None
+
+
+def distributions_of_kind(kind: str) -> list[str]:
+    """The distributions of this project that bring components of a kind."""
+    return [f"stela-{short}" for short, kinds in PUBLISHED.items() if kind in kinds]
+
+
+def distribution_of_command(command: str) -> str | None:
+    """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
+    short = COMMANDS.get(command)
+    return None if short is None else f"stela-{short}"
 
 
 def published(distribution: str) -> str | None:

@@ -110,6 +110,10 @@ class Metric(Component, Generic[P_co]):
     attacked: ClassVar[bool] = True
     """Whether an attack changes it; if not, it is measured on texts that were not attacked, alone."""
 
+    by_default: ClassVar[bool] = False
+    """Whether experiments that name no metrics measure it: it runs with its default parameters, and asks for
+    no model, file or network of its own."""
+
     def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters
 

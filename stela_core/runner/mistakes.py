@@ -21,6 +21,7 @@ from stela_core.runner.attack import Attack
 from stela_core.runner.cells.generating import require_delta
 from stela_core.runner.cells.marks import Marks, key_of
 from stela_core.runner.metric import Metric
+from stela_core.runner.plan.defaults import with_metrics
 from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.plan import NO_ATTACK, languages_of, tagset_of, takes_part
 from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry
@@ -119,7 +120,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
         if attack.name != NO_ATTACK:
             found.attempt("", languages_of, registry, experiment, attack)
             found.attempt("", _check_part, found, Attack, "attack", attack)
-    for metric in experiment.metrics:
+    for metric in with_metrics(registry, experiment).metrics:
         found.attempt("", _check_part, found, Metric, "metric", metric)
     part = experiment.executor
     found.attempt("", partial(make_executor, registry, part.name, **part.parameters))

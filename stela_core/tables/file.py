@@ -35,15 +35,20 @@ def read_table(path: str | Path) -> IndeterminacyTable:
     Raises:
         StelaError: it is missing, corrupt, truncated, or of another format.
     """
-    return parse_table(_bytes_of(path), f'table "{path}"')
+    return parse_table(read_table_bytes(path), f'table "{path}"')
 
 
 def read_any_table(path: str | Path) -> IndeterminacyTable | ValueTable:
     """Read and check a file of counts or of values; errors as for :func:`read_table`."""
-    return parse_any_table(_bytes_of(path), f'table "{path}"')
+    return parse_any_table(read_table_bytes(path), f'table "{path}"')
 
 
-def _bytes_of(path: str | Path) -> bytes:
+def read_table_bytes(path: str | Path) -> bytes:
+    """The bytes of a table file, of at most 16 MiB, as a profile takes them.
+
+    Raises:
+        StelaError: it cannot be read, or is too large.
+    """
     return read_bounded(path, MAX_BYTES, f'table "{path}"', "build one with stela lambda build")
 
 

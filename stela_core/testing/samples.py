@@ -7,14 +7,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from stela_core.builtin.weightings import Uniform
+from stela_core.composition import resolve_scheme
+from stela_core.errors import StelaError
 from stela_core.generation.generate import Generated, Sampling, generate
+from stela_core.interfaces import ModelSource, Tagger
 from stela_core.models.loaded import Models
 from stela_core.registry.components import Registry
 from stela_core.runner.cells.detecting import Tester
 from stela_core.runner.cells.marks import Marks, key_of
 from stela_core.runner.metric import Marked, Sample, Unmarked
+from stela_core.runner.plan.plan import UNMARKED
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
+LANGUAGE = "en"
 PROMPTS = (
     "The history of the city",
     "In the winter of that year",
@@ -39,9 +45,9 @@ HUMAN = (
 
 def make_sample(
     registry: Registry,
-    scheme: str = "kgw",
-    tagger: str = "penn",
-    model: str = "tiny",
+    scheme: str = Uniform.name,
+    tagger: str | None = None,
+    model: str | None = None,
     length: int = 40,
     keys: int = 3,
     prompts: Sequence[str] = PROMPTS,
@@ -53,18 +59,24 @@ def make_sample(
     Args:
         registry: the plugins.
         scheme: the watermark.
-        tagger: for schemes that use one.
-        model: writes the texts, on the CPU.
+        tagger: for schemes that use one; by default the first by name that is installed for English.
+        model: writes the texts, on the CPU; by default the first alias that is installed.
         length: tokens generated, and tested; the human texts are tested whole, at up to this length.
         keys: under which unmarked texts are tested, the mark's own among them.
         prompts: the first of :data:`PROMPTS`.
         seed: of key and sampling.
         **entry: further fields of a scheme of an experiment file, such as ``delta``.
+
+    Raises:
+        StelaError: no model is installed, or no tagger where the scheme needs one.
     """
+    model = model or _installed(registry, ModelSource)
+    if tagger is None and resolve_scheme(registry, scheme).needs_contexts:
+        tagger = _installed(registry, Tagger)
     models = Models(registry, "cpu")
     marks = Marks(registry, Path())
     language_model = models.load(model)
-    tagset = TagSet(tagger=tagger)
+    tagset = TagSet(tagger=tagger or "none")
 
     def texts(scheme: SchemeEntry) -> tuple[list[Generated], float]:
         mark = marks.watermark(model, scheme, tagset, delta=None, key=key_of(seed))
@@ -77,7 +89,7 @@ def make_sample(
     watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))
     tester = Tester(watermark, [key_of(seed, number) for number in range(1, keys)], language_model)
     marked, seconds = texts(mark_entry)
-    plain, plain_seconds = texts(SchemeEntry(name="kgw", delta=0.0))
+    plain, plain_seconds = texts(UNMARKED)
 
     def tested(continuations: Sequence[str]) -> list[Unmarked]:
         rows = tester.unmarked(continuations, prompts)
@@ -86,7 +98,7 @@ def make_sample(
     cut = [tester.cut(one.text, length) or one.text for one in marked]
     human = [tester.cut(text, length) or text for text in HUMAN[: len(prompts)]]
     return Sample(
-        language="en",
+        language=LANGUAGE,
         length=length,
         seed=seed,
         marked=[Marked(*row) for row in zip(marked, cut, tester.marked(cut, prompts), strict=True)],
@@ -98,3 +110,11 @@ def make_sample(
         seconds_per_token=seconds,
         plain_seconds_per_token=plain_seconds,
     )
+
+
+def _installed(registry: Registry, kind: type[ModelSource] | type[Tagger]) -> str:
+    """The first by name that is installed; of taggers, that is for English."""
+    for name in registry.names(kind):
+        if kind is ModelSource or getattr(registry.get(kind, name), "language", None) == LANGUAGE:
+            return name
+    raise StelaError(f"no {kind.kind} for the sample is installed.", f"install one, or name it: {kind.kind}=")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_interop.vocabulary import config_vocab_size
 
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.models.hub import Location, locate_model, revision_of
 from stela_core.models.load import load_model, load_tokenizer, location_of
-from stela_core.models.vocabulary import config_vocab_size
 from stela_core.runner.plan.read import parse_experiment
 
 NAME = "someone/a-model"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.profile.archive import read_archive, write_archive
 from stela_core.profile.create import Created, Settings, create_profile
+from stela_core.profile.schema import parse_profile, to_json
 
 
 @pytest.fixture
@@ -55,3 +57,26 @@ def test_key_of_a_python_user(registry: stela.Registry, tokenizer: Tokenizer, tm
         assert stela.load(path, key=key, registry=registry).parts.hasher.key == 0xABC
     with pytest.raises(stela.StelaError, match="wrong key"):
         stela.load(path, key=1, registry=registry)
+
+
+def test_profiles_of_before_are_read_and_written_as_they_were() -> None:
+    """``parameters`` and ``device`` came later: where they say nothing they are left out."""
+    hasher = {"name": "keyed", "gamma": 0.5, "context_width": 1, "key_id": "0" * 8, "key": None}
+    old = {
+        "format": "stela-profile/1",
+        "created_with": "stela-core 0.1.0",
+        "language": None,
+        "scheme": {"name": "kgw", "parameters": {"delta": 2.0}},
+        "hasher": hasher,
+        "tagger": None,
+        "k": None,
+        "window": None,
+        "calibration": "tokens",
+        "tokenizer_sha256": "0" * 64,
+        "table_sha256": None,
+        "vocab_size": 8192,
+        "min_tokens": 16,
+        "alpha": 0.001,
+    }
+    data = (json.dumps(old, indent=2) + "\n").encode()
+    assert to_json(parse_profile(data, "old")) == data

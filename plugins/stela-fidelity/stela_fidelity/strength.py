@@ -30,6 +30,7 @@ class Bias(stela.Metric):
 
     name = "fidelity-bias"
     attacked = False
+    by_default = True
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """One value.

@@ -1,12 +1,28 @@
 """Green lists of other toolkits, bit for bit: transformers, lm-watermarking, MarkLLM (docs/interop.md)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import stela_core as stela
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
+
+if TYPE_CHECKING:
+    import click
 
 
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Hasher]]:
     """Register the hashers."""
     return [Lefthash, Selfhash, MarkLlm]
+
+
+@stela.hookimpl
+def stela_commands(cli: click.Group) -> None:
+    """Add ``stela profile import``."""
+    # Here, since whoever wants the hashers alone needs no command line.
+    from stela_interop.profile_import import add_to
+
+    add_to(cli)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from stela_core.api import permutation
+from stela_interop.mt19937 import permutation
 from stela_interop.randperm import RandpermHasher, RandpermParameters
 
 if TYPE_CHECKING:

@@ -11,6 +11,9 @@ import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.cli.main import run
 from stela_core.models.load import load_model
+from tests.cli.conftest import stela_
+
+__all__ = ["stela_"]
 
 Import = Callable[..., Path]
 
@@ -18,6 +21,24 @@ Import = Callable[..., Path]
 @pytest.fixture(scope="session")
 def tiny(registry: stela.Registry) -> LanguageModel:
     return load_model(registry, "tiny", device="cpu")
+
+
+@pytest.fixture
+def kgw(tmp_path: Path) -> Path:
+    """MarkLLM's config/KGW.json."""
+    settings = {
+        "algorithm_name": "KGW",
+        "gamma": 0.5,
+        "delta": 2.0,
+        "hash_key": 15485863,
+        "prefix_length": 1,
+        "z_threshold": 4.0,
+        "f_scheme": "time",
+        "window_scheme": "left",
+    }
+    file = tmp_path / "KGW.json"
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    return file
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ class Roc(stela.Metric[RocParameters]):
     """
 
     name = "roc"
+    by_default = True
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
         """Values in the order above, human negatives first.

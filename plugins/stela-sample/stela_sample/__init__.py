@@ -12,6 +12,7 @@ class Sample(stela.TextSource):
     """The Universal Declaration of Human Rights: a paragraph as prompt, those after it as continuation."""
 
     name = "sample"
+    stands_in = True
 
     @classmethod
     def location(cls, language: str) -> Path:

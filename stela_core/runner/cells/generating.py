@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from stela_core.builtin.weightings import Uniform
 from stela_core.errors import StelaError
 from stela_core.generation.generate import Generated, Sampling, generate
 from stela_core.models.loaded import Models
@@ -65,7 +66,7 @@ def generate_cell(
         require_delta(cell.entry.name, watermark().profile.scheme.parameters)
         delta = target
         # A uniform strength is the bias itself: nothing to find out.
-        for number in range(0 if watermark().parts.strength.name == "uniform" else PILOT_ROUNDS):
+        for number in range(0 if watermark().parts.strength.name == Uniform.name else PILOT_ROUNDS):
             length = min(PILOT_TOKENS, order.new_tokens)
             pilot = texts(watermark(), order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
             delta *= target / fmean(text.mean_bias for batch in pilot for text in batch)

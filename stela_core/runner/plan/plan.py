@@ -9,17 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stela_core.builtin.weightings import Uniform
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.registry.components import Registry
 from stela_core.runner.attack import Attack
 from stela_core.runner.metric import Metric
+from stela_core.runner.plan.defaults import stand_in, with_metrics
 from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry, TagSet
-from stela_core.runner.plan.texts import SAMPLE, Texts, read_texts
+from stela_core.runner.plan.texts import Texts, read_texts
 
 NO_ATTACK = "none"
-UNMARKED = SchemeEntry(name="kgw", label="unmarked", delta=0.0)
+UNMARKED = SchemeEntry(name=Uniform.name, label="unmarked", delta=0.0)
 """Generation without a mark."""
 
 
@@ -89,17 +91,22 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
 
     Args:
         registry: the plugins.
-        experiment: as read.
+        experiment: as read; where it names no metrics, the plan's has those by default.
         folder: data folder that the paths in it are relative to.
 
     Raises:
         StelaError: a component is unknown, or a text file or table is missing.
     """
+    names_metrics = "metrics" in experiment.model_fields_set
+    experiment = with_metrics(registry, experiment)
     texts, notes, sample = {}, [], []
+    small = stand_in(registry)
+    if not names_metrics and not experiment.metrics:
+        notes.append("no metric is installed that is measured by default: docs/metrics.md lists metrics")
     for code, language in experiment.languages.items():
         texts[code], note = read_texts(registry, code, language, folder, experiment.texts)
         notes += [note] if note else []
-        sample += [code] if note or language.prompts == SAMPLE else []
+        sample += [code] if note or (small is not None and language.prompts == small) else []
     attacks = [(attack, languages_of(registry, experiment, attack)) for attack in experiment.attacks]
     for metric in experiment.metrics:
         registry.get(Metric, metric.name)
@@ -179,7 +186,7 @@ def _generate_cell(
 
 def inserting(name: str) -> str:
     """The scheme that inserts as ``name`` does, with plain evidence: no model, no table to detect."""
-    return f"{name.partition('+')[0]}+uniform"
+    return f"{name.partition('+')[0]}+{Uniform.name}"
 
 
 def _evaluate_cell(

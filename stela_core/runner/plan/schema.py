@@ -54,7 +54,7 @@ class Language(TagSet):
 
     prompts: str | None = None
     """JSON lines with a ``prompt`` and a human ``continuation``, or the name of a text source; by default
-    ``prompts/LANGUAGE.jsonl.gz`` in the data folder, and ``sample`` where there is none."""
+    ``prompts/LANGUAGE.jsonl.gz`` in the data folder, else the installed one that stands in."""
 
     human: str | None = None
     """JSON lines with a ``continuation`` or ``text``; by default the continuations of the prompts."""
@@ -169,7 +169,9 @@ class Experiment(Parameters):
     """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
 
     attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
-    metrics: list[Part] = Field(default_factory=lambda: [Part(name="roc"), Part(name="fidelity-bias")])
+    metrics: list[Part] = Field(default_factory=list)
+    """By default those of the installed that say so (:attr:`stela_core.Metric.by_default`)."""
+
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
     data: str | None = None
     """Folder that paths are relative to; by default that of the file."""

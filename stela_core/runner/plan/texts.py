@@ -11,10 +11,9 @@ from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.interfaces import TextSource
 from stela_core.registry.components import Registry
+from stela_core.registry.distributions import distributions_of_kind
+from stela_core.runner.plan.defaults import stand_in
 from stela_core.runner.plan.schema import Language
-
-SAMPLE = "sample"
-"""The text source that stands in where no data is given."""
 
 
 class Pair(NamedTuple):
@@ -54,7 +53,7 @@ def read_texts(
         if usual is not None and usual.is_file():
             name = str(usual)
         else:
-            name = SAMPLE
+            name = require_stand_in(registry, code)
             note = f"no prompts for {code}: the small shipped sample stands in; use --data FOLDER"
     rows = _rows(_locate(registry, code, name, folder))
     prompts = [_text(row, ("prompt",), where) for where, row in rows[:count]]
@@ -65,6 +64,22 @@ def read_texts(
         for where, row in rows[:count]
     ]
     return Texts(prompts, human), note
+
+
+def require_stand_in(registry: Registry, code: str) -> str:
+    """The text source for an experiment without data.
+
+    Raises:
+        StelaError: none is installed.
+    """
+    name = stand_in(registry)
+    if name is None:
+        known = " ".join(distributions_of_kind(TextSource.kind))
+        raise StelaError(
+            f"no prompts for {code}, and no text source is installed that stands in for them.",
+            f"use --data FOLDER, or pip install {known}",
+        )
+    return name
 
 
 def _locate(registry: Registry, code: str, name: str, folder: Path | None) -> Path:

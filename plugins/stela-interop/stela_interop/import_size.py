@@ -5,8 +5,8 @@ from __future__ import annotations
 from tokenizers import Tokenizer
 
 from stela_core.errors import StelaError
-from stela_core.models.vocabulary import config_vocab_size
 from stela_core.registry.components import Registry
+from stela_interop.vocabulary import config_vocab_size
 
 
 def toolkit_size(

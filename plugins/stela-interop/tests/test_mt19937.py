@@ -7,8 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stela_core.hashing import mt19937
+from stela_interop import mt19937
 
 SEEDS = [0, 1, 15485863, 2971215073, 2**32 - 1, 2**32 + 7, 2**64 - 2]
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_interop.vocabulary import config_vocab_size
 
 import stela_core as stela
-from stela_core.models.vocabulary import config_vocab_size
 
 
 @pytest.mark.parametrize(

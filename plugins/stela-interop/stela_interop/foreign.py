@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.files.bounded import parse_json, read_bounded
 from stela_core.parameters import Parameters, describe
-from stela_core.profile.foreign_kinds import require_kind
+from stela_interop.foreign_kinds import require_kind
 
 LM_WATERMARKING_TABLE = 2971215073
 """Seed of the table behind its selfhash."""

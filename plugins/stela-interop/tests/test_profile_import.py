@@ -1,4 +1,4 @@
-"""``stela profile import``: what is refused, and why; the key. (Marks: plugins/stela-interop/tests.)"""
+"""``stela profile import``: what is refused, and why; the key."""
 
 from __future__ import annotations
 
@@ -117,13 +117,6 @@ def test_green_lists_of_another_device(stela_: Stela, tmp_path: Path) -> None:
     check(stela_("detect", "--profile", changed, text), 'made on "cuda" cannot be reproduced')
 
 
-def test_missing_plugin(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.registry.components.Registry.has", lambda *_: False)
-    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC)
-    outcome = stela_(*new, "-o", tmp_path / "p")
-    check(outcome, "interop-markllm", "pip install stela-interop")
-
-
 def test_whether_the_key_is_published_has_to_be_said(stela_: Stela, tmp_path: Path) -> None:
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
     out, key = tmp_path / "p.stela", tmp_path / "key"
@@ -216,31 +209,6 @@ sys.exit(run(sys.argv[1:]))
         )
         assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["scored_tokens"] > 10
-
-
-def test_profiles_of_before_are_read_and_written_as_they_were() -> None:
-    """``parameters`` and ``device`` came later: where they say nothing they are left out."""
-    from stela_core.profile.schema import parse_profile, to_json
-
-    hasher = {"name": "keyed", "gamma": 0.5, "context_width": 1, "key_id": "0" * 8, "key": None}
-    old = {
-        "format": "stela-profile/1",
-        "created_with": "stela-core 0.1.0",
-        "language": None,
-        "scheme": {"name": "kgw", "parameters": {"delta": 2.0}},
-        "hasher": hasher,
-        "tagger": None,
-        "k": None,
-        "window": None,
-        "calibration": "tokens",
-        "tokenizer_sha256": "0" * 64,
-        "table_sha256": None,
-        "vocab_size": 8192,
-        "min_tokens": 16,
-        "alpha": 0.001,
-    }
-    data = (json.dumps(old, indent=2) + "\n").encode()
-    assert to_json(parse_profile(data, "old")) == data
 
 
 def test_hasher_of_a_profile_with_wrong_parameters(stela_: Stela, tmp_path: Path) -> None:

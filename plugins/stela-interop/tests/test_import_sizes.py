@@ -9,21 +9,20 @@ from pathlib import Path
 import stela_core as stela
 from stela_core.models.load import location_of
 from tests.cli.conftest import Stela
-from tests.cli.test_profile_import import KGW, config
 
 PADDED = 8256
 """Logits of a model that are wider than its tokenizer, as many are."""
 
 
 def test_sizes_that_differ_are_said_and_matter(
-    stela_: Stela, tmp_path: Path, registry: stela.Registry
+    stela_: Stela, tmp_path: Path, registry: stela.Registry, kgw: Path
 ) -> None:
     """Text marked under the model's size: nothing is found under the tokenizer's, and the note says why."""
     model = tmp_path / "model"
     shutil.copytree(location_of(registry, "tiny"), model)
     settings = json.loads((model / "config.json").read_text())
     (model / "config.json").write_text(json.dumps({**settings, "vocab_size": PADDED}))
-    new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", model, "--public-key", "-o")
+    new = ("profile", "import", "--markllm", kgw, "--model", model, "--public-key", "-o")
     default = stela_(*new, tmp_path / "default.stela")
     assert default.status == 0
     for part in (
@@ -33,7 +32,7 @@ def test_sizes_that_differ_are_said_and_matter(
     ):
         assert part in default.err
     assert "vocab_size" not in stela_(*new, tmp_path / "said.stela", "--vocab-size", PADDED).err
-    same = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", "--public-key", "-o")
+    same = ("profile", "import", "--markllm", kgw, "--model", "tiny", "--public-key", "-o")
     assert "vocab_size" not in stela_(*same, tmp_path / "tiny.stela").err
     out = tmp_path / "out.jsonl"
     sampling = ("--max-new-tokens", 150, "--min-new-tokens", 150, "--temperature", 1)
@@ -46,7 +45,7 @@ def test_sizes_that_differ_are_said_and_matter(
 
 
 def test_a_size_that_cannot_be_compared_is_said(
-    stela_: Stela, tmp_path: Path, registry: stela.Registry
+    stela_: Stela, tmp_path: Path, registry: stela.Registry, kgw: Path
 ) -> None:
     model = tmp_path / "model"
     model.mkdir()
@@ -55,7 +54,7 @@ def test_a_size_that_cannot_be_compared_is_said(
         "profile",
         "import",
         "--markllm",
-        config(tmp_path, KGW),
+        kgw,
         "--model",
         model,
         "--public-key",

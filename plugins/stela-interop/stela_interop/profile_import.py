@@ -10,23 +10,29 @@ from stela_core.cli.common import allow_lenient_option, force_option, key_from, 
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
-from stela_core.interfaces import Hasher
-from stela_core.models.import_size import toolkit_size
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.device import require_reproducible
-from stela_core.profile.foreign import (
+from stela_core.profile.own import remember
+from stela_interop.foreign import (
     Foreign,
     LmWatermarkingConfig,
     MarkLlmConfig,
     TransformersConfig,
     read_config,
 )
-from stela_core.profile.own import remember
+from stela_interop.import_size import toolkit_size
 
 SCHEME = "uniform"
 """A static bias, every token counted alike, as in all of them; it comes with the core."""
+
+
+def add_to(cli: click.Group) -> None:
+    """Put the command beside the others of ``stela profile``."""
+    profiles = cli.commands["profile"]
+    assert isinstance(profiles, click.Group)
+    profiles.add_command(profile_import)
 
 
 @click.command("import")
@@ -78,8 +84,6 @@ def profile_import(
     require_reproducible(device)
     registry = registry_of(context)
     foreign = read_one(transformers, lm_watermarking, markllm)
-    if not registry.has(Hasher, foreign.hasher):
-        raise StelaError(f'hasher "{foreign.hasher}" is not installed.', "pip install stela-interop")
     tokenizer = load_tokenizer(registry, model)
     sizes: list[str] = []
     if vocab_size is None:

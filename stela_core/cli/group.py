@@ -1,0 +1,54 @@
+"""A group of commands; an unknown one gets a suggestion, or is told apart as one that a plugin brings."""
+
+from __future__ import annotations
+
+import click
+
+from stela_core.errors import StelaError, did_you_mean
+from stela_core.registry.components import Registry
+from stela_core.registry.distributions import distribution_of_command
+
+
+class Group(click.Group):
+    """A group whose unknown commands get a hint."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            require_installed(ctx.find_object(Registry), words_of(ctx, args[0]))
+            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
+
+
+def words_of(context: click.Context, name: str) -> str:
+    """A command as it is typed after ``stela``, such as ``profile new``."""
+    words = [name]
+    at = context
+    while at.parent is not None:
+        words.insert(0, str(at.info_name))
+        at = at.parent
+    return " ".join(words)
+
+
+def require_installed(registry: Registry | None, command: str) -> None:
+    """Refuse a command of a plugin of this project that is not here.
+
+    Args:
+        registry: the plugins, where they are known yet.
+        command: its words, without ``stela``.
+
+    Raises:
+        StelaError: the plugin that brings it is not installed, or could not be loaded.
+    """
+    missing = distribution_of_command(command)
+    if missing is None:
+        return
+    for broken in [] if registry is None else registry.broken:
+        if f"stela-{broken.name}" == missing:
+            raise StelaError(
+                f'command "{command}" is not available: plugin "{broken.name}" failed to load.', broken.reason
+            )
+    if registry is None or missing not in registry.distributions():
+        raise StelaError(f'command "{command}" is not installed.', f"pip install {missing}")

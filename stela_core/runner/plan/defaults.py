@@ -1,0 +1,31 @@
+"""What an experiment leaves open, filled in from the plugins that are installed."""
+
+from __future__ import annotations
+
+from stela_core.interfaces import TextSource
+from stela_core.registry.components import Registry
+from stela_core.runner.metric import Metric
+from stela_core.runner.plan.schema import Experiment, Part
+
+
+def with_metrics(registry: Registry, experiment: Experiment) -> Experiment:
+    """The experiment with the metrics that it measures: its own, or where it names none those by default.
+
+    An empty list in the file is a choice, too.
+    """
+    if "metrics" in experiment.model_fields_set:
+        return experiment
+    return experiment.model_copy(update={"metrics": [Part(name=name) for name in default_metrics(registry)]})
+
+
+def default_metrics(registry: Registry) -> list[str]:
+    """Names of the installed metrics that are :attr:`Metric.by_default`: those of attacked texts first."""
+    found = [registry.get(Metric, name) for name in registry.names(Metric)]
+    chosen = sorted((one for one in found if one.by_default), key=lambda one: (not one.attacked, one.name))
+    return [one.name for one in chosen]
+
+
+def stand_in(registry: Registry) -> str | None:
+    """The installed text source that stands in where no data is given; the first by name, or ``None``."""
+    sources = registry.names(TextSource)
+    return next((name for name in sources if registry.get(TextSource, name).stands_in), None)
