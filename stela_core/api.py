@@ -30,6 +30,7 @@ HOMES = {
     "folder_hash": "stela_core.files.fingerprint",
     "parse_json": "stela_core.files.bounded",
     "read_bounded": "stela_core.files.bounded",
+    "require_free": "stela_core.files.write",
     "short_hash": "stela_core.files.fingerprint",
     # Text: between token ids and characters.
     "TokenBytes": "stela_core.text.token_bytes",
@@ -56,6 +57,7 @@ HOMES = {
     "ModelLogits": "stela_core.models.logits",
     "Models": "stela_core.models.loaded",
     "entropies": "stela_core.kernels.row_entropy",
+    "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
     "require_generation": "stela_core.models.load",
     "require_plain_config": "stela_core.models.hub",
@@ -65,11 +67,32 @@ HOMES = {
     "Sampling": "stela_core.generation.generate",
     "draws_of": "stela_core.text.draws",
     "generate": "stela_core.generation.generate",
+    # Profiles: made of settings, written, remembered as one's own.
+    "Settings": "stela_core.profile.create",
+    "create_profile": "stela_core.profile.create",
+    "describe": "stela_core.parameters",
+    "remember": "stela_core.profile.own",
+    "require_reproducible": "stela_core.profile.device",
+    "write_archive": "stela_core.profile.archive",
+    "write_key_file": "stela_core.hashing.key_file",
+    # Commands: what those of a plugin share with the core's.
+    "allow_lenient_option": "stela_core.cli.common",
+    "force_option": "stela_core.cli.common",
+    "key_from": "stela_core.cli.common",
+    "registry_of": "stela_core.cli.common",
+    "report": "stela_core.cli.common",
+    "say": "stela_core.cli.common",
 }
 """The module of each name."""
 
 if TYPE_CHECKING:
     from stela_core.builtin.hashers import KeyedHasher as KeyedHasher
+    from stela_core.cli.common import allow_lenient_option as allow_lenient_option
+    from stela_core.cli.common import force_option as force_option
+    from stela_core.cli.common import key_from as key_from
+    from stela_core.cli.common import registry_of as registry_of
+    from stela_core.cli.common import report as report
+    from stela_core.cli.common import say as say
     from stela_core.composition import Composition as Composition
     from stela_core.detection.evidence import Evidence as Evidence
     from stela_core.errors import did_you_mean as did_you_mean
@@ -77,9 +100,11 @@ if TYPE_CHECKING:
     from stela_core.files.bounded import read_bounded as read_bounded
     from stela_core.files.fingerprint import folder_hash as folder_hash
     from stela_core.files.fingerprint import short_hash as short_hash
+    from stela_core.files.write import require_free as require_free
     from stela_core.generation.generate import Sampling as Sampling
     from stela_core.generation.generate import generate as generate
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
+    from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hookspecs import hookspec as hookspec
     from stela_core.interfaces.table import Calibration as Calibration
@@ -92,11 +117,18 @@ if TYPE_CHECKING:
     from stela_core.models.hub import locate_model as locate_model
     from stela_core.models.hub import require_plain_config as require_plain_config
     from stela_core.models.load import LanguageModel as LanguageModel
+    from stela_core.models.load import load_tokenizer as load_tokenizer
     from stela_core.models.load import require_generation as require_generation
     from stela_core.models.loaded import Models as Models
     from stela_core.models.logits import ModelLogits as ModelLogits
     from stela_core.parameters import P_co as P_co
+    from stela_core.parameters import describe as describe
     from stela_core.printable import printable as printable
+    from stela_core.profile.archive import write_archive as write_archive
+    from stela_core.profile.create import Settings as Settings
+    from stela_core.profile.create import create_profile as create_profile
+    from stela_core.profile.device import require_reproducible as require_reproducible
+    from stela_core.profile.own import remember as remember
     from stela_core.registry.tagger_spec import make_tagger as make_tagger
     from stela_core.runner.intervals import CONFIDENCE as CONFIDENCE
     from stela_core.runner.intervals import mean_value as mean_value

@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
-from stela_core.errors import StelaError, did_you_mean
-from stela_core.files.bounded import parse_json, read_bounded
-from stela_core.parameters import Parameters, describe
+import stela_core as stela
+from stela_core.api import describe, did_you_mean, parse_json, read_bounded
 from stela_interop.foreign_kinds import require_kind
 
 LM_WATERMARKING_TABLE = 2971215073
@@ -41,7 +40,7 @@ class Foreign:
     remarks: tuple[str, ...] = ()
 
 
-class TransformersConfig(Parameters):
+class TransformersConfig(stela.Parameters):
     """``WatermarkingConfig`` of transformers."""
 
     greenlist_ratio: float = Field(0.25, gt=0, lt=1)
@@ -72,7 +71,7 @@ class TransformersConfig(Parameters):
         )
 
 
-class LmWatermarkingConfig(Parameters):
+class LmWatermarkingConfig(stela.Parameters):
     """Arguments of lm-watermarking's ``WatermarkLogitsProcessor`` and ``WatermarkDetector``."""
 
     gamma: float = Field(0.25, gt=0, lt=1)
@@ -98,7 +97,7 @@ class LmWatermarkingConfig(Parameters):
             parameters = {"table_seed": LM_WATERMARKING_TABLE, "candidates": 41}
             before = _before_candidate(width)
             return Foreign("interop-selfhash", context_width=before, parameters=parameters, **common)
-        raise StelaError(
+        raise stela.StelaError(
             f'seeding_scheme "{self.seeding_scheme}" is not reproduced.',
             "simple_1 (lefthash) and selfhash (algorithm-3) are, also as ff-additive_prf-1-False-KEY and "
             "ff-anchored_minhash_prf-4-True-KEY",
@@ -115,7 +114,7 @@ class LmWatermarkingConfig(Parameters):
         return free[1], int(free[2]), free[3] == "True", int(free[4] or 15485863)
 
 
-class MarkLlmConfig(Parameters):
+class MarkLlmConfig(stela.Parameters):
     """MarkLLM's ``config/KGW.json``."""
 
     algorithm_name: Literal["KGW"]
@@ -144,7 +143,7 @@ class MarkLlmConfig(Parameters):
 Config = TypeVar("Config", TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
 
 
-OPTIONS: dict[type[Parameters], str] = {
+OPTIONS: dict[type[stela.Parameters], str] = {
     TransformersConfig: "--transformers",
     LmWatermarkingConfig: "--lm-watermarking",
     MarkLlmConfig: "--markllm",
@@ -156,7 +155,7 @@ def read_config(path: Path, model: type[Config]) -> Config:
     """A toolkit's configuration from a JSON file, also from within a ``generation_config.json``.
 
     Raises:
-        StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
+        stela.StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
     """
     what = f'configuration "{path}"'
     hint = "name the JSON file that the toolkit wrote"
@@ -164,22 +163,24 @@ def read_config(path: Path, model: type[Config]) -> Config:
     if isinstance(content, dict) and "watermarking_config" in content:
         content = content["watermarking_config"]
     if not isinstance(content, dict):
-        raise StelaError(f"{what} holds no watermark's settings.", "name a file with a JSON object of them")
+        raise stela.StelaError(
+            f"{what} holds no watermark's settings.", "name a file with a JSON object of them"
+        )
     require_kind(content, OPTIONS[model], what)
     see = "docs/interop.md lists what is reproduced"
     unknown = sorted(set(content) - set(model.model_fields))
     if unknown:
         hint = f"{did_you_mean(unknown[0], model.model_fields)}; {see}"
-        raise StelaError(f'{what}: "{unknown[0]}" is not a setting of this toolkit.', hint)
+        raise stela.StelaError(f'{what}: "{unknown[0]}" is not a setting of this toolkit.', hint)
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        raise StelaError(f"{what}: {describe(error)}.", see) from None
+        raise stela.StelaError(f"{what}: {describe(error)}.", see) from None
 
 
 def _before_candidate(width: int) -> int:
     if width > 4:
-        raise StelaError(
+        raise stela.StelaError(
             f"selfhash over {width} ids is not reproduced.", "up to four are: set context_width to 4 or less"
         )
     return width - 1

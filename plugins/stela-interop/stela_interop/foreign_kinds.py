@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stela_core.errors import StelaError
-from stela_core.printable import printable
+import stela_core as stela
+from stela_core.api import printable
 
 REPRODUCED = "MarkLLM's KGW, transformers' WatermarkingConfig and lm-watermarking are: docs/interop.md"
 SHOWN = 40
@@ -44,14 +44,14 @@ def require_kind(content: Mapping[str, Any], option: str, what: str) -> None:
     """Refuse settings of another algorithm or toolkit than the option's.
 
     Raises:
-        StelaError: names the algorithm, and the option that takes it where there is one.
+        stela.StelaError: names the algorithm, and the option that takes it where there is one.
     """
     kind = kind_of(content)
     if kind is None or kind.option == option:
         return
     if kind.option is not None:
-        raise StelaError(
+        raise stela.StelaError(
             f"{what} is {kind.name}, which {option} does not read.", f"give it with {kind.option}"
         )
     hint = "its .stela file is what detect and generate take" if "stela_profile" in content else REPRODUCED
-    raise StelaError(f"{what} is {kind.name}, which is not reproduced.", hint)
+    raise stela.StelaError(f"{what} is {kind.name}, which is not reproduced.", hint)

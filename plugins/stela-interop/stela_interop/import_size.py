@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from tokenizers import Tokenizer
 
-from stela_core.errors import StelaError
-from stela_core.registry.components import Registry
+import stela_core as stela
 from stela_interop.vocabulary import config_vocab_size
 
 
 def toolkit_size(
-    registry: Registry, model: str, tokenizer: Tokenizer, by_tokenizer: bool
+    registry: stela.Registry, model: str, tokenizer: Tokenizer, by_tokenizer: bool
 ) -> tuple[int, list[str]]:
     """The size by the toolkit's own rule, and a remark where its user may have said another.
 
@@ -24,14 +23,14 @@ def toolkit_size(
         by_tokenizer: the toolkit takes the tokenizer's length; else the width of the model's logits.
 
     Raises:
-        StelaError: the model's is needed and cannot be had.
+        stela.StelaError: the model's is needed and cannot be had.
     """
     if not by_tokenizer:
         return config_vocab_size(registry, model), []
     size = tokenizer.get_vocab_size()
     try:
         logits = config_vocab_size(registry, model)
-    except StelaError as error:
+    except stela.StelaError as error:
         return size, [
             f"took the tokenizer's {size} tokens for the vocabulary's size; the model's own could not be "
             f"compared: {error.message} If the toolkit was given another, say so with --vocab-size"

@@ -6,15 +6,23 @@ from pathlib import Path
 
 import click
 
-from stela_core.cli.common import allow_lenient_option, force_option, key_from, registry_of, report, say
-from stela_core.errors import StelaError
-from stela_core.files.write import require_free
-from stela_core.hashing.key_file import write_key_file
-from stela_core.models.load import load_tokenizer
-from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.device import require_reproducible
-from stela_core.profile.own import remember
+import stela_core as stela
+from stela_core.api import (
+    Settings,
+    allow_lenient_option,
+    create_profile,
+    force_option,
+    key_from,
+    load_tokenizer,
+    registry_of,
+    remember,
+    report,
+    require_free,
+    require_reproducible,
+    say,
+    write_archive,
+    write_key_file,
+)
 from stela_interop.foreign import (
     Foreign,
     LmWatermarkingConfig,
@@ -77,7 +85,7 @@ def profile_import(
     """Write a profile that finds, and makes, the marks of another toolkit."""
     require_free(Path(output), force)
     if public_key + secret_key + (key_file is not None) != 1:
-        raise StelaError(
+        raise stela.StelaError(
             "give either --key-file FILE or --public-key.",
             "the configuration holds its key: --public-key publishes it, --key-file FILE keeps it out",
         )
@@ -120,12 +128,12 @@ def keep_key(file: str, key: int) -> None:
     """See to it that a key file holds the configuration's key; write it where there is none.
 
     Raises:
-        StelaError: it holds another one.
+        stela.StelaError: it holds another one.
     """
     if not Path(file).exists():
         write_key_file(file, key)
     elif key_from(file) != key:
-        raise StelaError(
+        raise stela.StelaError(
             f'the key file "{file}" holds another key than the configuration.',
             "name a new file, or the one that holds this key as 16 hex digits",
         )
@@ -135,10 +143,10 @@ def read_one(transformers: str | None, lm_watermarking: str | None, markllm: str
     """What the one file says that was named.
 
     Raises:
-        StelaError: none or several were named, or the file is wrong.
+        stela.StelaError: none or several were named, or the file is wrong.
     """
     if sum(file is not None for file in (transformers, lm_watermarking, markllm)) != 1:
-        raise StelaError(
+        raise stela.StelaError(
             "give one configuration to import.", "--transformers, --lm-watermarking or --markllm FILE"
         )
     if transformers is not None:

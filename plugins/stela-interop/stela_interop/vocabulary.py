@@ -7,23 +7,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.models.hub import locate_model
-from stela_core.registry.components import Registry
+import stela_core as stela
+from stela_core.api import locate_model
 
 
-def config_vocab_size(registry: Registry, name: str) -> int:
+def config_vocab_size(registry: stela.Registry, name: str) -> int:
     """``vocab_size`` of the model's (text) configuration; torch is not needed.
 
     Raises:
-        StelaError: the configuration cannot be had, or says no size.
+        stela.StelaError: the configuration cannot be had, or says no size.
     """
     location = locate_model(name, registry)
     found = _from_file(Path(location.name) / "config.json")
     if found is not None:
         return found
     if find_spec("transformers") is None:
-        raise MissingLibraryError(
+        raise stela.MissingLibraryError(
             "transformers", f'reading the configuration of "{name}"', '"stela-core[generate]"'
         )
     from transformers import AutoConfig
@@ -32,13 +31,13 @@ def config_vocab_size(registry: Registry, name: str) -> int:
         config = AutoConfig.from_pretrained(location.name, **location.options).get_text_config()
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         first = str(error).strip().splitlines()[:1]
-        raise StelaError(
+        raise stela.StelaError(
             f'the configuration of model "{name}" cannot be read: {"".join(first)[:160]}',
             "give the size of its vocabulary with --vocab-size",
         ) from None
     found = getattr(config, "vocab_size", None)
     if not isinstance(found, int):
-        raise StelaError(
+        raise stela.StelaError(
             f'the configuration of model "{name}" says no vocab_size.', "give it with --vocab-size"
         )
     return found
