@@ -196,5 +196,5 @@ def test_list_of_what_is_published_is_what_the_repository_holds(registry: stela.
         if "weighting" in found:
             found.add("scheme")
     assert {name: set(listed) for name, listed in PUBLISHED.items()} == kinds
-    folders = (Path(__file__).parents[1] / "plugins").glob("stela-*/pyproject.toml")
+    folders = (Path(__file__).parents[2] / "plugins").glob("stela-*/pyproject.toml")
     assert sorted(PUBLISHED) == sorted(file.parent.name.removeprefix("stela-") for file in folders)
