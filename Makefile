@@ -52,7 +52,7 @@ paper: $(STAMP)
 	$(BIN)/python -m scripts.paper $(if $(DATA),--data $(DATA)) $(PAPER)
 
 docs: $(STAMP)
-	$(BIN)/python scripts/write_docs.py
+	$(BIN)/python -m scripts.write_docs
 
 clean:
 	rm -rf $(VENV) $(LOWEST)
