@@ -52,7 +52,7 @@ def build(folders: Iterable[Path], out: Path) -> list[Path]:
         The wheels.
 
     Raises:
-        subprocess.CalledProcessError: one could not be built; its ``stderr`` says why.
+        subprocess.CalledProcessError: one could not be built; its notes say why.
     """
     with tempfile.TemporaryDirectory(prefix="stela-build-") as name:
         home = Path(name)
@@ -66,8 +66,12 @@ def build(folders: Iterable[Path], out: Path) -> list[Path]:
 
 
 def call(command: list[str], folder: Path) -> None:
-    """Run a command that is silent unless it fails."""
-    subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    """Run a command that is silent unless it fails; then what it said goes with the error."""
+    try:
+        subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    except subprocess.CalledProcessError as error:
+        error.add_note(f"{error.stdout}{error.stderr}")
+        raise
 
 
 def main(arguments: list[str]) -> int:
@@ -75,11 +79,7 @@ def main(arguments: list[str]) -> int:
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("stela_*"):
         old.unlink()
-    try:
-        wheels = build(released(), out)
-    except subprocess.CalledProcessError as error:
-        print(error.stdout, error.stderr, file=sys.stderr)
-        return 1
+    wheels = build(released(), out)
     size = sum(path.stat().st_size for path in wheels)
     print(f"{len(wheels)} wheels ({size / 1e6:.1f} MB) and as many source distributions in {out}")
     return 0

@@ -33,14 +33,24 @@ class Case(NamedTuple):
     """A profile to make and a text to mark."""
 
     scheme: str
-    options: tuple[str, ...]
+    tagger: str | None
+    language: str
     prompt: str
+
+    @property
+    def options(self) -> list[str]:
+        """Of ``stela profile new``."""
+        tagger = ["--tagger", self.tagger] if self.tagger else []
+        return ["--scheme", self.scheme, *tagger, "--language", self.language]
+
+    def __str__(self) -> str:
+        return f"{self.scheme} {self.tagger or ''} {self.language}".replace("  ", " ")
 
 
 CASES = (
-    Case("learned-text", ("--language", "en"), "The history of the city"),
-    Case("stela", ("--tagger", "penn"), "The history of the city"),
-    Case("stela", ("--tagger", "sejong"), "한국의 역사는"),
+    Case("learned-text", None, "en", "The history of the city"),
+    Case("stela", "penn", "en", "The history of the city"),
+    Case("stela", "sejong", "ko", "한국의 역사는"),
 )
 KEY = "5354454c41303231"
 """Fixed, so that every run finds the same."""
@@ -91,10 +101,10 @@ def mark(case: Case, key: Path, folder: Path) -> tuple[Path, Path]:
     profile, text = folder / "p.stela", folder / "out.jsonl"
     stela = [sys.executable, "-m", "stela_core"]
     model = ["--model", "tiny"]
-    run([*stela, "profile", "new", "--scheme", case.scheme, *case.options, *model, "--key-file", str(key),
+    run([*stela, "profile", "new", *case.options, *model, "--key-file", str(key),
          "-o", str(profile)])  # fmt: skip
-    run([*stela, "generate", "--profile", str(profile), "--key-file", str(key), *model, "--prompt", case.prompt,
-         "--max-new-tokens", "120", "--min-new-tokens", "120", "-o", str(text)])  # fmt: skip
+    run([*stela, "generate", "--profile", str(profile), "--key-file", str(key), *model,
+         "--prompt", case.prompt, "--max-new-tokens", "120", "--min-new-tokens", "120", "-o", str(text)])  # fmt: skip
     return profile, text
 
 
@@ -113,9 +123,9 @@ def check(stela: str, case: Case, folder: Path) -> str:
     found = [json.loads(run([*detect, str(text)])) for text in (marked, human)]
     verdicts = [one["verdict"] for one in found]
     if verdicts[0] != "watermarked" or verdicts[1] == "watermarked":
-        raise SystemExit(f"{case.scheme} {' '.join(case.options)}: {verdicts}")
+        raise SystemExit(f"{case}: {verdicts}")
     ours, theirs = (one["p_value"] for one in found)
-    return f"{case.scheme} {' '.join(case.options)}: p = {ours:.1e}, human text {theirs:.2f}"
+    return f"{case}: p = {ours:.1e}, human text {theirs:.2f}"
 
 
 def main(arguments: list[str]) -> int:

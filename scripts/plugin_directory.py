@@ -22,10 +22,11 @@ GROUPS = {
 
 HEAD = """# Plugins
 
-Every distribution of the project, its version that of `stela-core`. `pip install NAME` adds one, `stela plugins` lists
-what is installed here and whether it works. *torch* says whether installing it brings torch; which schemes run the
-model to detect is told in [schemes](schemes.md). *Beta* is measured in [results](results.md), [benchmarks](benchmarks.md)
-or its own README; *alpha* has run on small models or a local server alone. Written by `make docs`.
+Every distribution of the project, its version that of `stela-core`. `pip install NAME` adds one,
+`stela plugins` lists what is installed here and whether it works. *torch* says whether installing it brings
+torch; which schemes run the model to detect is told in [schemes](schemes.md). *Beta* is measured in
+[results](results.md), [benchmarks](benchmarks.md) or its own README; *alpha* has run on small models or a local
+server alone. Written by `make docs`.
 """
 
 
@@ -57,7 +58,9 @@ def group_of(kinds: set[str]) -> str:
     """Heading of a distribution; the core brings what all others need."""
     if "scorer" in kinds:
         return "The core and libraries"
-    return next((heading for heading, own in GROUPS.items() if kinds.intersection(own)), "The core and libraries")
+    return next(
+        (heading for heading, own in GROUPS.items() if kinds.intersection(own)), "The core and libraries"
+    )
 
 
 def row(project: dict[str, Any], folder: str, brought: dict[str, list[type[stela.Component]]]) -> str:
