@@ -104,7 +104,8 @@ def mark(case: Case, key: Path, folder: Path) -> tuple[Path, Path]:
     run([*stela, "profile", "new", *case.options, *model, "--key-file", str(key),
          "-o", str(profile)])  # fmt: skip
     run([*stela, "generate", "--profile", str(profile), "--key-file", str(key), *model,
-         "--prompt", case.prompt, "--max-new-tokens", "120", "--min-new-tokens", "120", "-o", str(text)])  # fmt: skip
+         "--prompt", case.prompt, "--max-new-tokens", "120", "--min-new-tokens", "120",
+         "-o", str(text)])  # fmt: skip
     return profile, text
 
 

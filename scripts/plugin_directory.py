@@ -25,8 +25,8 @@ HEAD = """# Plugins
 Every distribution of the project, its version that of `stela-core`. `pip install NAME` adds one,
 `stela plugins` lists what is installed here and whether it works. *torch* says whether installing it brings
 torch; which schemes run the model to detect is told in [schemes](schemes.md). *Beta* is measured in
-[results](results.md), [benchmarks](benchmarks.md) or its own README; *alpha* has run on small models or a local
-server alone. Written by `make docs`.
+[results](results.md), [benchmarks](benchmarks.md) or its own README; *alpha* has run on small models or a
+local server alone. Written by `make docs`.
 """
 
 
