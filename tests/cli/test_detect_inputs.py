@@ -46,6 +46,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> object:
     return give
 
 
+@pytest.mark.slow
 def test_generated_records_are_found_in_a_pipe(
     stela_: Stela, profiles: dict[str, Path], pipe, marked: str
 ) -> None:
@@ -120,6 +121,7 @@ def test_folder(stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked
     assert "left out c.png" in found.err
 
 
+@pytest.mark.slow
 def test_prompts_go_with_texts_only_where_all_can_be_read(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked: str
 ) -> None:

@@ -28,6 +28,7 @@ def mark(registry: stela.Registry) -> Watermark:
     return Watermark(made.archive, None, registry)
 
 
+@pytest.mark.slow
 def test_a_detection_is_no_condition(mark: Watermark) -> None:
     found = mark.detect(TEXT)
     with pytest.raises(TypeError, match=r"neither true nor false. hint: use detection.watermarked"):

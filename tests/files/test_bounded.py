@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stela_core.errors import StelaError
+from stela_core.files import json_shape
 from stela_core.files.bounded import gunzip_bounded, parse_json, read_bounded
 from stela_core.files.bounded_zip import MAX_DIRECTORY, unzip_bounded
 from stela_core.files.json_shape import Limits, excess
-from stela_core.files.write import json_shape
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text(max_size=12),

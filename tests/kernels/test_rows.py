@@ -54,6 +54,7 @@ def test_half_precision() -> None:
     assert entropies(logits) == pytest.approx(entropies(logits.float()), abs=1e-5)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**64 - 1), st.sampled_from([0.1, 0.25, 0.5]), st.integers(2, 9000), st.integers(0, 99))
 def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, padding: int) -> None:
