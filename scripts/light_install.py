@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import venv
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.version import versions
+from scripts.version import pyprojects, versions
 
 ROOT = Path(__file__).parents[1]
 LIGHT = (
@@ -61,6 +64,20 @@ HUMAN = (
 )
 
 
+def with_needs(names: Iterable[str]) -> set[str]:
+    """Distributions of the project with those of the project that they depend on."""
+    projects = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in pyprojects()]
+    asked = {project["name"]: project["dependencies"] for project in projects}
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [re.split(r"[\[<>=]", one)[0] for one in asked[name] if one.startswith("stela-")]
+    return found
+
+
 def light_wheels(folder: Path) -> list[Path]:
     """The light ones among a folder's wheels, one each.
 
@@ -68,7 +85,8 @@ def light_wheels(folder: Path) -> list[Path]:
         SystemExit: one is missing.
     """
     version = versions()["stela-core"]
-    wheels = [folder / f"stela_{name}-{version}-py3-none-any.whl" for name in LIGHT]
+    names = sorted(with_needs(f"stela-{name}" for name in LIGHT))
+    wheels = [folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl" for name in names]
     missing = [wheel.name for wheel in wheels if not wheel.is_file()]
     if missing:
         raise SystemExit(f"{folder} lacks {', '.join(missing)}: python -m scripts.build_wheels {folder}")

@@ -17,6 +17,8 @@ from stela_core.generation.generate import Sampling
 from stela_core.generation.generate import generate as generate_texts
 from stela_core.models.load import LanguageModel
 
+pytestmark = pytest.mark.slow
+
 Import = Callable[..., Path]
 
 CONFIGS: list[dict[str, Any]] = [
