@@ -1,3 +1,4 @@
+# mypy: disable-error-code="import-not-found"
 """Hook of mkdocs: the README, the changelog and the plugins' READMEs as pages, with links that lead there.
 
 In the repository links are paths from the file they stand in, and they stay so: what a page links to is found
