@@ -66,7 +66,7 @@ wheels: $(STAMP)
 # The documentation as a site; a link that leads nowhere fails.
 SITE := .venv-site
 site: $(SITE)/.installed
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
 
 $(SITE)/.installed: requirements-docs.txt
 	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)

@@ -117,6 +117,7 @@ def test_architecture_fits_on_one_page() -> None:
     assert len(lines) <= 80
 
 
+@pytest.mark.slow
 def test_readme_commands_and_example(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -144,6 +145,7 @@ def test_readme_commands_and_example(
     assert again.to_dict() == detection.to_dict()
 
 
+@pytest.mark.slow
 def test_commands_and_code_of_the_generating_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -168,6 +170,7 @@ def test_readme_shows_the_two_commands_first() -> None:
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
 
 
+@pytest.mark.slow
 def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,6 +195,7 @@ def test_weighting_of_the_docs_is_compared(
     assert min(found) >= 6
 
 
+@pytest.mark.slow
 def test_detecting_page(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -224,6 +228,7 @@ def test_detecting_page(
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -266,6 +271,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     assert "passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "stela_template").rename(copy / "stela_eo")
@@ -293,6 +299,7 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_tag_sets_page_is_what_the_tables_say(registry: stela.Registry) -> None:
     found = runpy.run_path(str(ROOT / "scripts" / "write_tagsets.py"))["page"](registry)
     assert found == (ROOT / "docs" / "tagsets.md").read_text(encoding="utf-8")

@@ -38,6 +38,7 @@ def records(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_records_carry_what_is_needed_to_repeat_them(undisturbed: Path) -> None:
     found = records(undisturbed)
     assert len(found) == 2 * 2 * 2, "schemes, attacks, lengths"
@@ -91,6 +92,7 @@ def test_times_are_kept_apart(undisturbed: Path) -> None:
     assert any("seconds" in of for t in timings for of in t.get("lengths", {}).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [1, 4])
 def test_resumed_after_a_kill_gives_the_same_bytes(
     workplace: Path, undisturbed: Path, tmp_path: Path, cells: int
