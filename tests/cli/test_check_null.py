@@ -92,6 +92,7 @@ def test_bad_secret_key_is_refused_in_one_line(stela_: Stela, corpus: Path, tmp_
     assert shown["null_check"]["keys_drawn"] == 1
 
 
+@pytest.mark.slow
 def test_no_key_passes_on_too_little_text(stela_: Stela, corpus: Path, tmp_path: Path) -> None:
     few = tmp_path / "few.jsonl"
     few.write_text("\n".join(corpus.read_text(encoding="utf-8").splitlines()[:20]), encoding="utf-8")

@@ -65,6 +65,7 @@ def test_generated_records_are_found_in_a_pipe(
     assert "taken for plain text" in prose.err
 
 
+@pytest.mark.slow
 def test_empty_pipe_is_a_mistake(stela_: Stela, profiles: dict[str, Path], pipe) -> None:
     pipe(b"")
     found = stela_("detect", "--profile", profiles["kgw"], "-")
@@ -110,6 +111,7 @@ def test_nothing_is_loaded_where_nothing_can_be_read(stela_: Stela, tmp_path: Pa
     assert "none.stela" not in found.err
 
 
+@pytest.mark.slow
 def test_folder(stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked: str) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text(marked)

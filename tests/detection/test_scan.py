@@ -151,6 +151,7 @@ def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[i
     assert min(p) < 0.05, "the correction is no more than it has to be"
 
 
+@pytest.mark.slow
 def test_passage_of_100_tokens_in_1000(mark: stela.Watermark, human: list[int]) -> None:
     """85 % green (the embedded model's own text has 90 % at delta 2): found, and where it is."""
     overlaps, hits, whole = [], 0, 0

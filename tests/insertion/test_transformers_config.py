@@ -77,6 +77,7 @@ def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str
     assert first is not second
 
 
+@pytest.mark.slow
 def test_as_json_it_names_the_profile_and_not_the_key(
     tmp_path: Path, marks: dict[str, stela.Watermark]
 ) -> None:

@@ -28,6 +28,7 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 # Around the block size of the fused pass, and rows of every kind of distribution.
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 7, 4095, 4096, 4097, 20_011])
 @pytest.mark.parametrize("scale", [0.0, 0.3, 3.0, 30.0, 1e4])
 def test_entropies_equal_the_definition(path: str, width: int, scale: float) -> None:

@@ -89,6 +89,7 @@ def test_weights_at_insertion_are_weights_at_detection(
     assert without != pytest.approx(inserted[3][1:], abs=1e-2), "the prompt matters"
 
 
+@pytest.mark.slow
 def test_sweet_counts_the_tokens_that_were_marked(make_mark: MakeMark, tiny: LanguageModel) -> None:
     threshold = 4.0
     mark = make_mark("sweet", threshold=threshold)

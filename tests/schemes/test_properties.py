@@ -169,6 +169,7 @@ def test_green_share_of_ids_is_gamma_and_their_probability_grows(
             assert torch.equal(out[row], scores[row])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @settings(max_examples=10, deadline=None)
 @given(order=st.permutations(range(6)))
