@@ -56,6 +56,7 @@ def test_records_carry_what_is_needed_to_repeat_them(undisturbed: Path) -> None:
     assert all(set(values) == {"vowels"} for values in attacked), "depth does not look at attacked texts"
 
 
+@pytest.mark.slow
 def test_mean_bias_is_matched(undisturbed: Path) -> None:
     """Delta was chosen on other draws, so the measured bias is near the one asked for, not equal to it."""
     [bias] = {

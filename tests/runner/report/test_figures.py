@@ -54,6 +54,7 @@ def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
         assert f"{found.value:.2f} at {length}" in first.about
 
 
+@pytest.mark.slow
 def test_attacks_alone(tmp_path: Path) -> None:
     """Without texts that were not attacked the first attack stands in, and nothing breaks."""
     rows = [

@@ -40,6 +40,7 @@ def test_a_run_writes_its_report(finished: Path) -> None:
     assert (finished / "report.html").stat().st_size < 1_000_000
 
 
+@pytest.mark.slow
 def test_it_is_accessible(finished: Path) -> None:
     page = page_of(finished)
     assert page.of("html") == [{"lang": "en"}]
