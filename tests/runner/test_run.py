@@ -18,6 +18,8 @@ from pyarrow import parquet
 import stela_core as stela
 from stela_core.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 """Equal byte for byte however a run went; timings are not among them."""
 
@@ -38,7 +40,6 @@ def records(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.slow
 def test_records_carry_what_is_needed_to_repeat_them(undisturbed: Path) -> None:
     found = records(undisturbed)
     assert len(found) == 2 * 2 * 2, "schemes, attacks, lengths"
@@ -56,7 +57,6 @@ def test_records_carry_what_is_needed_to_repeat_them(undisturbed: Path) -> None:
     assert all(set(values) == {"vowels"} for values in attacked), "depth does not look at attacked texts"
 
 
-@pytest.mark.slow
 def test_mean_bias_is_matched(undisturbed: Path) -> None:
     """Delta was chosen on other draws, so the measured bias is near the one asked for, not equal to it."""
     [bias] = {
@@ -93,7 +93,6 @@ def test_times_are_kept_apart(undisturbed: Path) -> None:
     assert any("seconds" in of for t in timings for of in t.get("lengths", {}).values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cells", [1, 4])
 def test_resumed_after_a_kill_gives_the_same_bytes(
     workplace: Path, undisturbed: Path, tmp_path: Path, cells: int

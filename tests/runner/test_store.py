@@ -73,6 +73,7 @@ def resumed(workplace: Path, folder: Path, whole: Path, capsys: pytest.CaptureFi
     return capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_changed_cell_is_reported_and_made_again(
     workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
