@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo test test-portable test-lowest lint bench docs paper clean
+.PHONY: demo test quick test-portable test-lowest lint bench docs paper wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# What takes little of every room and plugin.
+quick: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 # The same tests as on another processor: other sums of floats, other threads, another order.
 SEED ?= 1
@@ -55,10 +59,25 @@ paper: $(STAMP)
 	$(BIN)/python -m scripts.paper $(if $(DATA),--data $(DATA)) $(PAPER)
 
 docs: $(STAMP)
-	$(BIN)/python scripts/write_docs.py
+	$(BIN)/python -m scripts.write_docs
+
+# All distributions into dist/, then those that detect without torch into an empty environment.
+wheels: $(STAMP)
+	$(BIN)/python -m scripts.build_wheels dist
+	$(BIN)/python -m scripts.light_install dist
+
+# The documentation as a site; a link that leads nowhere fails.
+SITE := .venv-site
+site: $(SITE)/.installed
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
+
+$(SITE)/.installed: requirements-docs.txt
+	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST)
+	rm -rf $(VENV) $(LOWEST) $(SITE) site
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

@@ -1,9 +1,9 @@
 """Write the lowest versions that the projects declare as constraints: ``python scripts/lowest.py FILE``.
 
 Needs the standard library alone, for it runs before anything is installed. What a dependency brings along
-is left to pip, which takes the newest that suits it. Two kinds keep the versions of ``constraints.txt``:
-tools of development that no project declares, and torch, of which a small build for CPUs is not to be had
-for every version.
+is left to pip, which takes the newest that suits it; the project's own distributions are this folder's.
+Two kinds keep the versions of ``constraints.txt``: tools of development that no project declares, and torch,
+of which a small build for CPUs is not to be had for every version.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ def declared() -> dict[str, set[str]]:
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
         extras = project.get("optional-dependencies", {}).values()
         for requirement in [*project.get("dependencies", []), *(one for extra in extras for one in extra)]:
+            if requirement.startswith("stela-"):
+                continue
             match = REQUIREMENT.match(requirement)
-            if match is None or (match["lowest"] is None and not match["name"].startswith("stela-")):
+            if match is None or match["lowest"] is None:
                 raise ValueError(f"{file.relative_to(ROOT)}: {requirement} has no lower bound")
-            if match["lowest"]:
-                found.setdefault(match["name"].lower(), set()).add(match["lowest"])
+            found.setdefault(match["name"].lower(), set()).add(match["lowest"])
     return found
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import stela_core as stela
+from scripts.plugin_directory import directory
 from stela_core.composition import resolve_scheme
 from stela_core.profile.schema import Profile
 
@@ -58,7 +59,9 @@ def schemes_page(registry: stela.Registry) -> str:
 
 
 def main() -> None:
-    (DOCS / "schemes.md").write_text(schemes_page(stela.create_registry()), encoding="utf-8")
+    registry = stela.create_registry()
+    (DOCS / "schemes.md").write_text(schemes_page(registry), encoding="utf-8")
+    (DOCS / "plugins.md").write_text(directory(registry), encoding="utf-8")
     (DOCS / "profile.schema.json").write_text(profile_schema(), encoding="utf-8")
 
 

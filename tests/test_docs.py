@@ -17,6 +17,7 @@ import pytest
 import torch
 
 import stela_core as stela
+from scripts.plugin_directory import directory
 from scripts.write_docs import schemes_page
 from stela_core.cli.generate import generate
 from stela_core.cli.main import run
@@ -35,10 +36,80 @@ def test_profile_schema_is_the_published_one() -> None:
     assert published == Profile.model_json_schema()
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *DOCS], ids=lambda p: p.name)
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *DOCS,
+    *sorted(ROOT.glob("plugins/*/README.md")),
+]
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading is written with: its words in lower case, hyphens between them."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    plain = [re.sub(r"[^\w\s-]", "", title).strip().lower() for title in titles]
+    return {re.sub(r"[\s-]+", "-", title) for title in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+    for path, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def test_anchors_of_headings() -> None:
+    found = anchors(ROOT / "docs" / "results.md")
+    assert {"equal-strength", "detection-five-schemes-three-languages"} <= found
+    assert "the-equal-strength" not in found
+
+
+def test_every_page_is_in_the_site_and_linked_from_the_readme() -> None:
+    """The navigation is a list of its own: a page that is added later has to be put there."""
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in DOCS:
+        assert f": {page.name}\n" in site, page.name
+        assert f"(docs/{page.name})" in readme, page.name
+    for name in re.findall(r": ([\w-]+\.md)$", site, re.MULTILINE):
+        assert name == "index.md" or any(name == page.name for page in PAGES), name
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
+
+
+def test_numbers_of_which_scheme_are_measured_ones() -> None:
+    """Each stands in the results or in what was measured of forging and edits; a new run may change them."""
+    docs = ROOT / "docs"
+    sources = "".join((docs / name).read_text(encoding="utf-8") for name in ("results.md", "trust.md"))
+    page = (docs / "which-scheme.md").read_text(encoding="utf-8")
+    measured = set(re.findall(r"(?<![\w.])-?\d+\.\d+(?![\w.])", sources))
+    told = re.findall(r"(?<![\w.])-?\d+\.\d+(?![\w.])", page)
+    assert len(told) >= 20
+    assert [number for number in told if number not in measured] == []
+    table = re.findall(r"^\| `(?:learned-text|stela)` \|.*\]", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(table) == 2
+    shown = [number for line in table for number in re.findall(r"-?\d+\.\d+", line)]
+    assert [number for number in shown if number not in measured] == []
+
+
+def test_directory_of_plugins_is_what_is_registered(registry: stela.Registry) -> None:
+    """Each component by hand, in the row of its distribution: the page that ``make docs`` writes."""
+    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    rows = {
+        line.split("|")[1].strip(" []").partition("]")[0]: line for line in page.splitlines() if "|" in line
+    }
+    for entry in registry:
+        row = rows[entry.origin.distribution]
+        assert f"`{entry.component.name}`" in row
+        assert entry.kind in row
+    folders = [file.parent.name for file in ROOT.glob("plugins/stela-*/pyproject.toml")]
+    assert set(folders) <= set(rows)
+    assert "Penn Treebank; en" in rows["stela-penn"]
+    assert "| yes |" in rows["stela-ctb"]
+    assert page == directory(registry)
 
 
 def test_architecture_fits_on_one_page() -> None:
@@ -46,6 +117,7 @@ def test_architecture_fits_on_one_page() -> None:
     assert len(lines) <= 80
 
 
+@pytest.mark.slow
 def test_readme_commands_and_example(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -73,6 +145,7 @@ def test_readme_commands_and_example(
     assert again.to_dict() == detection.to_dict()
 
 
+@pytest.mark.slow
 def test_commands_and_code_of_the_generating_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +170,7 @@ def test_readme_shows_the_two_commands_first() -> None:
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
 
 
+@pytest.mark.slow
 def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -121,6 +195,7 @@ def test_weighting_of_the_docs_is_compared(
     assert min(found) >= 6
 
 
+@pytest.mark.slow
 def test_detecting_page(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -153,6 +228,7 @@ def test_detecting_page(
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,6 +271,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     assert "passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "stela_template").rename(copy / "stela_eo")
@@ -222,6 +299,7 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_tag_sets_page_is_what_the_tables_say(registry: stela.Registry) -> None:
     found = runpy.run_path(str(ROOT / "scripts" / "write_tagsets.py"))["page"](registry)
     assert found == (ROOT / "docs" / "tagsets.md").read_text(encoding="utf-8")

@@ -35,6 +35,7 @@ assert not heavy, f"detection imported {heavy}"
 
 
 # spaCy's thinc imports torch wherever it is installed, so for Penn it is taken away.
+@pytest.mark.slow
 @pytest.mark.parametrize(("tagger", "text", "before"), [("sejong", KOREAN, ""), ("penn", ENGLISH, BLOCK)])
 def test_detection_imports_no_model_library(
     registry: stela.Registry, tmp_path: Path, tagger: str, text: str, before: str

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 from email.message import Message
 from email.parser import Parser
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZipFile
 
 import pytest
+
+import stela_core as stela
+from scripts.build_wheels import build
+from scripts.light_install import CASES, HUMAN, light_wheels
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
@@ -30,7 +34,7 @@ NAMES = {
 """Licences as a NOTICE names them, and in SPDX."""
 
 # One worker builds them, once; a run in another order or on fewer threads finds nothing new.
-pytestmark = [pytest.mark.once, pytest.mark.xdist_group("wheels")]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.xdist_group("wheels")]
 
 
 class Wheel(NamedTuple):
@@ -46,30 +50,14 @@ def project(folder: Path) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Wheel]:
-    """All distributions, built from copies, so that nothing is left in the source."""
-    home = tmp_path_factory.mktemp("wheels")
-    unwanted = shutil.ignore_patterns(
-        "__pycache__",
-        "*.egg-info",
-        "build",
-        "dist",
-        "tests",
-        "scripts",
-        "plugins",
-        "docs",
-        "benchmarks",
-        ".*",
-    )
-    copies = [home / "source" / str(project(folder)["name"]) for folder in FOLDERS]
-    for folder, copy in zip(FOLDERS, copies, strict=True):
-        shutil.copytree(folder, copy, ignore=unwanted)
-    build = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(home / "built")]
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", *build, *map(str, copies)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return {wheel.metadata["Name"]: wheel for wheel in map(read, (home / "built").glob("*.whl"))}
+def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """All distributions, as a release has them, and the template."""
+    return build(FOLDERS, tmp_path_factory.mktemp("wheels"))
+
+
+@pytest.fixture(scope="module")
+def wheels(built: list[Path]) -> dict[str, Wheel]:
+    return {wheel.metadata["Name"]: wheel for wheel in map(read, built)}
 
 
 def read(path: Path) -> Wheel:
@@ -125,3 +113,56 @@ def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: 
 )
 def test_expression(wheels: dict[str, Wheel], name: str, expression: str) -> None:
     assert wheels[name].metadata["License-Expression"] == expression
+
+
+DETECTION = """
+import importlib.util, sys
+sys.path[:0] = sys.argv[1:-2]
+sys.modules.update(dict.fromkeys(("torch", "transformers", "numba")))
+import stela_core
+assert stela_core.__file__.startswith(sys.argv[1]), stela_core.__file__
+from stela_core.cli.main import run
+assert importlib.util.find_spec("stela_tiny") is None
+sys.exit(run(["detect", "--profile", *sys.argv[-2:]]))
+"""
+"""In a Python without its own installed packages: the wheels', and third-party ones of this environment."""
+
+
+def test_light_wheels_find_a_mark_without_torch(
+    built: list[Path], registry: stela.Registry, tmp_path: Path
+) -> None:
+    """What they are made of is all that detection needs; ``make wheels`` does it with an index, too."""
+    light = [str(wheel) for wheel in light_wheels(built[0].parent)]
+    home = tmp_path / "installed"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(home),
+    ]
+    subprocess.run([*pip, *light], check=True, capture_output=True)
+    third_party = {str(Path(distribution(name).locate_file("")).resolve()) for name in ("numpy", "click")}
+    for case in CASES:
+        folder = tmp_path / f"{case.scheme}-{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        wm = stela.create(
+            case.scheme,
+            model="tiny",
+            key="public",
+            tagger=case.tagger,
+            language=case.language,
+            registry=registry,
+        )
+        wm.save(folder / "p.stela")
+        human = folder / "human.txt"
+        human.write_text(HUMAN, encoding="utf-8")
+        command = [sys.executable, "-S", "-c", DETECTION, str(home), *sorted(third_party)]
+        done = subprocess.run(
+            [*command, str(folder / "p.stela"), str(human)], capture_output=True, text=True, check=False
+        )
+        assert "no watermark found" in done.stdout, done.stdout + done.stderr

@@ -17,6 +17,8 @@ from stela_core.registry.tagger_spec import make_tagger
 from stela_core.statistics.p_value import lattice_tail
 from tests.helpers import human_english
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(4))
 def test_table_is_the_tail_of_every_sum(seed: int) -> None:

@@ -50,6 +50,7 @@ def gone(pid: int, seconds: float = 10) -> bool:
     return not Path(f"/proc/{pid}").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_in_order_of_a_stream_without_end(workers: int) -> None:
     read = 0
@@ -76,6 +77,7 @@ def test_results_in_order_of_a_stream_without_end(workers: int) -> None:
         assert all(gone(pid) for pid in pids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_errors_of_the_job_reach_the_caller(workers: int) -> None:
     with Local(LocalParameters(workers=workers)).start(Square()) as started:
@@ -85,6 +87,7 @@ def test_errors_of_the_job_reach_the_caller(workers: int) -> None:
             next(results)
 
 
+@pytest.mark.slow
 def test_processes_at_work_are_ended_at_once() -> None:
     began = time.monotonic()
     with Local(LocalParameters(workers=2)).start(Sleep()) as started:

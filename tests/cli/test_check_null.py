@@ -30,6 +30,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_draws_until_a_key_passes_and_records_the_test(
     stela_: Stela,
     corpus: Path,
@@ -73,6 +74,7 @@ def test_draws_until_a_key_passes_and_records_the_test(
         assert share["observed"] == np.mean([d.p_value <= share["level"] for d in found])
 
 
+@pytest.mark.slow
 def test_bad_secret_key_is_refused_in_one_line(stela_: Stela, corpus: Path, tmp_path: Path) -> None:
     key, profile = tmp_path / "key.txt", tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--key-file", key, "-o", profile)
@@ -90,6 +92,7 @@ def test_bad_secret_key_is_refused_in_one_line(stela_: Stela, corpus: Path, tmp_
     assert shown["null_check"]["keys_drawn"] == 1
 
 
+@pytest.mark.slow
 def test_no_key_passes_on_too_little_text(stela_: Stela, corpus: Path, tmp_path: Path) -> None:
     few = tmp_path / "few.jsonl"
     few.write_text("\n".join(corpus.read_text(encoding="utf-8").splitlines()[:20]), encoding="utf-8")
@@ -102,6 +105,7 @@ def test_no_key_passes_on_too_little_text(stela_: Stela, corpus: Path, tmp_path:
     assert stela_(*new, "--check-null", tmp_path / "none.jsonl").status == 2
 
 
+@pytest.mark.slow
 def test_profile_without_a_check_does_not_mention_it(stela_: Stela, profiles: dict[str, Path]) -> None:
     assert "null_check" not in json.loads(stela_("profile", "show", profiles["kgw"], "--json").out)
     assert "null check" in stela_("profile", "show", profiles["kgw"]).out

@@ -31,6 +31,7 @@ def demo(registry: Registry, *arguments: str) -> str:
     return found
 
 
+@pytest.mark.slow
 def test_all_installed(stela_: Stela) -> None:
     done = stela_("demo", "--language", "ko")
     assert done.status == 0, done.err
@@ -41,6 +42,7 @@ def test_all_installed(stela_: Stela) -> None:
     assert "not shown" not in done.out
 
 
+@pytest.mark.slow
 def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
     out = demo(light("tiny", "kgw"), "--language", "en")
     [row] = [line.split() for line in out.splitlines() if "generated" in line]

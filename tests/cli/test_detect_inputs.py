@@ -46,6 +46,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> object:
     return give
 
 
+@pytest.mark.slow
 def test_generated_records_are_found_in_a_pipe(
     stela_: Stela, profiles: dict[str, Path], pipe, marked: str
 ) -> None:
@@ -64,6 +65,7 @@ def test_generated_records_are_found_in_a_pipe(
     assert "taken for plain text" in prose.err
 
 
+@pytest.mark.slow
 def test_empty_pipe_is_a_mistake(stela_: Stela, profiles: dict[str, Path], pipe) -> None:
     pipe(b"")
     found = stela_("detect", "--profile", profiles["kgw"], "-")
@@ -109,6 +111,7 @@ def test_nothing_is_loaded_where_nothing_can_be_read(stela_: Stela, tmp_path: Pa
     assert "none.stela" not in found.err
 
 
+@pytest.mark.slow
 def test_folder(stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked: str) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text(marked)
@@ -120,6 +123,7 @@ def test_folder(stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked
     assert "left out c.png" in found.err
 
 
+@pytest.mark.slow
 def test_prompts_go_with_texts_only_where_all_can_be_read(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked: str
 ) -> None:

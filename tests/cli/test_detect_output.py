@@ -12,6 +12,8 @@ from stela_core.detection.result import FIELDS
 from tests.cli.conftest import Stela
 from tests.helpers import ENGLISH
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def files(tmp_path: Path, stela_: Stela, profiles: dict[str, Path]) -> dict[str, Path]:

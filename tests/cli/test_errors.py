@@ -115,6 +115,7 @@ def test_wrong_tagger_for_a_profile(
     check(stela_("detect", "--profile", changed, text), "wrong tagger", "kiwipiepy 0.1", "0" * 16)
 
 
+@pytest.mark.slow
 def test_table_of_another_tagger_or_k(stela_: Stela, tmp_path: Path) -> None:
     from stela_sejong import Sejong
 
@@ -182,6 +183,7 @@ def test_invalid_profile_json_names_the_field(
     check(stela_("profile", "show", changed), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -205,6 +207,7 @@ def test_wrong_numbers(stela_: Stela, tmp_path: Path, options: tuple[str, ...], 
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_secret_key(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], 
     assert done.out.startswith(f"{out}: 2 texts, mean bias ")
 
 
+@pytest.mark.slow
 def test_chat(stela_: Stela, profiles: dict[str, Path], chat_model: Path) -> None:
     common = ("generate", "--profile", profiles["kgw"], "--max-new-tokens", 5, "--json", "--chat")
     [one] = stela_(*common, "--model", chat_model, "--prompt", "Who?", "--system", "Be brief.").json
@@ -77,6 +78,7 @@ def test_a_prompt_with_its_beginning_token_gets_no_other(registry: stela.Registr
     assert both["input_ids"].tolist() == alone
 
 
+@pytest.mark.slow
 def test_likeliest_tokens_alone(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     """One token to draw from is greedy; the bias comes before, so the mark stays."""
     common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "The history of")

@@ -10,6 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 PLUGIN = Path(__file__).parents[1] / "slow_tagger.py"
 
 

@@ -32,6 +32,7 @@ def test_new_key_is_for_its_owner_alone_and_is_never_replaced(stela_: Stela, tmp
     assert content.strip() not in stela_("profile", "show", "--json", tmp_path / "p.stela").out
 
 
+@pytest.mark.slow
 def test_a_key_file_that_others_may_read_gets_a_note(stela_: Stela, tmp_path: Path) -> None:
     file, profile, text = (tmp_path / name for name in ("key", "p.stela", "text.txt"))
     file.write_text("a passphrase that is long enough\n")

@@ -109,6 +109,7 @@ def test_bad_input_is_one_line_and_leaves_the_table_alone(
     assert left_out.err == "note: left out 1 bad line of bad\n"
 
 
+@pytest.mark.slow
 def test_workers_load_the_local_plugin(tmp_path: Path, corpus: Path) -> None:
     """As from a shell: a script, a relative plugin file, two processes; equal bytes."""
     for workers in ("1", "2"):

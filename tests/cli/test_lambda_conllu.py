@@ -92,6 +92,7 @@ def test_options_that_do_not_go_together(stela_: Stela, tmp_path: Path, treebank
         assert message in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tagger", "column", "message"),
     [
@@ -128,6 +129,7 @@ def test_profile_with_a_treebank_s_table(
     assert len(made.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_mark_and_find_with_a_treebank_s_table(
     stela_: Stela, tmp_path: Path, treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

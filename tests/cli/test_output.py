@@ -77,6 +77,7 @@ def test_what_exists_is_refused_before_any_work(
         assert out.read_bytes() == MINE
 
 
+@pytest.mark.slow
 def test_force_replaces_and_keeps_the_mode(
     stela_: Stela, tmp_path: Path, inputs: dict[str, Path], profiles: dict[str, Path]
 ) -> None:
@@ -128,6 +129,7 @@ def test_force_replaces_and_keeps_the_mode(
         assert out.stat().st_mode & 0o777 == 0o604
 
 
+@pytest.mark.slow
 def test_generate_touches_nothing_before_all_fits(
     stela_: Stela, tmp_path: Path, profiles: dict[str, Path]
 ) -> None:
@@ -203,6 +205,7 @@ def stela_register_weightings():
 """
 
 
+@pytest.mark.slow
 def test_a_profile_goes_through_a_pipe_and_words_do_not(tmp_path: Path) -> None:
     """Standard output gets the file alone; what was made is told on standard error."""
     done = subprocess.run(

@@ -23,6 +23,7 @@ def prompts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["stela", "kgw"])
 def test_generate_then_detect(
     stela_: Stela,
@@ -62,6 +63,7 @@ def test_generate_then_detect(
             assert [token["weight"] for token in detection["tokens"]] == record["weights"]
 
 
+@pytest.mark.slow
 def test_human_text_and_a_wrong_key_find_nothing(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -77,6 +79,7 @@ def test_human_text_and_a_wrong_key_find_nothing(
         assert found["threshold"] == 1e-3
 
 
+@pytest.mark.slow
 def test_short_text_is_insufficient(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "short.txt"
     file.write_text("안녕하세요.", encoding="utf-8")
@@ -115,6 +118,7 @@ def test_plugins_lists_what_is_installed(stela_: Stela) -> None:
     assert "sejong" in stela_("plugins").out
 
 
+@pytest.mark.slow
 def test_weighting_in_a_local_file_is_a_scheme(stela_: Stela, tmp_path: Path) -> None:
     plugin = tmp_path / "nouns.py"
     plugin.write_text(

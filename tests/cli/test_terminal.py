@@ -77,6 +77,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> dic
     }
 
 
+@pytest.mark.slow
 def test_nothing_of_a_stranger_acts_on_a_terminal(files: dict[str, str]) -> None:
     detect = ["detect", "--profile", files["profile"], files["text"]]
     seen = on_a_terminal(

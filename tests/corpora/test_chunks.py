@@ -45,6 +45,7 @@ def test_a_truncated_file_is_never_taken_for_a_whole_one(kind: str, content: str
         assert isinstance(error.value, (EOFError, OSError)) or "Error" in type(error.value).__name__
 
 
+@pytest.mark.slow
 def test_pieces_are_small_however_much_a_file_unpacks_to() -> None:
     zeros = bytes(8 * BURST)
     for data in (gzip.compress(zeros, 1), lzma.compress(zeros, preset=0)):

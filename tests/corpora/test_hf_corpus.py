@@ -50,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "name"),
     [
@@ -77,6 +78,7 @@ def test_columns_configurations_and_splits(folder: Path) -> None:
     assert list(open_corpus(f"hf:{folder / 'saved'}@test")) == TEXTS[:5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "column", "message"),
     [
@@ -195,6 +197,7 @@ def hub() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "offline", "message"),
     [

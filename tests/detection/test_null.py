@@ -16,6 +16,8 @@ from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import human_english
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS, TOKENS, KEYS = 2_000, 280, 50
 
 

@@ -109,6 +109,7 @@ def halves(registry: stela.Registry) -> tuple[Unmarked, Unmarked]:
     return first, second
 
 
+@pytest.mark.slow
 def test_keys_that_pass_on_one_half_hold_on_the_other(halves: tuple[Unmarked, Unmarked]) -> None:
     first, second = halves
     assert min(first.count, second.count) > 500

@@ -28,6 +28,7 @@ def mark(registry: stela.Registry) -> Watermark:
     return Watermark(made.archive, None, registry)
 
 
+@pytest.mark.slow
 def test_a_detection_is_no_condition(mark: Watermark) -> None:
     found = mark.detect(TEXT)
     with pytest.raises(TypeError, match=r"neither true nor false. hint: use detection.watermarked"):
@@ -39,6 +40,7 @@ def test_a_detection_is_no_condition(mark: Watermark) -> None:
     assert replace(found, verdict="insufficient text").watermarked is False
 
 
+@pytest.mark.slow
 def test_equal_where_all_that_is_said_is(mark: Watermark) -> None:
     found, again, other = mark.detect(TEXT), mark.detect(TEXT), mark.detect(KOREAN * 4)
     assert found == again

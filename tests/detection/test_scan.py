@@ -68,6 +68,7 @@ def by_brute_force(mark: stela.Watermark, ids: list[int]) -> tuple[float, int, i
     return min(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(6))
 def test_smallest_corrected_p_is_found(mark: stela.Watermark, human: list[int], case: int) -> None:
     before, length, after = [
@@ -97,6 +98,7 @@ def test_smallest_corrected_p_is_found(mark: stela.Watermark, human: list[int], 
     assert found.windows == sum(len(w.starts) for w in window_grid(len(ids) - 1))
 
 
+@pytest.mark.slow
 @fixed
 @given(
     st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, max_size=40).flatmap(
@@ -127,6 +129,7 @@ def test_grid_spends_the_error_rate_once(count: int) -> None:
     assert sum(len(w.starts) for w in grid) <= 40 * max(1, count / SHORTEST) + len(grid)
 
 
+@pytest.mark.slow
 def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[int]) -> None:
     """120 texts under 5 keys each: as many false alarms as said, or fewer."""
     rows = [human[i : i + 400] for i in range(0, 120 * 400, 400)]
@@ -148,6 +151,7 @@ def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[i
     assert min(p) < 0.05, "the correction is no more than it has to be"
 
 
+@pytest.mark.slow
 def test_passage_of_100_tokens_in_1000(mark: stela.Watermark, human: list[int]) -> None:
     """85 % green (the embedded model's own text has 90 % at delta 2): found, and where it is."""
     overlaps, hits, whole = [], 0, 0

@@ -30,6 +30,7 @@ def kgw(registry: stela.Registry) -> Watermark:
     return watermark(registry, "kgw")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_an_empty_text_is_insufficient_and_leaves_the_others(registry: stela.Registry, scheme: str) -> None:
     mark = watermark(registry, scheme)

@@ -30,6 +30,7 @@ def write(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "data", "expected"),
     [
@@ -88,6 +89,7 @@ def test_thousand_bad_lines_end_a_file(tmp_path: Path) -> None:
     assert "has 1,000 bad lines; the rest is not read" in str(last)
 
 
+@pytest.mark.slow
 def test_page_that_takes_for_ever_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments that are never closed cost html.parser the square of their number: 20 minutes for these."""
     monkeypatch.setitem(apart.SECONDS, "html", 1)
@@ -95,6 +97,7 @@ def test_page_that_takes_for_ever_is_stopped(tmp_path: Path, monkeypatch: pytest
     assert "cannot be read within 1 s and 512 MiB" in found.message
 
 
+@pytest.mark.slow
 def test_document_that_fills_the_memory_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "MEMORY", 80 * MEBIBYTE)
     found = error(write(tmp_path / "a.html", b"<html>" + b"<b>" * 2_000_000))
@@ -149,6 +152,7 @@ def test_sniffing_any_bytes(data: bytes, start: bytes) -> None:
         assert sniff(Stream(io.BytesIO(start + data)), "a", "text") in KINDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["docx", "pdf"])
 def test_damaged_documents_are_texts_or_errors(kind: str) -> None:
     """One process for all of them: what the child does, many times."""

@@ -16,6 +16,7 @@ def seen(tmp_path: Path, page: str) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "text"),
     [

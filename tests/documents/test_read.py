@@ -62,6 +62,7 @@ def test_csv(tmp_path: Path, delimiter: str) -> None:
     assert "it has: body, n" in error(tmp_path / "c.csv").hint
 
 
+@pytest.mark.slow
 def test_docx_and_pdf(tmp_path: Path) -> None:
     words = write(tmp_path / "a.docx", docx(TEXT.split("\n")))
     assert read(words) == [Text(str(words), TEXT)]

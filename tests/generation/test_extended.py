@@ -45,6 +45,7 @@ def extended(tokenizer: Tokenizer) -> LanguageModel:
     return LanguageModel(LlamaForCausalLM(config).eval(), fast)
 
 
+@pytest.mark.slow
 def test_added_tokens_are_neither_marked_nor_scored(
     tokenizer: Tokenizer, extended: LanguageModel, registry: stela.Registry
 ) -> None:

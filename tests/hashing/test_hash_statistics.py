@@ -42,6 +42,7 @@ def test_weak_mixes_fail() -> None:
     assert {"pairs_of_tokens", "avalanche"} <= failures(one_round)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", STRUCTURED.tolist())
 def test_no_two_tokens_share_a_number(seed: int) -> None:
     numbers = colour.mix(np.uint64(seed), np.arange(1 << 18))

@@ -13,6 +13,7 @@ from stela_core.hashing import keys
 KEY = 0x0123456789ABCDEF
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True)
 @given(
     st.integers(0, 2**64 - 1),

@@ -44,6 +44,7 @@ def texts(tiny: LanguageModel, **arguments: Any) -> list[list[int]]:
 SAMPLED = {"do_sample": True, "top_k": 0, "top_p": 1.0, "temperature": 1.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["stela", "kgw", "morphmark"])
 @pytest.mark.parametrize("how", [SAMPLED, {"do_sample": False}, {"do_sample": False, "num_beams": 2}])
 def test_texts_equal_those_of_the_processor(
@@ -56,6 +57,7 @@ def test_texts_equal_those_of_the_processor(
     assert by_config != texts(tiny, **how)
 
 
+@pytest.mark.slow
 def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str, stela.Watermark]) -> None:
     """Each call of generate has a processor of its own; a copy marks alike."""
     config = marks["stela"].watermarking_config()
@@ -75,6 +77,7 @@ def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str
     assert first is not second
 
 
+@pytest.mark.slow
 def test_as_json_it_names_the_profile_and_not_the_key(
     tmp_path: Path, marks: dict[str, stela.Watermark]
 ) -> None:

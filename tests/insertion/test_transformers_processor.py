@@ -82,6 +82,7 @@ def text_ids(row: list[int], special: frozenset[int]) -> list[int]:
     return row[:length]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 7, 32])
 @pytest.mark.parametrize("mark", MARKS)
 def test_insertion_weights_equal_detection_weights_everywhere(
@@ -128,6 +129,7 @@ def _is_cut(part: bytes) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", MARKS)
 def test_beams_and_rows_that_end_early(
     model: LlamaForCausalLM, marks: dict[str, stela.Watermark], tiny_tokenizer: Tokenizer, mark: str

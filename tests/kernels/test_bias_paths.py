@@ -51,6 +51,7 @@ def bits(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.view(torch.int32 if tensor.dtype == torch.float32 else torch.int16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [fused_bias, torch_bias], ids=["fused", "torch"])
 def test_float32_is_the_definition_bit_by_bit(path: ModuleType) -> None:
     scores = logits()
@@ -90,6 +91,7 @@ def test_other_layouts_take_the_torch_path() -> None:
     assert torch.equal(out, expected(logits()))
 
 
+@pytest.mark.slow
 def test_the_hasher_agrees_with_the_slow_default() -> None:
     hasher = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5)
     fast = hasher.add_bias(logits(), SEEDS, BIASES, VOCABULARY)
@@ -126,6 +128,7 @@ print("same")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writable", [True, False])
 def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
     """Two fresh processes of four threads each share an empty cache folder, or have none."""

@@ -28,6 +28,7 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 # Around the block size of the fused pass, and rows of every kind of distribution.
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 7, 4095, 4096, 4097, 20_011])
 @pytest.mark.parametrize("scale", [0.0, 0.3, 3.0, 30.0, 1e4])
 def test_entropies_equal_the_definition(path: str, width: int, scale: float) -> None:
@@ -54,6 +55,7 @@ def test_half_precision() -> None:
     assert entropies(logits) == pytest.approx(entropies(logits.float()), abs=1e-5)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**64 - 1), st.sampled_from([0.1, 0.25, 0.5]), st.integers(2, 9000), st.integers(0, 99))
 def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, padding: int) -> None:

@@ -53,6 +53,7 @@ def hub(registry: stela.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return repository
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("revision", "temperature"), [("", 0.5), (f"@{OLD}", 0.25), (f"@{NEW}", 0.5), ("@v1", 0.25)]
 )
@@ -119,6 +120,7 @@ def test_an_experiment_pins_revisions() -> None:
             parse_experiment(experiment([wrong]), "experiment")
 
 
+@pytest.mark.slow
 def test_records_name_the_revision(hub: Path, tmp_path: Path) -> None:
     file = tmp_path / "e.toml"
     file.write_text(

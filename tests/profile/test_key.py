@@ -36,6 +36,7 @@ def passphrase_file(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_passphrase_is_a_key_under_the_salt_of_its_profile(
     registry: stela.Registry, secret: Archive, tmp_path: Path, passphrase_file: Path
 ) -> None:

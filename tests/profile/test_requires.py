@@ -49,6 +49,7 @@ def error(path: Path, registry: Registry) -> stela.StelaError:
     return caught.value
 
 
+@pytest.mark.slow
 def test_a_profile_names_the_distributions_of_its_parts(profile: Path, registry: stela.Registry) -> None:
     assert read_archive(profile).profile.requires == ("stela-penn", "stela-stela")
     for scheme, expected in {

@@ -46,6 +46,7 @@ def test_a_dry_run_prints_the_plan_and_does_nothing(
     assert f"3 cells to generate (at most {tokens} tokens), 4 to measure ({tests} tests of texts)" in out
 
 
+@pytest.mark.slow
 def test_progress_counts_texts_and_not_only_cells(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_worker_that_sees_no_folder_is_silent(tmp_path: Path) -> None:
     note(tmp_path / "elsewhere", "cell", 1)
 
 
+@pytest.mark.slow
 def test_the_log_holds_every_cell_and_stderr_little(
     workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +112,7 @@ def test_lines_of_a_log_stay_lines(tmp_path: Path) -> None:
     assert line.endswith("one two \\ud83d \\x1b[31m")
 
 
+@pytest.mark.slow
 def test_no_profile_is_built_while_generation_is_timed(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +141,7 @@ def test_no_profile_is_built_while_generation_is_timed(
     assert all(one["seconds"] == 1.0 for one in timings if "seconds_per_token" in one)
 
 
+@pytest.mark.slow
 def test_kept_going_in_spite_of_mistakes(
     workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

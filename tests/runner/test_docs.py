@@ -24,6 +24,7 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
     """On the shipped sample, fewer texts, one process."""
     folder = tmp_path / "out"

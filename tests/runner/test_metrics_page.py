@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import stela_core as stela
 from stela_core.testing.samples import make_sample
 
@@ -14,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 PLUGINS = ("roc", "quality", "fidelity")
 
 
+@pytest.mark.slow
 def test_example_measures(registry: stela.Registry, tmp_path: Path) -> None:
     [code] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "commas.py").write_text(code, encoding="utf-8")

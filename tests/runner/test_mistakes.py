@@ -74,6 +74,7 @@ def folder(workplace: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("content", "message"), MISTAKES, ids=lambda value: str(value)[:60])
 def test_each_is_found(
     mine: stela.Registry, folder: Path, content: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch

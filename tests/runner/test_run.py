@@ -18,6 +18,8 @@ from pyarrow import parquet
 import stela_core as stela
 from stela_core.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 """Equal byte for byte however a run went; timings are not among them."""
 

@@ -73,6 +73,7 @@ def resumed(workplace: Path, folder: Path, whole: Path, capsys: pytest.CaptureFi
     return capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_changed_cell_is_reported_and_made_again(
     workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_changed_cell_is_reported_and_made_again(
     assert "was changed" in (copy / "run.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_swapped_cells_are_reported_and_made_again(
     workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +105,7 @@ def test_swapped_cells_are_reported_and_made_again(
     assert said.count("holds another cell") == 2
 
 
+@pytest.mark.slow
 def test_a_cell_of_an_older_version_is_made_again(
     workplace: Path, whole: Path, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

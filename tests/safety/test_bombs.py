@@ -12,6 +12,8 @@ import pytest
 from benchmarks.strangers.bombs import READ, bombs
 from benchmarks.strangers.measure import rows
 
+pytestmark = pytest.mark.slow
+
 MEGABYTES = 300
 """Of memory beyond a process that has read honest files."""
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from benchmarks.fuzz import fuzz
 from benchmarks.strangers.mutations import SHARES, mutated
 
 
+@pytest.mark.slow
 def test_only_success_or_a_stela_error_comes_out() -> None:
     found = fuzz(2000, seed=10)
     assert found.failures == []

@@ -73,6 +73,7 @@ def generated(
     return ids, weights
 
 
+@pytest.mark.slow
 def test_weights_at_insertion_are_weights_at_detection(
     make_mark: MakeMark, tiny: LanguageModel, with_spike: stela.Registry
 ) -> None:
@@ -88,6 +89,7 @@ def test_weights_at_insertion_are_weights_at_detection(
     assert without != pytest.approx(inserted[3][1:], abs=1e-2), "the prompt matters"
 
 
+@pytest.mark.slow
 def test_sweet_counts_the_tokens_that_were_marked(make_mark: MakeMark, tiny: LanguageModel) -> None:
     threshold = 4.0
     mark = make_mark("sweet", threshold=threshold)
@@ -108,6 +110,7 @@ def test_sweet_counts_the_tokens_that_were_marked(make_mark: MakeMark, tiny: Lan
     assert min(counts.values()) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [1, 8192 * 9, 8192 * 1000])
 def test_long_texts_are_read_in_pieces(make_mark: MakeMark, tiny: LanguageModel, cells: int) -> None:
     """However few logits fit into memory, each text gets its own weights, and no more are held."""
@@ -181,6 +184,7 @@ def test_prompts_and_tokenizer_are_checked(
         mark.detect("a text", (tiny.model, other))
 
 
+@pytest.mark.slow
 def test_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

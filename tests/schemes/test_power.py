@@ -11,6 +11,8 @@ from stela_core.models.load import LanguageModel
 from tests.helpers import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 
+pytestmark = pytest.mark.slow
+
 TEXTS = 30
 TOKENS = 150
 FPR = 0.01

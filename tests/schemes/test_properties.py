@@ -44,6 +44,7 @@ def arrays(
     return colours[groups], weights / 1000, groups
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(texts, st.floats(1e-6, 1e6), st.sampled_from([0.1, 0.25, 0.5]))
 def test_z_does_not_depend_on_the_scale_of_the_weights(
@@ -137,6 +138,7 @@ def step_inputs() -> tuple[torch.Tensor, torch.Tensor]:
     return ids, torch.randn(6, 8192, generator=generator) * torch.tensor([[9.0], [4], [3], [2], [1], [0.1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_delta_0_is_the_identity(
     make_mark: MakeMark, scheme: str, step_inputs: tuple[torch.Tensor, torch.Tensor]
@@ -146,6 +148,7 @@ def test_delta_0_is_the_identity(
     assert torch.equal(out, step_inputs[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_green_share_of_ids_is_gamma_and_their_probability_grows(
     make_mark: MakeMark, scheme: str, step_inputs: tuple[torch.Tensor, torch.Tensor]
@@ -166,6 +169,7 @@ def test_green_share_of_ids_is_gamma_and_their_probability_grows(
             assert torch.equal(out[row], scores[row])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @settings(max_examples=10, deadline=None)
 @given(order=st.permutations(range(6)))

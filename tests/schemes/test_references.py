@@ -35,6 +35,7 @@ def rows_of_logits(width: int) -> torch.Tensor:
     return scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.5, 0.25])
 @pytest.mark.parametrize("scheme", ["kgw", "sweet", "ewd", "morphmark", "unigram"])
 def test_probabilities_after_one_step(make_mark: MakeMark, scheme: str, gamma: float) -> None:
@@ -64,6 +65,7 @@ def test_probabilities_after_one_step(make_mark: MakeMark, scheme: str, gamma: f
     assert marked >= 2, "the reference marks too"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["sweet", "ewd"])
 @pytest.mark.parametrize("prompt", [None, "The history of the city"])
 def test_evidence_weighed_by_the_model(

@@ -27,6 +27,7 @@ def text(declaration: str, tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_table_that_weighs_green_tokens_by_a_thousand_is_refused(
     stela_: Stela, accusing: Accusing, text: Path, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_tried_keys_accuse_with_a_caveat(
     assert stela_("detect", "--profile", profile, text, "--json").json[0]["caveat"] == found["caveat"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "message"), [({"alpha": 0.9999}, "100% of texts"), ({"min_tokens": 2}, "so little text")]
 )

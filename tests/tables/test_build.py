@@ -33,6 +33,7 @@ def test_one_pass_makes_the_tables_of_all_k(letters: stela.Registry, write_corpu
     assert built.bad == {"one": 0, "other": 0}
 
 
+@pytest.mark.slow
 def test_equal_bytes_for_any_number_of_workers(
     letters: stela.Registry, write_corpus: WriteCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,6 +52,7 @@ def test_progress_counts_the_bytes_of_the_files(letters: stela.Registry, write_c
     assert sum(steps) == file.stat().st_size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_errors_of_the_tagger_are_one_line(
     letters: stela.Registry, write_corpus: WriteCorpus, workers: int
@@ -66,6 +68,7 @@ def test_errors_of_the_tagger_are_one_line(
         build_tables(letters, "letters-unavailable", [file], [2], workers)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies(letters: stela.Registry, write_corpus: WriteCorpus) -> None:
     file = write_corpus("one.jsonl", ["a b", "!dies"])
     with pytest.raises(stela.StelaError, match="a worker process died"):
@@ -95,6 +98,7 @@ def test_corpora_without_tags(letters: stela.Registry, write_corpus: WriteCorpus
             build_tables(letters, "letters", [good], ks)
 
 
+@pytest.mark.slow
 def test_korean_in_two_processes(registry: stela.Registry, write_corpus: WriteCorpus) -> None:
     pytest.importorskip("kiwipiepy")
     korean = ["한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오른다."] * 3

@@ -16,6 +16,7 @@ from stela_core.tables.known import name_of_table, shipped_by
 from tests.tables.test_shipped import SPECS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_tables_of_the_shipped_taggers_are_known(registry: stela.Registry, spec: str) -> None:
     tagger = make_tagger(registry, spec)

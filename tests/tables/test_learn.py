@@ -54,6 +54,7 @@ def test_gini_is_unbiased() -> None:
     assert unbiased_gini([2, 2]) == pytest.approx(1 - 4 / 12)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(alphabet="ab ", max_size=5), min_size=1, max_size=30))
 def test_expectations_equal_means_over_suffixes(contexts: list[str]) -> None:
     targets = np.arange(len(contexts)) / 10
@@ -97,6 +98,7 @@ def corpus(tmp_path: Path, name: str = "corpus.jsonl") -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path: Path) -> None:
     """Slow: the model alone over each text, every position's gain, the mean by last character."""
     from stela_core.corpora.corpus import Corpus
@@ -139,6 +141,7 @@ def test_tags_and_gini_need_no_model(registry: stela.Registry, tmp_path: Path) -
     assert table.of_tags(("no such tag",)) == pytest.approx(unbiased_gini(followers.values()), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_command_learns_what_a_profile_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,6 +16,8 @@ from stela_core.cli.main import run
 from stela_core.tables.file import read_table
 from tests.helpers import ENGLISH, KOREAN
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
 
 WORDS = "".join(f"{n}\tw\tw\t{tag}\t_\t_\t0\troot\t_\t_\n" for n, tag in ((1, "NOUN"), (2, "VERB"))) + "\n"

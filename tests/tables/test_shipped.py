@@ -13,6 +13,8 @@ import stela_core as stela
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table
 
+pytestmark = pytest.mark.slow
+
 SPECS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
 SHIPPED = [(spec, k) for spec in SPECS for k in (2, 3, 4)]
 

@@ -62,6 +62,7 @@ def test_memory_of_unseen_contexts_is_bounded() -> None:
     assert len(table._remembered) <= REMEMBERED
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(CORPORA, st.integers(1, 4), st.lists(st.sampled_from("abcdZ"), max_size=5))
 def test_lookup_is_the_formula(corpora: dict[str, Documents], k: int, context: list[str]) -> None:

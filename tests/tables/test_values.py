@@ -45,6 +45,7 @@ def test_longest_known_tags_count() -> None:
 texts = st.text(alphabet="abc ", max_size=6)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(texts.filter(lambda t: 0 < len(t) <= 4), st.integers(0, 900)), texts)
 def test_lookup_equals_the_plain_definition(values: dict[str, int], text: str) -> None:
     table = by_characters(values, longest=4)

@@ -72,6 +72,7 @@ def test_a_class_without_weight_has_no_z() -> None:
     assert np.isnan(table[:, Z]).tolist() == [False, True, True]
 
 
+@pytest.mark.slow
 def test_real_sample(sample: stela.Sample) -> None:
     found = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}
     z = [marked.detection.z for marked in sample.marked]
@@ -125,6 +126,7 @@ def test_unmarked_text_shows_nothing(sample: stela.Sample) -> None:
     assert abs(np.mean(quiet)) * sqrt(24) < norm.isf(1e-4)
 
 
+@pytest.mark.slow
 def test_scheme_without_tagger(kgw: stela.Sample) -> None:
     with pytest.raises(stela.StelaError, match="has no tagger"):
         Classes(Classes.Parameters()).measure(kgw)

@@ -33,6 +33,7 @@ def slow(sample: stela.Sample, number: int) -> list[tuple[float, float, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_against_scipy_on_a_real_sample(sample: stela.Sample) -> None:
     few = replace(sample, human=sample.human[:3])
     values = {value.name: value for value in Freedom(Freedom.Parameters()).measure(few)}

@@ -97,6 +97,7 @@ def test_classes_of_characters() -> None:
     assert classes_at([0], [], {}) == ["other"]
 
 
+@pytest.mark.slow
 def test_first_of_merged_morphemes_counts(registry: stela.Registry) -> None:
     """In 갔다 stem and past tense share a syllable: it is content; the ending after it is not."""
     text = "나는 학교에 갔다."

@@ -4,6 +4,8 @@ from stela_ctb import Ctb
 
 from stela_core.testing.taggers import TaggerContract
 
+pytestmark = pytest.mark.slow
+
 
 class TestShipped(TaggerContract):
     @pytest.fixture(scope="class")

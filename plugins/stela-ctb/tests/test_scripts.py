@@ -16,6 +16,8 @@ from ctb_texts import SENTENCES
 from ctb_treebank import read_sentences
 from raw_text import describe
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 # Word, UPOS, XPOS, relation, tag; heads are all the root but where a case says otherwise.

@@ -13,6 +13,8 @@ from stela_ctb import Ctb
 
 from stela_core.text.windows import window_of
 
+pytestmark = pytest.mark.slow
+
 # Cut and tagged by hand, as UD Chinese GSD cuts words (its suffixes stand alone: 科学 家) with the tags
 # of the Penn Chinese Treebank.
 HAND_TAGGED = [

@@ -16,6 +16,8 @@ from stela_ctb.names import TAGGERS, TOKENIZERS
 import stela_core as stela
 from stela_core.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[[Path, Path], None]
 
 

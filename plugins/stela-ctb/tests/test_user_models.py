@@ -17,6 +17,8 @@ from tiny_electra import TAGS, save_pair
 
 import stela_core as stela
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def electra(tmp_path_factory: pytest.TempPathFactory) -> Path:

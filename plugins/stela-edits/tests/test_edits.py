@@ -63,6 +63,7 @@ def test_share_is_rounded(share: float, count: int) -> None:
     assert share_of(share, 10) == count
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(TEXTS)
 def test_pieces_are_the_text(text: str) -> None:

@@ -25,6 +25,7 @@ def test_all_are_registered(registry: stela.Registry) -> None:
     assert Speed.timed
 
 
+@pytest.mark.slow
 def test_bias_is_the_mean_that_generation_recorded(sample: stela.Sample) -> None:
     [found] = Bias(NONE).measure(sample)
     biases = [one.generated.mean_bias for one in sample.marked]
@@ -35,6 +36,7 @@ def test_bias_is_the_mean_that_generation_recorded(sample: stela.Sample) -> None
     assert found.high == pytest.approx(interval.high, abs=0.01)
 
 
+@pytest.mark.slow
 def test_bias_of_the_tokens_that_are_tested_alone(registry: stela.Registry) -> None:
     """KGW at delta 2 marks all but the first token: 1.9 over 20, 1.6 over 5."""
     short = of_kind(registry, "kgw")
@@ -106,6 +108,7 @@ def test_contexts_of_a_token_that_begins_elsewhere_do_not_agree(sample: stela.Sa
         assert Contexts(NONE).measure(replace(sample, marked=[changed]))[0].value == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "values"), [("sweet", 1), ("kgw", 1), ("ewd", 0), ("morphmark", 0)])
 def test_contexts_of_schemes(registry: stela.Registry, scheme: str, values: int) -> None:
     """SWEET's weights come from the model on both sides; EWD and MorphMark weigh otherwise than they mark."""

@@ -6,6 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 import stela_core as stela
 from stela_core.models.load import location_of
 from tests.cli.conftest import Stela
@@ -14,6 +16,7 @@ PADDED = 8256
 """Logits of a model that are wider than its tokenizer, as many are."""
 
 
+@pytest.mark.slow
 def test_sizes_that_differ_are_said_and_matter(
     stela_: Stela, tmp_path: Path, registry: stela.Registry, kgw: Path
 ) -> None:

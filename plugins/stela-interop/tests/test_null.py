@@ -14,6 +14,8 @@ import stela_core as stela
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.statistics.grouping import group_pairs, ranks
 
+pytestmark = pytest.mark.slow
+
 SIZE, TOKENS, KEYS = 400, 120, 400
 HASHERS: list[tuple[type[stela.Hasher], dict[str, Any]]] = [
     (Lefthash, {"gamma": 0.25, "context_width": 2}),

@@ -14,6 +14,8 @@ from transformers import LogitsProcessor
 import stela_core as stela
 from stela_core.api import LanguageModel
 
+pytestmark = pytest.mark.slow
+
 Import = Callable[..., Path]
 KEY, SIZE = 15485863, 8192
 

@@ -10,6 +10,8 @@ import pytest
 
 from stela_core.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 
 

@@ -36,6 +36,7 @@ def config(folder: Path, content: Any) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("toolkit", "content", "expected"),
     [
@@ -132,6 +133,7 @@ def test_whether_the_key_is_published_has_to_be_said(stela_: Stela, tmp_path: Pa
     assert f"public: {15485863:016x}" in shown.out
 
 
+@pytest.mark.slow
 def test_secret_key_is_kept_in_a_file(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STELA_KEY", raising=False)
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
@@ -180,6 +182,7 @@ def test_remarks_go_to_stderr(stela_: Stela, tmp_path: Path) -> None:
     assert len(made.out.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("toolkit", "content"), [("markllm", KGW), ("transformers", {"context_width": 2})])
 def test_neither_import_nor_detection_needs_torch(tmp_path: Path, toolkit: str, content: Any) -> None:
     """As on a machine with ``pip install stela-core stela-interop`` alone."""

@@ -16,6 +16,8 @@ from stela_core.api import LanguageModel, Sampling
 from stela_core.api import generate as generate_texts
 from stela_core.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 Import = Callable[..., Path]
 
 CONFIGS: list[dict[str, Any]] = [

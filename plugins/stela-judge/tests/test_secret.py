@@ -146,6 +146,7 @@ name = "kgw"
 """
 
 
+@pytest.mark.slow
 def test_is_in_no_file_of_a_run(
     server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_consistent_judge_shows_no_bias() -> None:
     assert found["judge-first-p"].n == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60), st.data())
 def test_interval_is_wilsons_for_shares(count: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(0, count))

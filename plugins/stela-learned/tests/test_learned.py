@@ -33,6 +33,7 @@ class TestLearned(WeightingContract):
         return Learned(stela.Parameters(), parse_any_table(shipped_table("tags", "penn", "it"), "it"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["learned-text", "learned"])
 @pytest.mark.parametrize("language", PROMPTS)
 def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str, language: str) -> None:

@@ -14,6 +14,8 @@ import stela_core as stela
 from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [
     "The city lies on the river. Many people live here. It is old. Few of them own a car.\nIs it far?",
     "Nobody knows why the bridges are closed.",

@@ -12,7 +12,7 @@ import stela_core as stela
 from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
-pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")]
 
 TEXTS = ["The city lies on the river. Many people live here!", "", "Is it far? It is not. Few know."]
 

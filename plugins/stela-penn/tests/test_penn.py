@@ -75,6 +75,7 @@ def test_spans_cover_all_but_white_space(penn: Penn) -> None:
         assert covered == "".join(text.split())
 
 
+@pytest.mark.slow
 def test_fast_path_gives_the_tags_of_spacy(penn: Penn) -> None:
     import spacy
 

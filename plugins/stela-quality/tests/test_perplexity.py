@@ -41,6 +41,7 @@ def loss_of(judge: LanguageModel, pair: Pair) -> tuple[float, int]:
         return float(model(input_ids=ids, labels=labels).loss), len(text)
 
 
+@pytest.mark.slow
 def test_agrees_with_the_loss_of_transformers(judge: LanguageModel) -> None:
     """One by one there, in a batch here."""
     assert judge.tokenizer.bos_token_id is not None

@@ -37,6 +37,7 @@ def oracle(marked: Floats, negative: Floats) -> list[float]:
 score = st.integers(0, 6).map(float)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(
     st.lists(score, min_size=1, max_size=7),
@@ -90,6 +91,7 @@ def test_counts() -> None:
     assert counts_of(drawn, 4).tolist() == [[2, 0, 1, 0], [0, 3, 0, 0]]
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=20), st.lists(st.floats(-50, 50), min_size=2))
 def test_monotone_maps_change_nothing(marked: list[float], negative: list[float]) -> None:

@@ -35,6 +35,7 @@ def test_registered(registry: stela.Registry) -> None:
     assert registry.get(stela.Metric, "roc") is Roc
 
 
+@pytest.mark.slow
 def test_real_sample(sample: stela.Sample) -> None:
     found = measured(sample)
     # 8 texts under 3 keys are 24 detections: enough for a rate of 5 %, not for 1 %.

@@ -11,6 +11,7 @@ import stela_core as stela
 from stela_core.api import Models
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [0, 1, 3])
 def test_model_places_are_the_models_distributions(registry: stela.Registry, width: int) -> None:
     language_model = Models(registry, "cpu").load("tiny-small")

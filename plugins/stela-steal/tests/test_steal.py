@@ -20,6 +20,8 @@ from stela_core.runner.cells import detecting
 from stela_core.runner.cells.marks import Marks, key_of
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
+pytestmark = pytest.mark.slow
+
 LENGTH = 60
 LEARNED = 20
 

@@ -64,10 +64,12 @@ class TestEnglish(Contract):
     model = "en"
 
 
+@pytest.mark.slow
 class TestChinese(Contract):
     model = "zh"
 
 
+@pytest.mark.slow
 class TestKorean(Contract):
     model = "ko"
 
@@ -85,6 +87,7 @@ def test_tags_agree_with_a_human(
     assert right / total > 0.85
 
 
+@pytest.mark.slow
 def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
     from stela_ud.loading import load_shipped
 
@@ -96,6 +99,7 @@ def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
     assert [tagger.last_tags([text], 2)[0] for text in texts[:300]] == [tags[-2:] for tags in expected[:300]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", SHIPPED)
 def test_fast_path_gives_the_bits_of_spacy_in_any_batch(language: str) -> None:
     from stela_spacy.tails import TailTagger
@@ -114,6 +118,7 @@ def test_fast_path_gives_the_bits_of_spacy_in_any_batch(language: str) -> None:
         assert found == expected
 
 
+@pytest.mark.slow
 def test_tags_do_not_depend_on_what_was_seen_before(tagger: UdSpacy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
     texts = windows(tagger.model, 150, seed=3)
@@ -129,6 +134,7 @@ def test_tags_do_not_depend_on_what_was_seen_before(tagger: UdSpacy, monkeypatch
     assert len(small._nlp.vocab) <= 1000
 
 
+@pytest.mark.slow
 def test_window_is_long_enough(tagger: UdSpacy) -> None:
     """The last tags of a window are those of a text that goes further back, in 99 of 100 cases."""
     chance = random.Random(4)

@@ -22,7 +22,7 @@ TEXT = (
 )
 
 # One worker trains the pipeline for all of them.
-pytestmark = pytest.mark.xdist_group("stanza")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("stanza")]
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ from stela_ud import UdSpacy
 import stela_core as stela
 from stela_core.testing import TaggerContract
 
+pytestmark = pytest.mark.slow
+
 
 def tiny(language: str, component: str, words: list[str], tags: list[str]) -> Language:
     """A pipeline that has learnt one sentence by heart."""

@@ -30,6 +30,7 @@ def circumstances(registry: stela.Registry, seed: int = 0) -> stela.Circumstance
     return stela.Circumstances("en", seed, [], [], Models(registry))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
@@ -75,6 +76,7 @@ def test_capitals_and_what_stands_between(registry: stela.Registry, wordnet: Pat
     assert changed == "Metropolis, (METROPOLIS) city's metropolises; the\nlarge METROPOLISES!"
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.sampled_from(KNOWN + UNKNOWN), max_size=30).map(" ".join), st.floats(0, 1), st.integers(0, 9)

@@ -17,6 +17,7 @@ from stela_core.runner.report.spread import perplexity_panels, z_panels
 from tests.runner.report.helpers import made_up, record, value
 
 
+@pytest.mark.slow
 def test_perplexity_where_it_was_measured(tmp_path: Path) -> None:
     values = {
         "perplexity": value(22.0, 20.0, 24.0),
@@ -32,6 +33,7 @@ def test_perplexity_where_it_was_measured(tmp_path: Path) -> None:
     assert not perplexity_panels(View.of(read_run(made_up(tmp_path / "s", [record()]))))
 
 
+@pytest.mark.slow
 def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
     places = [(model, length) for model in ("m", "n") for length in (25, 50, 100, 200)]
     rows = [record(cell=f"{m}{n}", model=m, length=n) for m, n in places]
@@ -52,6 +54,7 @@ def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
         assert f"{found.value:.2f} at {length}" in first.about
 
 
+@pytest.mark.slow
 def test_attacks_alone(tmp_path: Path) -> None:
     """Without texts that were not attacked the first attack stands in, and nothing breaks."""
     rows = [

@@ -22,6 +22,7 @@ def page_of(folder: Path) -> Page:
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_a_run_writes_its_report(finished: Path) -> None:
     page = page_of(finished)
     names = {path.name for path in (finished / "figures").iterdir()}
@@ -39,6 +40,7 @@ def test_a_run_writes_its_report(finished: Path) -> None:
     assert (finished / "report.html").stat().st_size < 1_000_000
 
 
+@pytest.mark.slow
 def test_it_is_accessible(finished: Path) -> None:
     page = page_of(finished)
     assert page.of("html") == [{"lang": "en"}]
@@ -84,6 +86,7 @@ def test_hostile_text_is_shown_and_does_nothing(finished: Path) -> None:
         assert "<script" not in svg.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_tokens_keep_their_text(tmp_path: Path) -> None:
     tokens = ["<b>", "&amp;", '"', "  \n", "\x00\x1b[31m", "\ud83d", "中", "{{ 7 * 7 }}"]
     example: list[list[Any]] = [[text, True, 0.5, ["</span>"]] for text in tokens]
@@ -112,6 +115,7 @@ def test_colour_is_not_all_that_tells_tokens_apart(tmp_path: Path) -> None:
     assert "underline dotted" in css
 
 
+@pytest.mark.slow
 def test_same_records_same_bytes(finished: Path, tmp_path: Path) -> None:
     """From another folder, by a process that has drawn before; only times may differ."""
     copy = tmp_path / "copy"
@@ -187,6 +191,7 @@ def test_a_folder_without_a_run(tmp_path: Path) -> None:
             write_report(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_star_needs_equal_strength_and_intervals_apart(tmp_path: Path) -> None:
     def stars(bias: float, low: float) -> int:
         folder = tmp_path / f"{bias}-{low}"

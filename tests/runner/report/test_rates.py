@@ -37,6 +37,7 @@ def outcomes(p_values: list[float]) -> Outcomes:
     return Outcomes(found, np.zeros(len(found)), np.arange(len(found)))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(P_VALUES, P_VALUES, st.sampled_from([0.5, 0.2, 0.1]))
 def test_rates_are_those_of_scikit_learn(marked: list[float], human: list[float], rate: float) -> None:
@@ -60,6 +61,7 @@ def test_rates_are_those_of_scikit_learn(marked: list[float], human: list[float]
             assert 0 <= at.low <= at.high <= 1
 
 
+@pytest.mark.slow
 def test_interval_covers_about_as_often_as_it_says() -> None:
     """Normal scores, d' = 1: the true AUC is Phi(1 / sqrt 2) = 0.7602."""
     draws = np.random.default_rng(0)
@@ -120,6 +122,7 @@ def test_tests_are_read_as_they_stand(finished: Path) -> None:
     assert sum(len(kinds) for kinds in run.tests.values()) == len(rows)
 
 
+@pytest.mark.slow
 def test_metric_and_report_agree(finished: Path) -> None:
     """What ``roc`` recorded and what the report works out from the same tests are one number."""
     run = read_run(finished)

@@ -1,0 +1,151 @@
+"""What each distribution says of itself: one version for all, and metadata that an index shows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+import stela_core as stela
+from scripts.version import bounds, main, pyprojects, versions, with_version
+from stela_core.cli.main import build_cli
+
+ROOT = Path(__file__).parents[1]
+FILES = pyprojects()
+[VERSION] = set(versions().values())
+
+
+def read(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def required(project: dict[str, Any]) -> list[Requirement]:
+    extras = project.get("optional-dependencies", {}).values()
+    lines = [*project.get("dependencies", []), *(line for extra in extras for line in extra)]
+    return [Requirement(line) for line in lines]
+
+
+each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+
+
+def test_all_are_there() -> None:
+    packages = {path.parent for path in ROOT.glob("plugins/*/stela_*/__init__.py")}
+    assert {file.parent for file in FILES[1:]} == {package.parent for package in packages}
+    assert set(versions()) >= {"stela-core", "stela-kgw", "stela-stela", "stela-template"}
+
+
+def test_command_line_tells_the_version(registry: stela.Registry) -> None:
+    told = CliRunner().invoke(build_cli(registry), ["--version"])
+    assert told.output == f"stela, version {VERSION}\n"
+
+
+@each
+def test_metadata(file: Path) -> None:
+    project = read(file)["project"]
+    assert project["version"] == VERSION
+    assert 20 <= len(project["description"]) <= 120
+    assert (file.parent / project["readme"]).is_file()
+    assert all((file.parent / name).is_file() for name in project["license-files"])
+    assert Requirement(f"python{project['requires-python']}").specifier.contains("3.11")
+    lines = project["classifiers"]
+    assert len(lines) == len(set(lines))
+    # The licence is an SPDX expression: packaging tools refuse a classifier beside it.
+    assert not [line for line in lines if line.startswith("License")]
+    kinds = {line.split(" :: ")[0] for line in lines}
+    assert kinds == {"Development Status", "Intended Audience", "Programming Language", "Topic", "Typing"}
+    # The index would refuse others; the list is trove-classifiers', which is no dependency of the tests.
+    assert set(lines) <= CLASSIFIERS
+    assert len([line for line in lines if line.startswith("Development Status")]) == 1
+
+
+CLASSIFIERS = {
+    "Development Status :: 3 - Alpha",
+    "Development Status :: 4 - Beta",
+    "Development Status :: 5 - Production/Stable",
+    "Intended Audience :: Developers",
+    "Intended Audience :: Science/Research",
+    "Programming Language :: Python :: 3",
+    "Programming Language :: Python :: 3.11",
+    "Programming Language :: Python :: 3.12",
+    "Programming Language :: Python :: 3.13",
+    "Topic :: Scientific/Engineering :: Artificial Intelligence",
+    "Topic :: Text Processing :: Linguistic",
+    "Typing :: Typed",
+}
+
+
+@each
+def test_typed(file: Path) -> None:
+    """Type checkers read annotations of packages that carry the marker, and of no others."""
+    settings = read(file)["tool"]["setuptools"]
+    packages = ["stela_core"] if file.parent == ROOT else settings["packages"]
+    for package in packages:
+        assert "py.typed" in settings["package-data"][package]
+        assert (file.parent / package / "py.typed").read_bytes() == b""
+
+
+@each
+def test_asks_for_this_version_of_the_others(file: Path) -> None:
+    project = read(file)["project"]
+    own = [one for one in required(project) if one.name.startswith("stela-") and one.name != project["name"]]
+    assert file.parent == ROOT or "stela-core" in {one.name for one in own}
+    for one in own:
+        assert one.name in versions()
+        assert one.specifier == SpecifierSet(bounds(VERSION))
+        assert Version(VERSION) in one.specifier
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("0.2.0", ">=0.2,<0.3"), ("0.9.4", ">=0.9,<0.10"), ("1.4.2", ">=1.4,<2")]
+)
+def test_bounds(version: str, expected: str) -> None:
+    assert bounds(version) == expected
+
+
+@pytest.mark.parametrize("version", ["0.3", "", "0.3.0rc1", "v0.3.0", "0.03.0", "0.3.0\n"])
+def test_no_version(version: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="three whole numbers"):
+        bounds(version)
+    assert main([version]) == 2
+    assert "three whole numbers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_bump_changes_versions_and_nothing_else(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    bumped = with_version(text, "1.4.2")
+    project = tomllib.loads(bumped)["project"]
+    assert project["version"] == "1.4.2"
+    for one in required(project):
+        if one.name.startswith("stela-") and one.name != project["name"]:
+            assert one.specifier == SpecifierSet(">=1.4,<2")
+    assert with_version(bumped, VERSION) == text
+
+
+def test_bump_is_one_command(tmp_path: Path) -> None:
+    for file in [*FILES, ROOT / "scripts" / "version.py"]:
+        copy = tmp_path / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
+    command = [sys.executable, str(tmp_path / "scripts" / "version.py"), "0.3.1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0.3.1"]
+    assert versions(tmp_path) == dict.fromkeys(versions(), "0.3.1")
+
+
+def test_changelog_tells_of_this_version() -> None:
+    """A release has a section; its name is what all distributions are named with."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    named = re.findall(r"^## \[?(\d+\.\d+\.\d+)\]? - \d{4}-\d{2}-\d{2}$", text, re.MULTILINE)
+    assert named[0] == VERSION
+    assert named == sorted(named, key=Version, reverse=True)
