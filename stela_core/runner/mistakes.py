@@ -27,7 +27,7 @@ from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry
 from stela_core.runner.plan.texts import read_texts
 from stela_core.runner.preflight import Preflight
 
-REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib", "scipy")
+REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib")
 
 
 @dataclass

@@ -17,8 +17,8 @@ from stela_core.runner.cells.outcome import COLUMNS
 from stela_core.runner.cells.records import RECORDS, SCORES, TIMES
 from stela_core.runner.cells.store import CELLS, read_plan
 from stela_core.runner.plan.plan import NO_ATTACK
-
-Floats = npt.NDArray[np.float64]
+from stela_core.statistics.bootstrap import Floats
+from stela_core.statistics.roc import scores_of
 
 
 class Place(NamedTuple):
@@ -55,7 +55,7 @@ class Outcomes:
     @property
     def score(self) -> Floats:
         """``-log10`` of the p-value: it grows with the evidence."""
-        return -np.log10(np.maximum(self.p_value, np.finfo(np.float64).tiny))
+        return scores_of(self.p_value)
 
 
 NOTHING = Outcomes(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))

@@ -18,7 +18,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.null import envelope, quantiles, ranks_of
 from stela_core.runner.report.power import families
-from stela_core.runner.report.rates import Estimate, _draw, auc, mean_z, nominal, roc_points, tpr_at
+from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
 from stela_core.runner.report.read import Outcomes, Place, read_run
 from stela_core.runner.report.spread import densities
 from stela_core.runner.report.strength import Strength
@@ -82,15 +82,6 @@ def test_a_text_is_resampled_with_all_its_tests() -> None:
     together = auc(marked, repeated)
     assert alone is not None
     assert together == pytest.approx(alone)
-
-
-def test_texts_are_drawn_whole() -> None:
-    sizes = np.array([3, 1, 2])
-    members = {0: [0, 1, 2], 1: [3], 2: [4, 5]}
-    for seed in range(20):
-        drawn = np.random.default_rng(seed).integers(3, size=3).tolist()
-        found = _draw(np.random.default_rng(seed), sizes).tolist()
-        assert found == [place for text in drawn for place in members[text]]
 
 
 def test_all_found_is_not_certainty() -> None:
