@@ -9,12 +9,12 @@ fits it better. Nothing is marked.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from pathlib import Path
 
 import stela_core as stela
+from stela_core.corpora.corpus import Corpus
 from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model
 from stela_core.runner.cells.marks import Marks
@@ -37,8 +37,7 @@ def main() -> None:
     args = parser.parse_args()
     documents = []
     for path in sorted((args.data / args.language).glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            documents += [json.loads(line)["text"] for line in lines]
+        documents += Corpus(path)
     random.Random(11).shuffle(documents)
     prompts = [document[: BEGINNING[args.language]] for document in documents[: args.texts]]
     registry = stela.create_registry()

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.errors import MissingLibraryError
+from stela_core.files.bounded import MEBIBYTE
+from stela_core.files.json_lines import read_objects
 from stela_core.files.write import write_atomically
 from stela_core.models.hub import revision_of
 from stela_core.runner.cells.environment import MADE_WITH
@@ -22,6 +24,9 @@ RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "texts.jsonl",
     "timings.jsonl",
 )
+
+MAX_LINES = 128 * MEBIBYTE
+"""Bytes of a file of lines that is read."""
 
 
 def write_records(plan: Plan, store: Store) -> int:
@@ -127,6 +132,15 @@ def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
         for text in (store.get(cell.id) or {}).get("texts", []):
             facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
             yield {**facts, **{name: text[name] for name in ("prompt", "text", "mean_bias")}}
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """What ``records.jsonl``, ``texts.jsonl`` or ``timings.jsonl`` holds.
+
+    Raises:
+        StelaError: it is missing, too large, or not what a run writes.
+    """
+    return read_objects(path, MAX_LINES, "stela run ... --resume", surrogates=True)
 
 
 def _write_lines(path: Path, rows: Any) -> None:

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.files.bounded import MEBIBYTE, parse_json, read_bounded
 from stela_core.runner.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_core.runner.cells.outcome import COLUMNS
-from stela_core.runner.cells.records import RECORDS, SCORES, TIMES
+from stela_core.runner.cells.records import RECORDS, SCORES, TIMES, read_lines
 from stela_core.runner.cells.store import CELLS, read_plan
 from stela_core.runner.plan.plan import NO_ATTACK
 from stela_core.statistics.bootstrap import Floats
@@ -30,9 +29,6 @@ class Place(NamedTuple):
     attack: str
     length: int
 
-
-MAX_LINES = 128 * MEBIBYTE
-"""Of the records of a run."""
 
 KEYS = (*Place._fields, "kind", "seed", "text")
 
@@ -79,6 +75,10 @@ class Run:
     """Of the files of its cells."""
     sample: list[str] = field(default_factory=list)
     """Languages whose texts were the small shipped sample."""
+    prompts: list[str] = field(default_factory=list)
+    """By their numbers."""
+    seeds: list[int] = field(default_factory=list)
+    """By their numbers."""
     by_place: dict[Place, list[dict[str, Any]]] = field(default_factory=dict)
     """Records that did not fail, one for each seed."""
 
@@ -128,9 +128,20 @@ def read_run(folder: Path) -> Run:
     try:
         plan = read_plan(folder)
         bounds, sample = bounds_of(plan["experiment"]), list(plan.get("sample", []))
-        records, timings = _lines(folder / RECORDS), _lines(folder / TIMES)
-        tests = _tests(folder / SCORES)
-        run = Run(plan["experiment"], plan["digest"], records, timings, tests, folder, bounds, sample)
+        records, timings = read_lines(folder / RECORDS), read_lines(folder / TIMES)
+        tests, seeds, prompts = _tests(folder / SCORES)
+        run = Run(
+            plan["experiment"],
+            plan["digest"],
+            records,
+            timings,
+            tests,
+            folder,
+            bounds,
+            sample,
+            prompts,
+            seeds,
+        )
         for record in records:
             if "error" not in record:
                 run.by_place.setdefault(place_of(record), []).append(record)
@@ -147,24 +158,15 @@ def place_of(record: dict[str, Any]) -> Place:
     return Place(*(record[name] for name in Place._fields))
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    hint = "stela run ... --resume"
-    data = read_bounded(path, MAX_LINES, f'"{path}"', hint)
-    # Not splitlines(): it would cut at characters that JSON leaves as they are, such as U+2028.
-    found = [parse_json(line, f'"{path}"', hint) for line in data.split(b"\n") if line]
-    if not all(isinstance(row, dict) for row in found):
-        raise StelaError(f'"{path}" is corrupt: a line is no object.', hint)
-    return found
-
-
-def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
+def _tests(path: Path) -> tuple[dict[Place, dict[str, Outcomes]], list[int], list[str]]:
+    """The tests, and the seeds and prompts that they number."""
     try:
         from pyarrow import parquet
     except ImportError:
         raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
     table = parquet.read_table(path)
     if not table.num_rows:
-        return {}
+        return {}, [], []
     codes, values = [], []
     for name in KEYS:
         encoded = table[name].combine_chunks().dictionary_encode()
@@ -186,4 +188,4 @@ def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
         found.setdefault(Place(*where), {})[kind] = Outcomes(
             p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
         )
-    return found
+    return found, *values[6:]
