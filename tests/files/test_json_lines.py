@@ -19,7 +19,7 @@ from stela_core.runner.plan.texts import _rows
 from stela_core.testing.samples import PROMPTS
 
 NOT_ENDS = "\u2028 \u2029 \x85 \x0b \x0c \x1c \x1d \x1e"
-"""Where ``str.splitlines`` cuts and JSON does not; of control characters below U+0020 it keeps none unescaped."""
+"""Where ``str.splitlines`` cuts; JSON escapes those below U+0020 alone."""
 TEXTS = [f"{PROMPTS[0]} {NOT_ENDS} end", "two"]
 
 
