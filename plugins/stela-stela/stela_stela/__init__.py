@@ -1,29 +1,25 @@
 """STELA: strength and weight from linguistic indeterminacy (Park et al., ACL 2026)."""
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
 
 import stela_core as stela
-from stela_core.interfaces import Calibration
+from stela_core.interfaces import Calibration, Context
+from stela_core.tables.weightings import CountWeighting
 
 
-class Indeterminacy(stela.Weighting):
+class Indeterminacy(CountWeighting):
     """lambda of the POS context: how freely grammar lets the next tag be chosen, in [0, 1]."""
 
     name = "stela"
-    needs = frozenset({"contexts"})
-    uses_table = True
 
-    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
-        """``lambda(c_t)`` of each position, looked up in the table."""
-        assert self.table is not None
-        lookup = self.table.lookup
-        return np.fromiter((lookup(context) for context in positions.contexts), float, positions.count)
+    @property
+    def look_up(self) -> Callable[[Context], float]:
+        """``lambda(c_t)``."""
+        return self.counts.lookup
 
     def mean(self, calibration: Calibration) -> float:
         """Mean of lambda over the tokens or over the context types of the table's corpora."""
-        assert self.table is not None
-        return self.table.mean(calibration)
+        return self.counts.mean(calibration)
 
 
 class Stela(stela.Scheme):
