@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
+from stela_core.libraries import require
 from stela_core.models.hub import locate
 from stela_core.registry.components import Registry
 
@@ -22,10 +22,7 @@ def config_vocab_size(registry: Registry, name: str) -> int:
     found = _from_file(Path(location.name) / "config.json")
     if found is not None:
         return found
-    if find_spec("transformers") is None:
-        raise MissingLibraryError(
-            "transformers", f'reading the configuration of "{name}"', '"stela-core[generate]"'
-        )
+    require("transformers", f'reading the configuration of "{name}"')
     from transformers import AutoConfig
 
     try:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stela_core.errors import MissingLibraryError
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.json_lines import read_objects
 from stela_core.files.write import write_atomically
+from stela_core.libraries import missing
 from stela_core.models.hub import revision_of
 from stela_core.runner.cells.environment import MADE_WITH
 from stela_core.runner.cells.outcome import COLUMNS
@@ -153,7 +153,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise MissingLibraryError("pyarrow", "stela run", '"stela-core[run]"') from None
+        raise missing("pyarrow", "stela run") from None
     listed = list(rows)
     names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
     table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})

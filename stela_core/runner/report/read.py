@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.libraries import missing
 from stela_core.runner.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_core.runner.cells.outcome import COLUMNS
 from stela_core.runner.cells.records import RECORDS, SCORES, TIMES, read_lines
@@ -163,7 +164,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Outcomes]], list[int], lis
     try:
         from pyarrow import parquet
     except ImportError:
-        raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
+        raise missing("pyarrow", "a report") from None
     table = parquet.read_table(path)
     if not table.num_rows:
         return {}, [], []
