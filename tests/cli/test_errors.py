@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome, Stela
+from tests.cli.conftest import Finished, Stela
 
 NEW = ("profile", "new", "--model", "tiny", "--public-key")
 
 
-def check(outcome: Outcome, *expected: str) -> None:
+def check(outcome: Finished, *expected: str) -> None:
     assert outcome.status == 2
     assert outcome.out == ""
     [line] = outcome.err.splitlines()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.rates import Estimate
-from stela_core.runner.report.read import Outcomes, Place
+from stela_core.runner.report.read import Place, Tests
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import RATE
 from stela_core.statistics.bootstrap import Floats, mean_ends
@@ -94,7 +94,7 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
     )
 
 
-def _by_text(outcomes: Outcomes) -> dict[tuple[int, int], tuple[float, bool]]:
+def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
     """z, and whether p <= 0.01, by prompt and seed; a text that could not be tested has no evidence."""
     columns = (outcomes.prompt, outcomes.seed, np.nan_to_num(outcomes.z), outcomes.p_value <= RATE)
     rows = zip(*(column.tolist() for column in columns), strict=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stela_core.runner.report.read import Outcomes
+from stela_core.runner.report.read import Tests
 from stela_core.statistics.bootstrap import Floats, draws, ends
 from stela_core.statistics.intervals import clopper_pearson, widened
 from stela_core.statistics.roc import Roc, Scores, curve, tells
@@ -22,7 +22,7 @@ class Estimate(NamedTuple):
     high: float | None = None
 
 
-def tpr_at(rate: float, marked: Outcomes, negatives: Outcomes) -> Estimate | None:
+def tpr_at(rate: float, marked: Tests, negatives: Tests) -> Estimate | None:
     """Share of marked texts found where at most ``rate`` of the negatives are.
 
     ``None`` where there are fewer than ``1 / rate`` negatives, which cannot tell, or no marked text.
@@ -35,7 +35,7 @@ def tpr_at(rate: float, marked: Outcomes, negatives: Outcomes) -> Estimate | Non
     return Estimate(found.value, *widened(found.value, found.low, found.high, len(marked.score)))
 
 
-def nominal(alpha: float, marked: Outcomes) -> Estimate | None:
+def nominal(alpha: float, marked: Tests) -> Estimate | None:
     """Share of marked texts whose p-value is at most ``alpha``, with Clopper and Pearson's interval."""
     count = len(marked.p_value)
     if not count:
@@ -44,14 +44,14 @@ def nominal(alpha: float, marked: Outcomes) -> Estimate | None:
     return Estimate(hits / count, *clopper_pearson(hits, count))
 
 
-def auc(marked: Outcomes, negatives: Outcomes) -> Estimate | None:
+def auc(marked: Tests, negatives: Tests) -> Estimate | None:
     """Probability that a marked text scores higher than a negative one; ties count half."""
     if not len(marked.score) or not len(negatives.score):
         return None
     return _with_interval(Roc(_scores(marked), _scores(negatives)), 0, marked, negatives)
 
 
-def mean_z(marked: Outcomes) -> Estimate | None:
+def mean_z(marked: Tests) -> Estimate | None:
     """Mean of z, with the interval of a normal mean."""
     z = marked.z[np.isfinite(marked.z)]
     if not len(z):
@@ -63,16 +63,16 @@ def mean_z(marked: Outcomes) -> Estimate | None:
     return Estimate(mean, mean - half, mean + half)
 
 
-def roc_points(marked: Outcomes, negatives: Outcomes) -> tuple[Floats, Floats]:
+def roc_points(marked: Tests, negatives: Tests) -> tuple[Floats, Floats]:
     """False and true positive rates at each threshold, (n,) each, from (0, 0) to (1, 1)."""
     return curve(marked.score, negatives.score)
 
 
-def _scores(tests: Outcomes) -> Scores:
+def _scores(tests: Tests) -> Scores:
     return Scores(tests.score, tests.group, int(tests.group.max()) + 1)
 
 
-def _with_interval(statistics: Roc, index: int, *sides: Outcomes) -> Estimate:
+def _with_interval(statistics: Roc, index: int, *sides: Tests) -> Estimate:
     """The statistic of this index, texts drawn with all their tests."""
     value = float(statistics.values()[index])
     counts = [int(side.group.max()) + 1 for side in sides]

@@ -35,7 +35,7 @@ KEYS = (*Place._fields, "kind", "seed", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class Tests:
     """Tests of texts of one kind at one place, (n,) each."""
 
     p_value: Floats
@@ -55,7 +55,7 @@ class Outcomes:
         return scores_of(self.p_value)
 
 
-NOTHING = Outcomes(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
+NOTHING = Tests(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Run:
     digest: str
     records: list[dict[str, Any]]
     timings: list[dict[str, Any]]
-    tests: dict[Place, dict[str, Outcomes]]
+    tests: dict[Place, dict[str, Tests]]
     """By place, and by kind: ``marked``, ``model``, ``human``."""
     folder: Path
     bounds: Bounds
@@ -94,7 +94,7 @@ class Run:
         attacks = [place.attack for place in self.places]
         return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
 
-    def of(self, place: Place, kind: str) -> Outcomes:
+    def of(self, place: Place, kind: str) -> Tests:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)
 
@@ -159,7 +159,7 @@ def place_of(record: dict[str, Any]) -> Place:
     return Place(*(record[name] for name in Place._fields))
 
 
-def _tests(path: Path) -> tuple[dict[Place, dict[str, Outcomes]], list[int], list[str]]:
+def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[str]]:
     """The tests, and the seeds and prompts that they number."""
     try:
         from pyarrow import parquet
@@ -177,7 +177,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Outcomes]], list[int], lis
         name: np.asarray(table[name].combine_chunks().cast("float64").to_numpy(zero_copy_only=False))
         for name in ("p_value", "z")
     }
-    found: dict[Place, dict[str, Outcomes]] = {}
+    found: dict[Place, dict[str, Tests]] = {}
     places, rows = np.unique(np.stack(codes[:6]), axis=1, return_inverse=True)
     texts = codes[6].astype(np.int64) * len(values[7]) + codes[7]
     order = np.argsort(rows.ravel(), kind="stable")
@@ -186,7 +186,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Outcomes]], list[int], lis
         *where, kind = (values[column][code] for column, code in enumerate(place))
         groups = np.unique(texts[members], return_inverse=True)[1].ravel()
         p_value = np.nan_to_num(numbers["p_value"][members], nan=1.0)
-        found.setdefault(Place(*where), {})[kind] = Outcomes(
+        found.setdefault(Place(*where), {})[kind] = Tests(
             p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
         )
     return found, *values[6:]
