@@ -6,14 +6,15 @@ tests/strangers holds detection to what is printed here.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from pathlib import Path
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
+from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
+from stela_core.files.json_lines import read_objects
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
 from stela_core.models.load import load_tokenizer
@@ -33,8 +34,8 @@ SECONDS = 40.0
 
 def declaration(plugins: stela.Registry, characters: int) -> str:
     """The beginning of the Universal Declaration of Human Rights, which no model wrote."""
-    rows = plugins.get(TextSource, "sample").location("en").read_text(encoding="utf-8").splitlines()
-    return " ".join(json.loads(row)["prompt"] for row in rows)[:characters]
+    rows = read_objects(plugins.get(TextSource, "sample").location("en"), MEBIBYTE)
+    return " ".join(row["prompt"] for row in rows)[:characters]
 
 
 def table_of(values: dict[str, int]) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -11,6 +9,7 @@ from pydoc_data.topics import topics
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
+from stela_core.corpora.corpus import Corpus
 from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model, load_tokenizer
@@ -119,8 +118,7 @@ class Texts:
 
 def texts_of(path: Path) -> list[str]:
     """The texts of one compressed corpus."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line)["text"] for line in lines]
+    return list(Corpus(path))
 
 
 def unmarked(language: str, count: int, tokens: int) -> list[str]:

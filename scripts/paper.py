@@ -20,8 +20,6 @@ from scripts.results.reading import Run
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENTS = ROOT / "docs" / "experiments"
-NEED_MORE = ("dipper", "judge")
-"""Need a large model on a GPU, or an endpoint."""
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 DOCUMENTS = 300

@@ -29,6 +29,7 @@ HOMES = {
     # Files: those of strangers, read with a bound; whether two are the same.
     "folder_hash": "stela_core.files.fingerprint",
     "parse_json": "stela_core.files.bounded",
+    "Corpus": "stela_core.corpora.corpus",
     "read_bounded": "stela_core.files.bounded",
     "require_free": "stela_core.files.write",
     "short_hash": "stela_core.files.fingerprint",
@@ -39,18 +40,32 @@ HOMES = {
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
     # Tables: the two kinds that a weighting looks up.
+    "CountWeighting": "stela_core.tables.weightings",
     "IndeterminacyTable": "stela_core.tables.table",
     "Key": "stela_core.tables.values",
     "ValueTable": "stela_core.tables.values",
+    "ValueWeighting": "stela_core.tables.weightings",
     # Hashing: the core's hasher, and the hash behind it.
     "KeyedHasher": "stela_core.builtin.hashers",
     "seed_of": "stela_core.hashing.keys",
     # Statistics: of green coins, and exact intervals.
     "clopper_pearson": "stela_core.statistics.intervals",
     "group_weights": "stela_core.statistics.grouping",
+    "widened": "stela_core.statistics.intervals",
     "z_score": "stela_core.statistics.zscore",
+    # Statistics over texts: bootstrap draws and their ends, rates of detection.
+    "Counts": "stela_core.statistics.bootstrap",
+    "Floats": "stela_core.statistics.bootstrap",
+    "Indices": "stela_core.statistics.bootstrap",
+    "Roc": "stela_core.statistics.roc",
+    "Scores": "stela_core.statistics.roc",
+    "counts_of": "stela_core.statistics.bootstrap",
+    "draws": "stela_core.statistics.bootstrap",
+    "ends": "stela_core.statistics.bootstrap",
+    "scores_of": "stela_core.statistics.roc",
+    "tells": "stela_core.statistics.roc",
     # Metrics: means over texts with their intervals.
-    "CONFIDENCE": "stela_core.runner.intervals",
+    "CONFIDENCE": "stela_core.statistics.intervals",
     "mean_value": "stela_core.runner.intervals",
     # Models: found, loaded once, run over texts, and how sure they are.
     "LanguageModel": "stela_core.models.load",
@@ -59,6 +74,7 @@ HOMES = {
     "entropies": "stela_core.kernels.row_entropy",
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
+    "require": "stela_core.libraries",
     "require_generation": "stela_core.models.load",
     "require_plain_config": "stela_core.models.hub",
     "spike_entropies": "stela_core.kernels.row_entropy",
@@ -94,6 +110,7 @@ if TYPE_CHECKING:
     from stela_core.cli.common import report as report
     from stela_core.cli.common import say as say
     from stela_core.composition import Composition as Composition
+    from stela_core.corpora.corpus import Corpus as Corpus
     from stela_core.detection.evidence import Evidence as Evidence
     from stela_core.errors import did_you_mean as did_you_mean
     from stela_core.files.bounded import parse_json as parse_json
@@ -114,6 +131,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.row_entropy import spike_entropies as spike_entropies
     from stela_core.kernels.split import MaskSplit as MaskSplit
     from stela_core.kernels.split import Split as Split
+    from stela_core.libraries import require as require
     from stela_core.models.hub import locate_model as locate_model
     from stela_core.models.hub import require_plain_config as require_plain_config
     from stela_core.models.load import LanguageModel as LanguageModel
@@ -130,14 +148,27 @@ if TYPE_CHECKING:
     from stela_core.profile.device import require_reproducible as require_reproducible
     from stela_core.profile.own import remember as remember
     from stela_core.registry.tagger_spec import make_tagger as make_tagger
-    from stela_core.runner.intervals import CONFIDENCE as CONFIDENCE
     from stela_core.runner.intervals import mean_value as mean_value
+    from stela_core.statistics.bootstrap import Counts as Counts
+    from stela_core.statistics.bootstrap import Floats as Floats
+    from stela_core.statistics.bootstrap import Indices as Indices
+    from stela_core.statistics.bootstrap import counts_of as counts_of
+    from stela_core.statistics.bootstrap import draws as draws
+    from stela_core.statistics.bootstrap import ends as ends
     from stela_core.statistics.grouping import group_weights as group_weights
+    from stela_core.statistics.intervals import CONFIDENCE as CONFIDENCE
     from stela_core.statistics.intervals import clopper_pearson as clopper_pearson
+    from stela_core.statistics.intervals import widened as widened
+    from stela_core.statistics.roc import Roc as Roc
+    from stela_core.statistics.roc import Scores as Scores
+    from stela_core.statistics.roc import scores_of as scores_of
+    from stela_core.statistics.roc import tells as tells
     from stela_core.statistics.zscore import z_score as z_score
     from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
     from stela_core.tables.values import Key as Key
     from stela_core.tables.values import ValueTable as ValueTable
+    from stela_core.tables.weightings import CountWeighting as CountWeighting
+    from stela_core.tables.weightings import ValueWeighting as ValueWeighting
     from stela_core.text.draws import draws_of as draws_of
     from stela_core.text.prefix import prefix_ends as prefix_ends
     from stela_core.text.token_bytes import TokenBytes as TokenBytes

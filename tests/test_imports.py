@@ -13,7 +13,7 @@ CORE = Path(__file__).parents[1] / "stela_core"
 
 FLOORS = (
     ("errors", "printable"),
-    ("parameters", "files", "statistics"),
+    ("parameters", "files", "statistics", "libraries"),
     ("hashing",),
     ("kernels",),
     ("interfaces",),

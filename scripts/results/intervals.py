@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scripts.results.reading import Floats
+from stela_core.statistics.bootstrap import Floats, drawn_counts, ends
 
 RESAMPLES = 2_000
 SEED = 2026
@@ -40,13 +40,10 @@ def estimate(prompts: Sequence[str], values: Floats, statistic: Callable[[Floats
     names, group = np.unique(np.asarray(prompts), return_inverse=True)
     sums = np.stack([np.bincount(group, row, len(names)) for row in values])
     sizes = np.bincount(group, minlength=len(names)).astype(np.float64)
-    drawn = np.random.default_rng(SEED).multinomial(
-        len(names), np.full(len(names), 1 / len(names)), RESAMPLES
-    )
+    drawn = drawn_counts(len(names), RESAMPLES, SEED)
     means = sums @ drawn.T / (sizes @ drawn.T)
     whole = statistic(values.mean(axis=1)[:, None])[0]
-    low, high = np.nanquantile(statistic(means), [0.025, 0.975])
-    return Estimate(float(whole), float(low), float(high))
+    return Estimate(float(whole), *(ends(statistic(means)) or (float("nan"), float("nan"))))
 
 
 def difference(prompts: Sequence[str], values: Floats) -> Estimate:

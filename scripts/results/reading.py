@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from pyarrow import parquet
 
-Floats = npt.NDArray[np.float64]
+from stela_core.runner.cells.cell_file import read_cell
+from stela_core.runner.cells.store import CELLS
+from stela_core.runner.report import read as report
+from stela_core.runner.report.read import Place
+from stela_core.statistics.bootstrap import Floats
 
 LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
 
@@ -26,20 +25,23 @@ class Run:
     folder: Path
 
     @cached_property
+    def _run(self) -> report.Run:
+        return report.read_run(self.folder)
+
+    @cached_property
     def records(self) -> list[dict[str, Any]]:
         """The records, those with an error left out."""
-        return [record for record in self._lines("records.jsonl") if "error" not in record]
+        return [record for record in self._run.records if "error" not in record]
 
     @cached_property
     def failures(self) -> list[dict[str, Any]]:
         """The records of cells that failed."""
-        return [record for record in self._lines("records.jsonl") if "error" in record]
+        return [record for record in self._run.records if "error" in record]
 
-    @cached_property
+    @property
     def experiment(self) -> dict[str, Any]:
         """The experiment as it was run."""
-        found: dict[str, Any] = json.loads((self.folder / "experiment.json").read_text("utf-8"))["experiment"]
-        return found
+        return self._run.experiment
 
     @property
     def languages(self) -> list[str]:
@@ -60,17 +62,6 @@ class Run:
         found = [r["values"][metric] for r in self.find(**where) if metric in r["values"]]
         return found[0] if found and found[0]["value"] is not None else None
 
-    @cached_property
-    def _scores(self) -> dict[tuple[Any, ...], dict[tuple[int, str], list[tuple[float, float]]]]:
-        """By place and kind: by seed and prompt, (z, p-value) of each test."""
-        table = parquet.read_table(self.folder / "scores.parquet").to_pydict()
-        names = ("model", "language", "label", "attack", "length", "kind")
-        found: dict[Any, dict[Any, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
-        columns = [table[name] for name in (*names, "seed", "text", "z", "p_value")]
-        for *place, seed, text, z, p in zip(*columns, strict=True):
-            found[tuple(place)][seed, text].append((z, p))
-        return found
-
     def scores(
         self,
         language: str,
@@ -81,20 +72,22 @@ class Run:
         kind: str = "marked",
     ) -> dict[tuple[int, str], tuple[float, float]]:
         """(z, p-value) of each text under the mark's key, by seed and prompt."""
-        place = (model or self.experiment["models"][0], language, label, attack, length, kind)
-        return {key: tests[0] for key, tests in self._scores[place].items()}
+        place = (model or self.experiment["models"][0], language, label, attack, length)
+        tests = self._run.of(Place(*place), kind)
+        columns = (tests.seed, tests.prompt, tests.z, tests.p_value)
+        found: dict[tuple[int, str], tuple[float, float]] = {}
+        for seed, prompt, z, p in zip(*(column.tolist() for column in columns), strict=True):
+            found.setdefault((self._run.seeds[seed], self._run.prompts[prompt]), (z, p))
+        return found
 
     def each(self, metric: str, **where: Any) -> list[float]:
         """The values of single texts behind a metric's value, from the cell's file."""
         for record in self.find(**where):
-            path = self.folder / "cells" / f"{record['cell']}.json.gz"
-            found = json.loads(gzip.decompress(path.read_bytes()))["lengths"][str(record["length"])]
-            if metric in found["each"]:
-                return [value for value in found["each"][metric] if value is not None]
+            path = self.folder / CELLS / f"{record['cell']}.json.gz"
+            each = read_cell(path, self._run.bounds)["lengths"][str(record["length"])]["each"]
+            if metric in each:
+                return [value for value in each[metric] if value is not None]
         return []
-
-    def _lines(self, name: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.folder / name).read_text("utf-8").splitlines()]
 
 
 def paired(*of: dict[tuple[int, str], tuple[float, float]]) -> tuple[list[str], Floats]:

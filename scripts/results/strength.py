@@ -12,7 +12,8 @@ from sklearn.isotonic import IsotonicRegression
 from scripts.results.figures import panels
 from scripts.results.intervals import estimate
 from scripts.results.markdown import cell, listed, table
-from scripts.results.reading import LANGUAGES, Floats, Run, paired
+from scripts.results.reading import LANGUAGES, Run, paired
+from stela_core.statistics.bootstrap import Floats
 
 BIAS = 1.0
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 
 from stela_core.documents.json_values import value_of
-from stela_core.documents.stream import bounded_line, opened
+from stela_core.documents.stream import bounded_lines, opened
 from stela_core.errors import StelaError
+from stela_core.files.json_lines import HINT, numbered
 from stela_core.text.well_formed import require_well_formed
 
 
@@ -18,16 +19,12 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
     """
     wanted = " or ".join(f'"{field}"' for field in fields)
     found: list[tuple[int, str]] = []
-    number = 0
     with opened(file) as stream:
-        lines = io.BufferedReader(stream)
-        while line := bounded_line(lines, file, number + 1):
-            number += 1
-            line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+        for number, line in numbered(bounded_lines(io.BufferedReader(stream), file)):
             if not line.strip():
                 continue
             where = f"{file}:{number}"
-            record = value_of(line, where, "one JSON object per line")
+            record = value_of(line, where, HINT)
             values = [record[f] for f in fields if f in record] if isinstance(record, dict) else []
             if not values or not isinstance(values[0], str):
                 raise StelaError(
@@ -38,5 +35,5 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
             require_well_formed([values[0]], where)
             found.append((number, values[0]))
     if not found:
-        raise StelaError(f"{file} is empty.", "one JSON object per line")
+        raise StelaError(f"{file} is empty.", HINT)
     return found

@@ -16,6 +16,7 @@ from stela_core.cli.group import Group
 from stela_core.cli.key_new import key_new
 from stela_core.cli.lambda_build import lambda_build
 from stela_core.cli.lambda_learn import lambda_learn
+from stela_core.cli.lambda_merge import lambda_merge
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
@@ -44,9 +45,10 @@ def build_cli(registry: Registry) -> click.Group:
         """Watermark the text of language models, and find the mark without any language model."""
         context.obj = registry
 
-    lambdas = Group("lambda", help="Indeterminacy tables: build them from text, look at them.")
+    lambdas = Group("lambda", help="Indeterminacy tables: build them from text, merge them, look at them.")
     lambdas.add_command(lambda_build, "build")
     lambdas.add_command(lambda_learn, "learn")
+    lambdas.add_command(lambda_merge, "merge")
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")

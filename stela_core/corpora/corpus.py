@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stela_core.corpora.lines import LineFile
 from stela_core.errors import StelaError
+from stela_core.files.json_lines import numbered
 from stela_core.files.json_shape import Limits, excess
 
 LIMITS = Limits(string=16 << 20)
@@ -51,11 +52,11 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         self.bad = 0
-        for number, line in enumerate(self._file, start=1):
+        for number, line in numbered(self._file):
             if not line.strip():
                 continue
             try:
-                yield parse_line(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line, self.column)
+                yield parse_line(line, self.column)
             except ValueError as error:
                 if not self.skip_bad:
                     wanted = f'each line is a JSON object with a string "{self.column}"'

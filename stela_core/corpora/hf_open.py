@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.corpora.hf_name import HfName
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
+from stela_core.libraries import missing
 
 SAVED = ("dataset_dict.json", "state.json")
 """What ``save_to_disk`` leaves in a folder."""
@@ -25,7 +26,7 @@ def open_splits(name: HfName) -> dict[str, Any]:
         import datasets
         from datasets.exceptions import DatasetNotFoundError
     except ImportError:
-        raise MissingLibraryError("datasets", "a corpus hf:NAME", "'stela-core[datasets]'") from None
+        raise missing("datasets", "a corpus hf:NAME") from None
     loader = name.loader
     try:
         with quiet():

@@ -19,7 +19,7 @@ from stela_core.interfaces.weighting import TAIL
 from stela_core.models.logits import Chunk, ModelLogits
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import prefix_ends
+from stela_core.text.prefix import tails_before_each
 from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
 
@@ -168,8 +168,8 @@ class Detector:
             return [()] * len(rows)
         found: list[Sequence[str]] = []
         for ids, at in zip(rows, positions, strict=True):
-            text, ends = prefix_ends(ids.tolist(), self._tokens)
-            found.append([text[max(0, ends[t] - TAIL) : ends[t]] for t in at.tolist()])
+            before = tails_before_each(ids.tolist(), self._tokens, TAIL)
+            found.append([before[t] for t in at.tolist()])
         return found
 
     def with_parts(self, parts: Composition) -> Detector:

@@ -9,12 +9,12 @@ import json
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from stela_core.documents.kinds import Kind
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE
+from stela_core.libraries import require
 
 SECONDS: dict[Kind, int] = {"html": 10, "docx": 20, "pdf": 60}
 """Of processor time for one document."""
@@ -25,8 +25,7 @@ MEMORY = 512 * MEBIBYTE
 LARGEST: dict[Kind, int] = {"html": 8 * MEBIBYTE, "docx": 64 * MEBIBYTE, "pdf": 64 * MEBIBYTE}
 """Bytes of one document: one with pictures is larger than its text."""
 
-LIBRARIES: dict[Kind, tuple[str, str]] = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
-"""Module and distribution."""
+LIBRARIES: dict[Kind, str] = {"docx": "python-docx", "pdf": "pypdf"}
 
 PATIENCE = 3
 """Times ``SECONDS`` that are waited for: other processes want the processor, too."""
@@ -38,8 +37,8 @@ def require_library(kind: Kind | None) -> None:
     Raises:
         MissingLibraryError: it is not; with the pip command.
     """
-    if kind in LIBRARIES and find_spec(LIBRARIES[kind][0]) is None:
-        raise MissingLibraryError(LIBRARIES[kind][1], f"reading .{kind}", '"stela-core[documents]"')
+    if kind in LIBRARIES:
+        require(LIBRARIES[kind], f"reading .{kind}")
 
 
 def text_of_document(kind: Kind, data: bytes, name: str) -> str:

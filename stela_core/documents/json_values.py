@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from stela_core.documents.kinds import Text
-from stela_core.documents.stream import Lines, Stream, bounded_line, decoded, whole
+from stela_core.documents.stream import Lines, Stream, bounded_lines, decoded, whole
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, parse_json
+from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.json_shape import Limits
 
 LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
@@ -37,10 +38,9 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
     """
     compressed = stream.head(2) == b"\x1f\x8b"
     lines: Lines = gzip.GzipFile(fileobj=stream) if compressed else io.BufferedReader(stream)
-    number = bad = blank = size = found = 0
+    bad = blank = size = found = 0
     try:
-        while line := bounded_line(lines, name, number + 1):
-            number += 1
+        for number, line in numbered(bounded_lines(lines, name)):
             size += len(line)
             if compressed and size > ALLOWED + RATIO * stream.position:
                 raise StelaError(
@@ -54,8 +54,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
             found += 1
             where = f"{name}:{number}"
             try:
-                line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-                yield Text(where, text_in(value_of(line, where, "one JSON object per line"), where, column))
+                yield Text(where, text_in(value_of(line, where, HINT), where, column))
             except StelaError as error:
                 yield error
                 bad += 1
@@ -66,7 +65,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise StelaError(f"{name} is corrupt or truncated (gzip).", "get the file again") from None
     if not found:
-        raise StelaError(f"{name} is empty.", "one JSON object per line")
+        raise StelaError(f"{name} is empty.", HINT)
 
 
 def json_file(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:

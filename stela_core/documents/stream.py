@@ -106,6 +106,18 @@ def bounded_line(lines: Lines, name: str, number: int) -> bytes:
     return line
 
 
+def bounded_lines(lines: Lines, name: str) -> Iterator[bytes]:
+    """All lines with their line feeds.
+
+    Raises:
+        StelaError: one is longer than ``MOST``.
+    """
+    number = 1
+    while line := bounded_line(lines, name, number):
+        yield line
+        number += 1
+
+
 def decoded(data: bytes, name: str) -> str:
     """UTF-8 to text; a byte order mark is dropped.
 

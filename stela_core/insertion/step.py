@@ -94,7 +94,7 @@ class Insertion:
         contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
         if "text" in self._needs:
-            text = [tail_of(ids, self._tokens, TAIL)[-TAIL:] for ids in generated.tolist()]
+            text = [tail_of(ids, self._tokens, TAIL) for ids in generated.tolist()]
         if self._contexts is not None and "contexts" in self._needs:
             contexts = self._contexts.before_next(generated.tolist())
         logits = logits if "logits" in self._needs else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
 from stela_core.interfaces import ModelSource
+from stela_core.libraries import require
 from stela_core.models.hub import locate_model, require_plain_config
 from stela_core.registry.components import Registry
 
@@ -30,8 +30,7 @@ def require_generation(needed_for: str = "generating text") -> None:
         MissingLibraryError: torch or transformers is missing.
     """
     for library in ("torch", "transformers"):
-        if find_spec(library) is None:
-            raise MissingLibraryError(library, needed_for, '"stela-core[generate]"')
+        require(library, needed_for)
 
 
 def location_of(registry: Registry, name: str) -> str:
@@ -52,10 +51,7 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     if file.is_file():
         return parse_tokenizer(file.read_bytes(), str(file))
     require_folder(location.name, _known_models(registry))
-    if find_spec("transformers") is None:
-        raise MissingLibraryError(
-            "transformers", f'fetching the tokenizer of "{name}"', '"stela-core[generate]"'
-        )
+    require("transformers", f'fetching the tokenizer of "{name}"')
     from transformers import AutoTokenizer
 
     try:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
 from stela_core.runner.metric import Value
+from stela_core.statistics.bootstrap import mean_ends
 
 RESAMPLES = 2_000
-CONFIDENCE = 0.95
 
 
 def mean_value(name: str, values: Sequence[float], seed: int) -> Value:
-    """The mean over texts, with its 95 % interval by the percentile bootstrap of ``scipy.stats``.
+    """The mean over texts, with its 95 % interval by the percentile bootstrap.
 
     The ends are quantiles of resampled means, so a monotone function of mean and ends is again an
     interval: ``exp`` of a mean log-perplexity, say.
@@ -30,7 +30,6 @@ def mean_value(name: str, values: Sequence[float], seed: int) -> Value:
 
     Raises:
         StelaError: there is no text, or a value is not finite.
-        MissingLibraryError: SciPy is not installed.
     """
     numbers = np.asarray(values, dtype=np.float64)
     if not len(numbers):
@@ -44,18 +43,4 @@ def mean_value(name: str, values: Sequence[float], seed: int) -> Value:
         # The mean of equal numbers may differ from them by a rounding error.
         same = float(numbers[0])
         return Value(name, same, same, same, len(numbers))
-    try:
-        from scipy.stats import bootstrap
-    except ImportError:
-        raise MissingLibraryError("scipy", "a confidence interval", "scipy") from None
-
-    interval = bootstrap(
-        (numbers,),
-        np.mean,
-        n_resamples=RESAMPLES,
-        confidence_level=CONFIDENCE,
-        method="percentile",
-        vectorized=True,
-        rng=np.random.default_rng(seed),
-    ).confidence_interval
-    return Value(name, mean, float(interval.low), float(interval.high), len(numbers))
+    return Value(name, mean, *mean_ends(numbers, RESAMPLES, seed), len(numbers))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.composition import resolve_scheme
-from stela_core.errors import MissingLibraryError, StelaError
+from stela_core.errors import StelaError
 from stela_core.interfaces import ModelSource
+from stela_core.libraries import require
 from stela_core.models.find import require_device, require_model
 from stela_core.parameters import parse_parameters
 from stela_core.registry.components import Registry
@@ -28,7 +28,7 @@ from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry
 from stela_core.runner.plan.texts import read_texts
 from stela_core.runner.preflight import Preflight
 
-REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib", "scipy")
+REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib")
 
 
 @dataclass
@@ -106,8 +106,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
     """
     found = Findings(registry, folder, Marks(registry, folder))
     for library in REPORT_NEEDS:
-        if importlib.util.find_spec(library) is None:
-            found.mistakes.append(MissingLibraryError(library, "stela run", '"stela-core[run]"'))
+        found.attempt("", require, library, "stela run")
     for code, language in experiment.languages.items():
         found.attempt("", read_texts, registry, code, language, folder, experiment.texts)
     found.attempt("", labels_of, experiment.schemes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stela_core.runner.cells.records import RECORDS
+from stela_core.runner.cells.records import RECORDS, read_lines
 
 FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "perplexity")
 """Metrics shown on the terminal; the report shows all."""
@@ -36,11 +35,6 @@ class Row(NamedTuple):
     n: int | None
 
 
-def read_records(folder: Path) -> list[dict[str, Any]]:
-    """The records of a run."""
-    return [json.loads(line) for line in (folder / RECORDS).read_text(encoding="utf-8").splitlines()]
-
-
 def rows_of(records: Iterable[dict[str, Any]]) -> list[Row]:
     """One row for each value; cells that failed have none."""
     return [
@@ -62,7 +56,7 @@ def shown(value: float, low: float | None = None, high: float | None = None) -> 
 
 def print_summary(out: Console, folder: Path) -> None:
     """Print the main values of a run, and where the rest is."""
-    records = read_records(folder)
+    records = read_lines(folder / RECORDS)
     rows = [row for row in rows_of(records) if row.metric in FIRST]
     columns = list(dict.fromkeys(row.metric for row in rows))
     table = Table("model", "language", "scheme", "seed", "attack", "tokens", *columns, box=None)

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from stela_core.statistics.binomial import binomial_pmf
 
+CONFIDENCE = 0.95
 
-def clopper_pearson(hits: int, count: int, confidence: float = 0.95) -> tuple[float, float]:
+
+def clopper_pearson(hits: int, count: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Two-sided interval of a probability of which ``hits`` of ``count`` trials were seen.
 
     Clopper and Pearson (Biometrika 26, 1934): the ends are the probabilities at which this many hits,
@@ -22,6 +24,17 @@ def clopper_pearson(hits: int, count: int, confidence: float = 0.95) -> tuple[fl
     low = 0.0 if hits == 0 else _root(lambda p: float(binomial_pmf(count, p)[hits:].sum()) < tail)
     high = 1.0 if hits == count else _root(lambda p: float(binomial_pmf(count, p)[: hits + 1].sum()) >= tail)
     return low, high
+
+
+def widened(share: float, low: float, high: float, count: int) -> tuple[float, float]:
+    """Ends of a 95 % bootstrap interval of a share, mended where they say too much.
+
+    Where all ``count`` trials agree, all resamples do: the ends then take in those of Clopper and Pearson.
+    """
+    if share not in (0.0, 1.0):
+        return low, high
+    exact = clopper_pearson(round(share * count), count)
+    return min(low, exact[0]), max(high, exact[1])
 
 
 def _root(below: Callable[[float], bool]) -> float:

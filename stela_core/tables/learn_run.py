@@ -19,7 +19,7 @@ from stela_core.tables.count_job import identity_of
 from stela_core.tables.learn import Expectations, Steps, prune, smooth, unbiased_gini
 from stela_core.tables.values import UNIT, Key, Learned, ValueTable
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import prefix_ends
+from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def _steps(ids: list[int], contexts: CausalContexts | None, tokens: TokenBytes) 
     """What stands before each token but the first."""
     if contexts is not None:
         return list(contexts.before_each(ids)[1:])
-    text, ends = prefix_ends(ids, tokens)
-    return [text[max(0, end - TAIL) : end] for end in ends[1:]]
+    return list(tails_before_each(ids, tokens, TAIL)[1:])
 
 
 def _count(

@@ -8,7 +8,7 @@ from itertools import islice
 from threading import Lock
 
 from stela_core.interfaces import Context, Tagger
-from stela_core.text.prefix import prefix_ends, tail_of
+from stela_core.text.prefix import tail_of, tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import reach, window_of
 
@@ -41,16 +41,12 @@ class CausalContexts:
 
     def windows_before_each(self, ids: Sequence[int]) -> list[str]:
         """The window before each of the ids of a text."""
-        text, ends = prefix_ends(ids, self._tokens)
         windows: list[str] = []
-        last = -1
-        for end in ends:
-            if end == last:
-                windows.append(windows[-1])  # the token before completed no character
-            else:
-                tail = text[max(0, end - self._reach) : end]
-                windows.append(window_of(tail, self.window, self._unit))
-            last = end
+        last = None
+        for tail in tails_before_each(ids, self._tokens, self._reach):
+            # Equal where the token before completed no character.
+            windows.append(windows[-1] if tail == last else window_of(tail, self.window, self._unit))
+            last = tail
         return windows
 
     def before_each(self, ids: Sequence[int]) -> list[Context]:

@@ -21,7 +21,7 @@ def text_of(ids: Sequence[int], tokens: TokenBytes) -> str:
 
 
 def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
-    """``text_of(ids)[-characters:]`` (or a little more), reading only as many ids as needed.
+    """``text_of(ids)[-characters:]``, reading only as many ids as needed; ``characters`` is at least 1.
 
     Decoding may begin at any byte that is not a UTF-8 continuation byte: whatever came before, the
     decoder is in its initial state there.
@@ -37,7 +37,13 @@ def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
             break
     parts.reverse()
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return decoder.decode(b"".join(parts))
+    return decoder.decode(b"".join(parts))[-characters:]
+
+
+def tails_before_each(ids: Sequence[int], tokens: TokenBytes, characters: int) -> list[str]:
+    """``tail_of(ids[:t], tokens, characters)`` for each position t of a text, decoded once."""
+    text, ends = prefix_ends(ids, tokens)
+    return [text[max(0, end - characters) : end] for end in ends]
 
 
 def prefix_ends(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]:

@@ -10,7 +10,7 @@ import pytest
 from stela_core.cli.main import run
 
 
-class Outcome(NamedTuple):
+class Finished(NamedTuple):
     status: int
     out: str
     err: str
@@ -20,17 +20,17 @@ class Outcome(NamedTuple):
         return [json.loads(line) for line in self.out.split("\n") if line]
 
 
-Stela = Callable[..., Outcome]
+Stela = Callable[..., Finished]
 
 
 @pytest.fixture
 def stela_(capsys: pytest.CaptureFixture[str]) -> Stela:
     """Run the command line in this process."""
 
-    def call(*arguments: object) -> Outcome:
+    def call(*arguments: object) -> Finished:
         capsys.readouterr()
         status = run([str(argument) for argument in arguments])
-        return Outcome(status, *capsys.readouterr())
+        return Finished(status, *capsys.readouterr())
 
     return call
 

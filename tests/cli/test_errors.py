@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome, Stela
+from tests.cli.conftest import Finished, Stela
 
 NEW = ("profile", "new", "--model", "tiny", "--public-key")
 
 
-def check(outcome: Outcome, *expected: str) -> None:
+def check(outcome: Finished, *expected: str) -> None:
     assert outcome.status == 2
     assert outcome.out == ""
     [line] = outcome.err.splitlines()
@@ -89,7 +89,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
         return None if name == library else find_spec(name, package)
 
     monkeypatch.setattr("importlib.util.find_spec", without)
-    for module in ("stela_core.models.load", "stela_penn.tagger", "stela_sejong.tagger", "stela_sejong"):
+    for module in ("stela_core.libraries", "stela_penn.tagger", "stela_sejong.tagger", "stela_sejong"):
         monkeypatch.setattr(f"{module}.find_spec", without, raising=False)
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stela_core import libraries
 from stela_core.documents import apart, child, json_values
 from stela_core.documents.kinds import KINDS, Text
 from stela_core.documents.sniff import sniff
@@ -119,7 +120,7 @@ def test_process_that_reads_documents_knows_no_key(tmp_path: Path, monkeypatch: 
 
 
 def test_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "find_spec", lambda name: None)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     for name in ("a.pdf", "a.docx"):
         found = error(write(tmp_path / name, b""))
         assert found.hint == 'pip install "stela-core[documents]"'

@@ -20,24 +20,39 @@ ATTACKS = ("none", "steal(texts=20, aside=100)", "steal(texts=100, aside=100)", 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Two widths, two keys, two prompts; a p-value is twice 10 to the minus z."""
-    experiment = {"models": ["m"], "languages": {"en": {}}, "lengths": [100], "seeds": [1, 2]}
-    (tmp_path / "experiment.json").write_text(json.dumps({"experiment": experiment}), encoding="utf-8")
+    experiment = {
+        "models": ["m"],
+        "languages": {"en": {}},
+        "lengths": [100],
+        "seeds": [1, 2],
+        "texts": 2,
+        "keys": 1,
+    }
+    plan = {"experiment": experiment, "digest": "d"}
+    (tmp_path / "experiment.json").write_text(json.dumps(plan), encoding="utf-8")
+    (tmp_path / "timings.jsonl").write_bytes(b"")
     records, rows = [], []
     for width in (1, 4):
         label = f"kgw context_width={width}"
         for seed in (1, 2):
             for number, attack in enumerate(ATTACKS):
-                place = {"label": label, "scheme": "kgw", "attack": attack, "seed": seed}
+                place = {"model": "m", "language": "en", "label": label, "attack": attack, "length": 100}
                 values = {"bias": {"value": 1.5 + seed / 4}} if attack == "none" else {}
-                records.append({**place, "parameters": {"context_width": width}, "values": values})
+                records.append(
+                    {
+                        **place,
+                        "scheme": "kgw",
+                        "seed": seed,
+                        "parameters": {"context_width": width},
+                        "values": values,
+                    }
+                )
                 for text in ("a", "b"):
                     z = 8.0 - number - (width - 1) * (number > 0) / 2 + (text == "b") - seed
                     rows.append(
                         {
-                            **{name: place[name] for name in ("label", "attack", "seed")},
-                            "model": "m",
-                            "language": "en",
-                            "length": 100,
+                            **place,
+                            "seed": seed,
                             "kind": "marked",
                             "text": text,
                             "z": z,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stela_core.text.prefix import prefix_ends, tail_of, text_of
+from stela_core.text.prefix import prefix_ends, tail_of, tails_before_each, text_of
 from stela_core.text.token_bytes import TokenBytes
 
 # One token per byte, one multi-byte token, and one special token without bytes.
@@ -17,7 +17,13 @@ IDS = st.lists(
 
 @given(IDS, st.integers(1, 12))
 def test_tail_is_the_tail_of_the_text(ids: list[int], characters: int) -> None:
-    assert tail_of(ids, TOKENS, characters)[-characters:] == text_of(ids, TOKENS)[-characters:]
+    assert tail_of(ids, TOKENS, characters) == text_of(ids, TOKENS)[-characters:]
+
+
+@given(IDS, st.integers(1, 12))
+def test_tails_of_all_positions_are_those_of_each(ids: list[int], characters: int) -> None:
+    found = tails_before_each(ids, TOKENS, characters)
+    assert found == [tail_of(ids[:t], TOKENS, characters) for t in range(len(ids))]
 
 
 @given(IDS)
@@ -43,5 +49,5 @@ def test_tail_reads_only_what_it_needs() -> None:
             return super().__getitem__(index)
 
     tokens = Counting(TABLE, frozenset({259}))
-    assert tail_of([97] * 100_000, tokens, 20)[-20:] == "a" * 20
+    assert tail_of([97] * 100_000, tokens, 20) == "a" * 20
     assert Counting.reads <= 20 * 4 + 1

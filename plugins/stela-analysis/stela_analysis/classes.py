@@ -9,10 +9,10 @@ from math import sqrt
 import numpy as np
 
 import stela_core as stela
-from stela_analysis.resampling import Floats, ratio
+from stela_analysis.resampling import ratio
 from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, classes_of
-from stela_core.api import Evidence, group_weights, make_tagger, mean_value, z_score
+from stela_core.api import Evidence, Floats, group_weights, make_tagger, mean_value, z_score
 
 TOLERANCE = 1e-6
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from stela_analysis.resampling import Counts, Floats
+from stela_core.api import Counts, Floats
 
 Statistic = Callable[[Counts], float]
 

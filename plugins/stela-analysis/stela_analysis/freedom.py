@@ -10,11 +10,11 @@ from pydantic import Field
 
 import stela_core as stela
 from stela_analysis.correlation import pearson, spearman
-from stela_analysis.resampling import Floats, over_texts
+from stela_analysis.resampling import over_texts
 from stela_analysis.sentences import sentence_numbers
 from stela_analysis.token_classes import token_starts
 from stela_analysis.token_entropies import TokenEntropies, token_entropies
-from stela_core.api import Evidence
+from stela_core.api import Evidence, Floats
 
 
 class FreedomParameters(stela.Parameters):

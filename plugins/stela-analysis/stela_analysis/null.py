@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 import stela_core as stela
-from stela_analysis.resampling import Counts, Floats, over_texts, ratio
+from stela_analysis.resampling import over_texts, ratio
 from stela_analysis.shares import clustered_clopper_pearson
+from stela_core.api import Counts, Floats
 
 LEVELS = (0.1, 0.05, 0.01, 0.001)
 FAR = 4.0

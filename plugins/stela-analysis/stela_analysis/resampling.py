@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from math import isfinite
 
 import numpy as np
-import numpy.typing as npt
 
 import stela_core as stela
+from stela_core.api import Counts, Floats, counts_of, draws, ends
 
 RESAMPLES = 1_000
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 
 def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed: int) -> stela.Value:
@@ -34,23 +31,11 @@ def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed
     value = statistic(np.ones(texts, dtype=np.int64))
     if texts < 2 or not isfinite(value):
         return stela.Value(name, value, n=texts)
-    from scipy.stats import DegenerateDataWarning, bootstrap
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateDataWarning)  # of the resamples left out below
-        found = bootstrap(
-            (np.arange(texts),),
-            lambda drawn: statistic(np.bincount(drawn, minlength=texts)),
-            n_resamples=RESAMPLES,
-            method="percentile",
-            vectorized=False,
-            rng=np.random.default_rng(seed),
-        ).bootstrap_distribution
-    defined = found[np.isfinite(found)]
-    if not len(defined):
+    [[drawn]] = draws([texts], RESAMPLES, seed)
+    found = ends(np.array([statistic(counts) for counts in counts_of(drawn, texts)]))
+    if found is None:
         return stela.Value(name, value, n=texts)
-    low, high = np.quantile(defined, (0.025, 0.975)).tolist()
-    return stela.Value(name, value, low, high, texts)
+    return stela.Value(name, value, *found, texts)
 
 
 def ratio(name: str, tops: Floats, bottoms: Floats, seed: int) -> stela.Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stela_analysis.resampling import Floats
+from stela_core.api import Floats
 
 
 def clustered_clopper_pearson(hits: Floats, trials: Floats) -> tuple[float, float]:

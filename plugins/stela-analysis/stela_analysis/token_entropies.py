@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_analysis.resampling import Floats
 from stela_core.api import (
     Evidence,
+    Floats,
     LanguageModel,
     ModelLogits,
     TokenBytes,

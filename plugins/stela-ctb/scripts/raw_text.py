@@ -8,8 +8,6 @@ the entropies of the next character on its right and left (Sun, Shen & Tsou 1998
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +16,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import svds
 from stela_ctb.characters import BITS, FOLDED, SPECIAL, SPECIAL_PAIRS, Ids, code_points, pairs
+
+from stela_core.api import Corpus
 
 Floats = npt.NDArray[np.float32]
 STATISTICS = 4
@@ -34,11 +34,7 @@ class Start(NamedTuple):
 
 def read_texts(files: list[Path]) -> str:
     """The ``text`` of all documents of JSON lines (``.jsonl.gz``), parted by line breaks."""
-    texts: list[str] = []
-    for path in files:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            texts += [json.loads(line)["text"] for line in lines]
-    return "\n\n\n".join(texts)
+    return "\n\n\n".join(text for path in files for text in Corpus(path))
 
 
 def describe(text: str, min_char: int, min_pair: int, char_width: int, pair_width: int) -> Start:

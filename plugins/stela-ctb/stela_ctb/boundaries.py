@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-LABELS = ("B", "M", "E", "S")
 B, M, E, S = range(4)
 NO_WORD = -1
 
@@ -39,7 +38,7 @@ LAST = np.array([False, False, True, True])
 def best_labels(scores: npt.NDArray[np.float64]) -> Labels:
     """(n,) the labels of the highest sum of (n, 4) scores that part n > 0 characters into words.
 
-    Viterbi's algorithm; of two that are equal, the label that comes first in :data:`LABELS`.
+    Viterbi's algorithm; of two that are equal, the label that comes first of B, M, E and S.
     """
     moves = np.where(FOLLOWS, 0.0, NEVER)
     best = scores[0] + np.where(FIRST, 0.0, NEVER)

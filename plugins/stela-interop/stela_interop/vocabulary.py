@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import locate_model
+from stela_core.api import locate_model, require
 
 
 def config_vocab_size(registry: stela.Registry, name: str) -> int:
@@ -21,10 +20,7 @@ def config_vocab_size(registry: stela.Registry, name: str) -> int:
     found = _from_file(Path(location.name) / "config.json")
     if found is not None:
         return found
-    if find_spec("transformers") is None:
-        raise stela.MissingLibraryError(
-            "transformers", f'reading the configuration of "{name}"', '"stela-core[generate]"'
-        )
+    require("transformers", f'reading the configuration of "{name}"')
     from transformers import AutoConfig
 
     try:

@@ -9,13 +9,12 @@ fits it better. Nothing is marked.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from pathlib import Path
 
 import stela_core as stela
-from stela_core.api import Sampling, generate
+from stela_core.api import Corpus, Sampling, generate
 
 BEGINNING = {"en": 150, "zh": 50, "ko": 70}
 """Characters of a document that the model goes on from."""
@@ -32,10 +31,9 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=1500)
     parser.add_argument("--tokens", type=int, default=200)
     args = parser.parse_args()
-    documents = []
+    documents: list[str] = []
     for path in sorted((args.data / args.language).glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            documents += [json.loads(line)["text"] for line in lines]
+        documents += Corpus(path)
     random.Random(11).shuffle(documents)
     prompts = [document[: BEGINNING[args.language]] for document in documents[: args.texts]]
     unmarked = stela.create("kgw", args.model, key="public", delta=0.0)

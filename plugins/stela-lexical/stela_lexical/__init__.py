@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
 
 import stela_core as stela
-from stela_core.api import Calibration, IndeterminacyTable, Table, ValueTable
+from stela_core.api import Calibration, Context, CountWeighting, ValueWeighting
 
 QUANTITY = "token-gini"
+COMMAND = f"stela lambda learn --quantity {QUANTITY}"
 
 
-class _Counted(stela.Weighting[stela.Parameters, ValueTable]):
+class _Counted(ValueWeighting):
     """Token Gini, ``1 - sum p^2`` of the next token, from a table of ``stela lambda learn``."""
 
-    uses_table = True
-    key = ""
-    option = ""
-
-    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
-        """The value of the longest known suffix of each context."""
-        if self.key == "characters":
-            return np.fromiter(map(self.table.of_text, positions.text), float, positions.count)
-        return np.fromiter(map(self.table.of_tags, positions.contexts), float, positions.count)
-
-    def mean(self, calibration: Calibration) -> float:
-        """Mean value over the tokens that were counted, or over the table's contexts."""
-        return self.table.mean(calibration)
-
-    @classmethod
-    def check_table(cls, table: Table) -> None:
-        """Refuse a table of something else."""
-        if not isinstance(table, ValueTable) or (table.key, table.quantity) != (cls.key, QUANTITY):
-            raise stela.StelaError(f'weighting "{cls.name}" reads token Gini by {cls.key}.', cls.command())
+    quantities = frozenset({QUANTITY})
+    reads = "token Gini"
 
     @classmethod
     def own_table(cls, language: str | None, tagger: stela.Tagger | None, k: int | None) -> bytes | None:
@@ -43,13 +26,8 @@ class _Counted(stela.Weighting[stela.Parameters, ValueTable]):
         """
         raise stela.StelaError(
             f'weighting "{cls.name}" needs a table, which goes with one tokenizer.',
-            f"give it with --lambda; build it with {cls.command()}",
+            f"give it with --lambda; build it with {cls.command}",
         )
-
-    @classmethod
-    def command(cls) -> str:
-        """The command that builds a table."""
-        return f"stela lambda learn --quantity {QUANTITY} {cls.option}--model M --corpus F.jsonl"
 
 
 class Lexical(_Counted):
@@ -58,7 +36,7 @@ class Lexical(_Counted):
     name = "lexical"
     needs = frozenset({"contexts"})
     key = "tags"
-    option = "--tagger T "
+    command = f"{COMMAND} --tagger T --model M --corpus F.jsonl"
 
 
 class LexicalText(_Counted):
@@ -67,18 +45,18 @@ class LexicalText(_Counted):
     name = "lexical-text"
     needs = frozenset({"text"})
     key = "characters"
+    command = f"{COMMAND} --model M --corpus F.jsonl"
 
 
-class LexicalTags(stela.Weighting[stela.Parameters, IndeterminacyTable]):
+class LexicalTags(CountWeighting):
     """Entropy of the next tag in nats, not normalised: STELA's table with another reading of its counts."""
 
     name = "lexical-tags"
-    needs = frozenset({"contexts"})
-    uses_table = True
 
-    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
-        """``H(P(tag | context))`` of each position."""
-        return np.fromiter(map(self.table.entropy, positions.contexts), float, positions.count)
+    @property
+    def look_up(self) -> Callable[[Context], float]:
+        """``H(P(tag | context))``."""
+        return self.table.entropy
 
     def mean(self, calibration: Calibration) -> float:
         """Mean entropy over the tokens, or over the context types, of the table's corpora."""

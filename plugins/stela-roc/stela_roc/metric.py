@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.api import CONFIDENCE, clopper_pearson
-from stela_roc.points import points
-from stela_roc.resampled import Indices, Resampled, counts_of
-from stela_roc.scores import Floats, Negatives, scores_of
+from stela_core.api import Floats, Indices, Scores, counts_of, draws, ends, scores_of, tells, widened
+from stela_core.api import Roc as Rates
 
 Rate = Annotated[float, Field(gt=0, lt=1)]
 BATCH = 250
@@ -59,25 +57,22 @@ class Roc(stela.Metric[RocParameters]):
             raise stela.StelaError(
                 f"no marked text has {sample.length} tokens.", "use more texts, or a smaller length"
             )
-        marked = scores_of(one.detection for one in sample.marked)
+        marked = Scores.single(_scores(one.detection for one in sample.marked))
         found: list[stela.Value] = []
         for kind, texts in (("human", sample.human), ("model", sample.model_text)):
-            negatives = Negatives.of(texts)
+            negatives = Scores.of_texts([_scores(one.detections) for one in texts])
             if negatives.count:
                 found += self._against(kind, marked, negatives, sample.seed)
         return [*found, *self._nominal(sample)]
 
-    def _against(self, kind: str, marked: Floats, negatives: Negatives, seed: int) -> list[stela.Value]:
-        told = len(negatives.scores)
-        # The rate as 1 / n is a rounded one: 1 / 0.001 is 1000.
-        rates = [rate for rate in self.parameters.rates if told >= round(1 / rate, 6)]
+    def _against(self, kind: str, marked: Scores, negatives: Scores, seed: int) -> list[stela.Value]:
+        rates = [rate for rate in self.parameters.rates if tells(len(negatives.scores), rate)]
         names = [*(f"tpr@{rate:g}:{kind}" for rate in rates), f"auc:{kind}", f"f1:{kind}"]
-        values = points(marked, negatives.scores, rates)
-        resampled = Resampled(marked, negatives, rates)
-        ends = self._interval(resampled, (len(marked), negatives.count), seed)
+        statistics = Rates(marked, negatives, rates)
+        intervals = self._intervals(statistics, (marked.count, negatives.count), seed)
         return [
-            _value(name, value, end, len(marked))
-            for name, value, end in zip(names, values.tolist(), ends, strict=False)
+            _value(name, value, interval, marked.count)
+            for name, value, interval in zip(names, statistics.values().tolist(), intervals, strict=False)
         ]
 
     def _nominal(self, sample: stela.Sample) -> list[stela.Value]:
@@ -88,46 +83,31 @@ class Roc(stela.Metric[RocParameters]):
         def shares(marked: Indices) -> Floats:
             return found @ counts_of(marked, len(p_values)).T / len(p_values)
 
-        ends = self._interval(shares, (len(p_values),), sample.seed)
+        intervals = self._intervals(shares, (len(p_values),), sample.seed)
         return [
-            _value(f"tpr@p<={rate:g}", float(share), end, len(p_values))
-            for rate, share, end in zip(rates, found.mean(axis=1), ends, strict=False)
+            _value(f"tpr@p<={rate:g}", float(share), interval, len(p_values))
+            for rate, share, interval in zip(rates, found.mean(axis=1), intervals, strict=False)
         ]
 
-    def _interval(
+    def _intervals(
         self, statistic: Callable[..., Floats], counts: tuple[int, ...], seed: int
-    ) -> Iterator[tuple[float, float] | None]:
+    ) -> Iterable[tuple[float, float] | None]:
         """Ends of the interval of each statistic; ``None`` where a sample has but one text."""
         if min(counts) < 2:
             return repeat(None)
-        from scipy.stats import bootstrap
-
-        def of_indices(*drawn: Any, axis: int) -> Floats:
-            # SciPy asks for the sample itself too, without resamples.
-            if drawn[0].ndim == 1:
-                return statistic(*(one[None] for one in drawn))[:, 0]
-            return statistic(*drawn)
-
-        interval = bootstrap(
-            tuple(np.arange(count) for count in counts),
-            of_indices,
-            n_resamples=self.parameters.resamples,
-            batch=BATCH,
-            vectorized=True,
-            axis=-1,
-            confidence_level=CONFIDENCE,
-            method="percentile",
-            rng=np.random.default_rng(seed),
-        ).confidence_interval
-        return zip(interval.low.tolist(), interval.high.tolist(), strict=True)
+        drawn = draws(counts, self.parameters.resamples, seed, BATCH)
+        return map(ends, np.concatenate([statistic(*one) for one in drawn], axis=1))
 
 
-def _value(name: str, value: float, ends: tuple[float, float] | None, n: int) -> stela.Value:
-    if ends is None:
+def _scores(detections: Iterable[stela.Detection]) -> Floats:
+    return scores_of(detection.p_value for detection in detections)
+
+
+def _value(name: str, value: float, interval: tuple[float, float] | None, n: int) -> stela.Value:
+    if interval is None:
         return stela.Value(name, value, n=n)
-    # The value is rounded, the ends are not.
-    low, high = min(ends[0], value), max(ends[1], value)
-    if name.startswith("tpr@") and value in (0.0, 1.0):
-        exact = clopper_pearson(round(value * n), n, CONFIDENCE)
-        low, high = min(low, exact[0]), max(high, exact[1])
+    # Sums of floats: an end may miss the value of the texts themselves by a rounding error.
+    low, high = min(interval[0], value), max(interval[1], value)
+    if name.startswith("tpr@"):
+        low, high = widened(value, low, high, n)
     return stela.Value(name, value, low, high, n)

@@ -1,23 +1,20 @@
 """STELA: strength and weight from linguistic indeterminacy (Park et al., ACL 2026)."""
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
 
 import stela_core as stela
-from stela_core.api import Calibration, IndeterminacyTable
+from stela_core.api import Calibration, Context, CountWeighting
 
 
-class Indeterminacy(stela.Weighting[stela.Parameters, IndeterminacyTable]):
+class Indeterminacy(CountWeighting):
     """lambda of the POS context: how freely grammar lets the next tag be chosen, in [0, 1]."""
 
     name = "stela"
-    needs = frozenset({"contexts"})
-    uses_table = True
 
-    def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
-        """``lambda(c_t)`` of each position, looked up in the table."""
-        lookup = self.table.lookup
-        return np.fromiter((lookup(context) for context in positions.contexts), float, positions.count)
+    @property
+    def look_up(self) -> Callable[[Context], float]:
+        """``lambda(c_t)``."""
+        return self.table.lookup
 
     def mean(self, calibration: Calibration) -> float:
         """Mean of lambda over the tokens or over the context types of the table's corpora."""

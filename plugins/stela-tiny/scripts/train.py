@@ -9,7 +9,6 @@ on 2 cores. Prints the loss on held-out documents (nats per token) and writes it
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import math
 import random
@@ -23,6 +22,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch.nn import functional as F
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from stela_core.api import Corpus
+
 LANGUAGES = ("en", "zh", "ko")
 END = "<|end|>"
 PAD = "<|pad|>"
@@ -35,8 +36,7 @@ def documents(data: Path, exclude: set[str]) -> list[tuple[str, str]]:
         for path in sorted((data / language).glob("*.jsonl.gz")):
             if path.name.split(".")[0] in exclude:
                 continue
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
-                found += [(language, json.loads(line)["text"]) for line in lines]
+            found += [(language, text) for text in Corpus(path)]
     random.Random(0).shuffle(found)
     return found
 

@@ -20,8 +20,8 @@ from stela_core.runner.cells.marks import Marks
 from stela_core.runner.cells.progress import note
 
 
-class Outcome(NamedTuple):
-    """What became of a cell."""
+class FinishedCell(NamedTuple):
+    """What became of a cell: its result and its times."""
 
     id: str
     result: dict[str, Any]
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 @dataclass
-class RunCells(Job[Order | Measurement, Outcome]):
+class RunCells(Job[Order | Measurement, FinishedCell]):
     """Generate or evaluate; models and taggers are loaded once in each worker."""
 
     folder: Path | None
@@ -62,7 +62,7 @@ class RunCells(Job[Order | Measurement, Outcome]):
         self.marks = Marks(registry, self.folder)
         self.evaluator = Evaluator(registry, self.marks, self.models, self.folder)
 
-    def run(self, item: Order | Measurement) -> Outcome:
+    def run(self, item: Order | Measurement) -> FinishedCell:
         """The outcome of one cell; whatever goes wrong in it is its result."""
         assert self.models is not None
         assert self.marks is not None
@@ -78,4 +78,4 @@ class RunCells(Job[Order | Measurement, Outcome]):
             result = {"error": str(error)}
         except Exception as error:
             result = {"error": reason_of(error)}
-        return Outcome(item.cell.id, {MADE_WITH: made_with(self.models.registry), **result}, timing)
+        return FinishedCell(item.cell.id, {MADE_WITH: made_with(self.models.registry), **result}, timing)

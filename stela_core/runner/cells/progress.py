@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -53,13 +52,11 @@ class Progress:
 
     def __init__(self, plan: Plan, folder: Path, advance: Advance | None, log: Log) -> None:
         self.notes = folder / FOLDER
-        self._plan = plan
         self._advance = advance or (lambda steps: None)
         self._log = log
         self._cells = {cell.id: texts_of(plan, cell) for cell in plan.cells}
         self._done: set[str] = set()
         self._told = 0
-        self._began = time.monotonic()
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stela_core.errors import MissingLibraryError
+from stela_core.files.bounded import MEBIBYTE
+from stela_core.files.json_lines import read_objects
 from stela_core.files.write import write_atomically
+from stela_core.libraries import missing
 from stela_core.models.hub import revision_of
 from stela_core.runner.cells.environment import MADE_WITH
 from stela_core.runner.cells.outcome import COLUMNS
@@ -22,6 +24,9 @@ RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "texts.jsonl",
     "timings.jsonl",
 )
+
+MAX_LINES = 128 * MEBIBYTE
+"""Bytes of a file of lines that is read."""
 
 
 def write_records(plan: Plan, store: Store) -> int:
@@ -129,6 +134,15 @@ def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, **{name: text[name] for name in ("prompt", "text", "mean_bias")}}
 
 
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """What ``records.jsonl``, ``texts.jsonl`` or ``timings.jsonl`` holds.
+
+    Raises:
+        StelaError: it is missing, too large, or not what a run writes.
+    """
+    return read_objects(path, MAX_LINES, "stela run ... --resume", surrogates=True)
+
+
 def _write_lines(path: Path, rows: Any) -> None:
     lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
     write_atomically(path, "".join(lines).encode("utf-8", "backslashreplace"))
@@ -139,7 +153,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise MissingLibraryError("pyarrow", "stela run", '"stela-core[run]"') from None
+        raise missing("pyarrow", "stela run") from None
     listed = list(rows)
     names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
     table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})

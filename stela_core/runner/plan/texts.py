@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from stela_core.corpora.corpus import LIMITS
 from stela_core.corpora.lines import LineFile
 from stela_core.errors import StelaError
-from stela_core.files.bounded import parse_json
+from stela_core.files.json_lines import HINT, objects_in
 from stela_core.interfaces import TextSource
 from stela_core.registry.components import Registry
 from stela_core.registry.distributions import distributions_of_kind
@@ -90,17 +90,10 @@ def _locate(registry: Registry, code: str, name: str, folder: Path | None) -> Pa
 
 
 def _rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    found = []
-    for number, line in enumerate(LineFile(path, "text file", "give JSON lines"), start=1):
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
-        row = parse_json(line, where, "one JSON object per line", limits=LIMITS, surrogates=True)
-        if not isinstance(row, dict):
-            raise StelaError(f"{where} is no JSON object.", 'each line is an object with a "prompt"')
-        found.append((where, row))
+    lines = LineFile(path, "text file", "give JSON lines")
+    found = list(objects_in(lines, str(path), limits=LIMITS, surrogates=True))
     if not found:
-        raise StelaError(f'"{path}" is empty.', "one JSON object per line")
+        raise StelaError(f'"{path}" is empty.', HINT)
     return found
 
 

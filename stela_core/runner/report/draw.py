@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from stela_core.errors import MissingLibraryError
+from stela_core.libraries import missing
 from stela_core.runner.report.clean import clean
 from stela_core.runner.report.strength import Strength
 
@@ -103,7 +103,7 @@ def panel(
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingLibraryError("matplotlib", "a report", '"stela-core[run]"') from None
+        raise missing("matplotlib", "a report") from None
     with matplotlib.rc_context(cast(Any, STYLE)), warnings.catch_warnings():
         # Letters that the font lacks: the reader's own fonts draw them, only their width is guessed.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

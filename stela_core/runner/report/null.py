@@ -9,7 +9,8 @@ import numpy as np
 from stela_core.runner.report.clean import clean, slug
 from stela_core.runner.report.draw import SOFT, Panel, panel
 from stela_core.runner.report.layout import View
-from stela_core.runner.report.read import Floats
+from stela_core.statistics.bootstrap import Floats
+from stela_core.statistics.roc import scores_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +30,7 @@ def quantiles(p_values: Floats) -> tuple[Floats, Floats]:
     """Expected and observed ``-log10 p`` at :func:`ranks_of`; expected at rank r of n is r / (n + 1)."""
     count = len(p_values)
     ranks = ranks_of(count)
-    observed = np.sort(np.maximum(p_values, np.finfo(np.float64).tiny))[ranks.astype(int) - 1]
-    return -np.log10(ranks / (count + 1)), -np.log10(observed)
+    return scores_of(ranks / (count + 1)), scores_of(np.sort(p_values)[ranks.astype(int) - 1])
 
 
 def envelope(count: int) -> tuple[Floats, Floats]:

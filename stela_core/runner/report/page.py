@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stela_core.errors import MissingLibraryError
+from stela_core.libraries import missing
 from stela_core.runner.report.clean import clean
 from stela_core.runner.report.draw import Panel
 from stela_core.runner.report.heat import heats
@@ -62,7 +62,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
     try:
         import jinja2
     except ImportError:
-        raise MissingLibraryError("jinja2", "a report", '"stela-core[run]"') from None
+        raise missing("jinja2", "a report") from None
     from stela_core.runner.report.inline import inline
 
     environment = jinja2.Environment(

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.runner.report.layout import View
-from stela_core.runner.report.rates import CONFIDENCE, Estimate
-from stela_core.runner.report.read import Floats, Outcomes, Place
+from stela_core.runner.report.rates import Estimate
+from stela_core.runner.report.read import Place, Tests
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import RATE
+from stela_core.statistics.bootstrap import Floats, mean_ends
 from stela_core.statistics.intervals import clopper_pearson
 
 RESAMPLES = 2_000
@@ -93,7 +94,7 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
     )
 
 
-def _by_text(outcomes: Outcomes) -> dict[tuple[int, int], tuple[float, bool]]:
+def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
     """z, and whether p <= 0.01, by prompt and seed; a text that could not be tested has no evidence."""
     columns = (outcomes.prompt, outcomes.seed, np.nan_to_num(outcomes.z), outcomes.p_value <= RATE)
     rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -107,9 +108,7 @@ def _mean(values: Floats, prompts: npt.NDArray[np.int64]) -> Estimate:
     value = float(means.mean())
     if len(means) == 1:
         return Estimate(value)
-    draws = np.random.default_rng(0).integers(len(means), size=(RESAMPLES, len(means)))
-    low, high = np.percentile(means[draws].mean(axis=1), [2.5, 97.5])
-    return Estimate(value, float(low), float(high))
+    return Estimate(value, *mean_ends(means, RESAMPLES, seed=0))
 
 
 def _widened(found: Estimate, differences_: Floats) -> Estimate:
@@ -118,7 +117,7 @@ def _widened(found: Estimate, differences_: Floats) -> Estimate:
         return found
     count = len(differences_)
     agree = round(abs(found.value) * count)
-    low, high = clopper_pearson(agree, count, CONFIDENCE)
+    low, high = clopper_pearson(agree, count)
     if found.value == 0:
         return Estimate(0.0, -high, high)
     return Estimate(found.value, *((low, high) if found.value > 0 else (-high, -low)))

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HUMAN_RATE, NOMINAL_RATE = "TPR at 1 % FPR (human text)", "share found at p ≤ 0.01"
-ROC_LENGTHS = 3
-"""ROC panels of a language: the shortest, middle and longest length."""
 
 
 def rate_label(view: View) -> str:
@@ -70,6 +68,7 @@ def roc_panels(view: View) -> list[Panel]:
     panels = []
     for model, language, schemes in view.grids():
         lengths = sorted({place.length for places in schemes.values() for place in places})
+        # The shortest, middle and longest.
         for length in dict.fromkeys([lengths[0], lengths[len(lengths) // 2], lengths[-1]]):
             places = [p for row in schemes.values() for p in row if p.length == length]
             places = [p for p in places if len(view.run.of(p, "human").z) and len(view.run.of(p, "marked").z)]

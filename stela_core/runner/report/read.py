@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.files.bounded import MEBIBYTE, parse_json, read_bounded
+from stela_core.libraries import missing
 from stela_core.runner.cells.cell_file import Bounds, bounds_of, read_cell
 from stela_core.runner.cells.outcome import COLUMNS
-from stela_core.runner.cells.records import RECORDS, SCORES, TIMES
+from stela_core.runner.cells.records import RECORDS, SCORES, TIMES, read_lines
 from stela_core.runner.cells.store import CELLS, read_plan
 from stela_core.runner.plan.plan import NO_ATTACK
-
-Floats = npt.NDArray[np.float64]
+from stela_core.statistics.bootstrap import Floats
+from stela_core.statistics.roc import scores_of
 
 
 class Place(NamedTuple):
@@ -31,14 +31,11 @@ class Place(NamedTuple):
     length: int
 
 
-MAX_LINES = 128 * MEBIBYTE
-"""Of the records of a run."""
-
 KEYS = (*Place._fields, "kind", "seed", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class Tests:
     """Tests of texts of one kind at one place, (n,) each."""
 
     p_value: Floats
@@ -55,10 +52,10 @@ class Outcomes:
     @property
     def score(self) -> Floats:
         """``-log10`` of the p-value: it grows with the evidence."""
-        return -np.log10(np.maximum(self.p_value, np.finfo(np.float64).tiny))
+        return scores_of(self.p_value)
 
 
-NOTHING = Outcomes(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
+NOTHING = Tests(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
 
 
 @dataclass(frozen=True)
@@ -72,13 +69,17 @@ class Run:
     digest: str
     records: list[dict[str, Any]]
     timings: list[dict[str, Any]]
-    tests: dict[Place, dict[str, Outcomes]]
+    tests: dict[Place, dict[str, Tests]]
     """By place, and by kind: ``marked``, ``model``, ``human``."""
     folder: Path
     bounds: Bounds
     """Of the files of its cells."""
     sample: list[str] = field(default_factory=list)
     """Languages whose texts were the small shipped sample."""
+    prompts: list[str] = field(default_factory=list)
+    """By their numbers."""
+    seeds: list[int] = field(default_factory=list)
+    """By their numbers."""
     by_place: dict[Place, list[dict[str, Any]]] = field(default_factory=dict)
     """Records that did not fail, one for each seed."""
 
@@ -93,7 +94,7 @@ class Run:
         attacks = [place.attack for place in self.places]
         return NO_ATTACK if NO_ATTACK in attacks or not attacks else attacks[0]
 
-    def of(self, place: Place, kind: str) -> Outcomes:
+    def of(self, place: Place, kind: str) -> Tests:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)
 
@@ -128,9 +129,20 @@ def read_run(folder: Path) -> Run:
     try:
         plan = read_plan(folder)
         bounds, sample = bounds_of(plan["experiment"]), list(plan.get("sample", []))
-        records, timings = _lines(folder / RECORDS), _lines(folder / TIMES)
-        tests = _tests(folder / SCORES)
-        run = Run(plan["experiment"], plan["digest"], records, timings, tests, folder, bounds, sample)
+        records, timings = read_lines(folder / RECORDS), read_lines(folder / TIMES)
+        tests, seeds, prompts = _tests(folder / SCORES)
+        run = Run(
+            plan["experiment"],
+            plan["digest"],
+            records,
+            timings,
+            tests,
+            folder,
+            bounds,
+            sample,
+            prompts,
+            seeds,
+        )
         for record in records:
             if "error" not in record:
                 run.by_place.setdefault(place_of(record), []).append(record)
@@ -147,24 +159,15 @@ def place_of(record: dict[str, Any]) -> Place:
     return Place(*(record[name] for name in Place._fields))
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    hint = "stela run ... --resume"
-    data = read_bounded(path, MAX_LINES, f'"{path}"', hint)
-    # Not splitlines(): it would cut at characters that JSON leaves as they are, such as U+2028.
-    found = [parse_json(line, f'"{path}"', hint) for line in data.split(b"\n") if line]
-    if not all(isinstance(row, dict) for row in found):
-        raise StelaError(f'"{path}" is corrupt: a line is no object.', hint)
-    return found
-
-
-def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
+def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[str]]:
+    """The tests, and the seeds and prompts that they number."""
     try:
         from pyarrow import parquet
     except ImportError:
-        raise MissingLibraryError("pyarrow", "a report", '"stela-core[run]"') from None
+        raise missing("pyarrow", "a report") from None
     table = parquet.read_table(path)
     if not table.num_rows:
-        return {}
+        return {}, [], []
     codes, values = [], []
     for name in KEYS:
         encoded = table[name].combine_chunks().dictionary_encode()
@@ -174,7 +177,7 @@ def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
         name: np.asarray(table[name].combine_chunks().cast("float64").to_numpy(zero_copy_only=False))
         for name in ("p_value", "z")
     }
-    found: dict[Place, dict[str, Outcomes]] = {}
+    found: dict[Place, dict[str, Tests]] = {}
     places, rows = np.unique(np.stack(codes[:6]), axis=1, return_inverse=True)
     texts = codes[6].astype(np.int64) * len(values[7]) + codes[7]
     order = np.argsort(rows.ravel(), kind="stable")
@@ -183,7 +186,7 @@ def _tests(path: Path) -> dict[Place, dict[str, Outcomes]]:
         *where, kind = (values[column][code] for column, code in enumerate(place))
         groups = np.unique(texts[members], return_inverse=True)[1].ravel()
         p_value = np.nan_to_num(numbers["p_value"][members], nan=1.0)
-        found.setdefault(Place(*where), {})[kind] = Outcomes(
+        found.setdefault(Place(*where), {})[kind] = Tests(
             p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
         )
-    return found
+    return found, *values[6:]

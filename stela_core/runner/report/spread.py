@@ -10,7 +10,7 @@ from stela_core.runner.report.clean import clean, slug
 from stela_core.runner.report.draw import INK, SIZE, SOFT, Panel, panel
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.rates import Estimate
-from stela_core.runner.report.read import Floats
+from stela_core.statistics.bootstrap import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -72,7 +72,7 @@ class Values:
         return self._kept[place, name]
 
     def _found(self, place: Place, name: str) -> Estimate | None:
-        # Outcomes of several seeds are taken together, which no metric can: it sees one cell.
+        # Tests of several seeds are taken together, which no metric can: it sees one cell.
         if len(self._run.by_place.get(place, [])) == 1:
             found = self.recorded(place, name)
             if found is not None:

@@ -18,8 +18,8 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.null import envelope, quantiles, ranks_of
 from stela_core.runner.report.power import families
-from stela_core.runner.report.rates import Estimate, _draw, auc, mean_z, nominal, roc_points, tpr_at
-from stela_core.runner.report.read import Outcomes, Place, read_run
+from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
+from stela_core.runner.report.read import Place, Tests, read_run
 from stela_core.runner.report.spread import densities
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import Values
@@ -32,9 +32,9 @@ P_VALUES = st.lists(
 )
 
 
-def outcomes(p_values: list[float]) -> Outcomes:
+def outcomes(p_values: list[float]) -> Tests:
     found = np.array(p_values)
-    return Outcomes(found, np.zeros(len(found)), np.arange(len(found)))
+    return Tests(found, np.zeros(len(found)), np.arange(len(found)))
 
 
 @pytest.mark.slow
@@ -79,20 +79,11 @@ def test_a_text_is_resampled_with_all_its_tests() -> None:
     draws = np.random.default_rng(0)
     p_values = draws.uniform(size=20)
     marked = outcomes(list(draws.uniform(0, 0.3, 40)))
-    repeated = Outcomes(np.repeat(p_values, 10), np.zeros(200), np.repeat(np.arange(20), 10))
+    repeated = Tests(np.repeat(p_values, 10), np.zeros(200), np.repeat(np.arange(20), 10))
     alone = auc(marked, outcomes(list(p_values)))
     together = auc(marked, repeated)
     assert alone is not None
     assert together == pytest.approx(alone)
-
-
-def test_texts_are_drawn_whole() -> None:
-    sizes = np.array([3, 1, 2])
-    members = {0: [0, 1, 2], 1: [3], 2: [4, 5]}
-    for seed in range(20):
-        drawn = np.random.default_rng(seed).integers(3, size=3).tolist()
-        found = _draw(np.random.default_rng(seed), sizes).tolist()
-        assert found == [place for text in drawn for place in members[text]]
 
 
 def test_all_found_is_not_certainty() -> None:
@@ -102,7 +93,7 @@ def test_all_found_is_not_certainty() -> None:
 
 def test_nominal_and_mean_z_by_hand() -> None:
     assert nominal(0.01, outcomes([0.01, 0.011, 1e-4, 1.0])) == Estimate(0.5, *clopper_pearson(2, 4))
-    tests = Outcomes(np.ones(3), np.array([1.0, 3.0, np.nan]), np.arange(3))
+    tests = Tests(np.ones(3), np.array([1.0, 3.0, np.nan]), np.arange(3))
     assert mean_z(tests) == pytest.approx(Estimate(2.0, 2 - 1.96, 2 + 1.96))
     assert nominal(0.01, outcomes([])) is None
 

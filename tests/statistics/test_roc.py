@@ -1,22 +1,23 @@
-"""The fast statistics against scikit-learn on the scores written out, resample by resample."""
+"""The statistics against scikit-learn on the scores written out, resample by resample."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
-from stela_roc.points import points
-from stela_roc.resampled import Resampled, counts_of
-from stela_roc.scores import Floats, Negatives
+
+from stela_core.statistics.bootstrap import Floats
+from stela_core.statistics.roc import Roc, Scores, curve, scores_of, tells
 
 RATES = (0.4, 0.1, 0.05)
 
 
-def negatives_of(rows: list[list[float]]) -> Negatives:
-    sizes = [len(row) for row in rows]
-    return Negatives(np.concatenate(rows), np.repeat(np.arange(len(rows)), sizes), len(rows))
+def points(marked: Floats, negatives: Floats, rates: Sequence[float]) -> Floats:
+    return Roc(Scores.single(marked), Scores.single(negatives), rates).values()
 
 
 def oracle(marked: Floats, negative: Floats) -> list[float]:
@@ -37,27 +38,26 @@ def oracle(marked: Floats, negative: Floats) -> list[float]:
 score = st.integers(0, 6).map(float)
 
 
-@pytest.mark.slow
+ROWS = st.lists(st.lists(score, min_size=1, max_size=4).map(np.array), min_size=1, max_size=5)
+
+
 @settings(max_examples=50, deadline=None)
-@given(
-    st.lists(score, min_size=1, max_size=7),
-    st.lists(st.lists(score, min_size=1, max_size=4), min_size=1, max_size=5),
-    st.randoms(use_true_random=False),
-)
+@given(ROWS, ROWS, st.integers(0, 2**32))
 def test_agrees_with_scikit_learn_and_with_counting(
-    marked: list[float], rows: list[list[float]], random: object
+    marked: list[Floats], negatives: list[Floats], seed: int
 ) -> None:
-    rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
-    scores, negatives = np.array(marked), negatives_of(rows)
-    drawn_marked = rng.integers(0, len(marked), (4, len(marked)))
-    drawn_texts = rng.integers(0, len(rows), (4, len(rows)))
-    found = Resampled(scores, negatives, RATES)(drawn_marked, drawn_texts)
+    """Texts drawn with all their tests, on both sides."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.integers(0, len(rows), (4, len(rows))) for rows in (marked, negatives)]
+    statistics = Roc(Scores.of_texts(marked), Scores.of_texts(negatives), RATES)
+    assert statistics.values() == pytest.approx(oracle(np.concatenate(marked), np.concatenate(negatives)))
+    found = statistics(*drawn)
     for number in range(4):
-        some = scores[drawn_marked[number]]
-        others = np.concatenate([rows[text] for text in drawn_texts[number]])
-        expected = oracle(some, others)
-        assert points(some, others, RATES) == pytest.approx(expected)
-        assert found[:, number] == pytest.approx(expected)
+        some, others = (
+            np.concatenate([rows[text] for text in of[number]])
+            for rows, of in zip((marked, negatives), drawn, strict=True)
+        )
+        assert found[:, number] == pytest.approx(oracle(some, others))
 
 
 def test_points_are_those_of_a_hand_worked_example() -> None:
@@ -86,12 +86,6 @@ def test_a_point_within_a_straight_part_of_the_curve_is_not_lost() -> None:
     assert points(scores, scores, [0.055])[0] == pytest.approx(0.05)
 
 
-def test_counts() -> None:
-    drawn = np.array([[0, 0, 2], [1, 1, 1]])
-    assert counts_of(drawn, 4).tolist() == [[2, 0, 1, 0], [0, 3, 0, 0]]
-
-
-@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=20), st.lists(st.floats(-50, 50), min_size=2))
 def test_monotone_maps_change_nothing(marked: list[float], negative: list[float]) -> None:
@@ -109,3 +103,27 @@ def test_monotone_maps_change_nothing(marked: list[float], negative: list[float]
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.lists(st.floats(2, 3), min_size=1))
 def test_perfect_separation(negative: list[float], marked: list[float]) -> None:
     assert points(np.array(marked), np.array(negative), RATES) == pytest.approx(1)
+
+
+def test_curve_is_scikit_learns() -> None:
+    rng = np.random.default_rng(0)
+    marked, negatives = rng.integers(2, 9, 40).astype(float), rng.integers(0, 7, 60).astype(float)
+    fpr, tpr, _ = roc_curve(
+        np.repeat([1, 0], [40, 60]), np.concatenate([marked, negatives]), drop_intermediate=False
+    )
+    found = curve(marked, negatives)
+    assert found[0] == pytest.approx(fpr)
+    assert found[1] == pytest.approx(tpr)
+
+
+def test_scores_and_what_can_be_told() -> None:
+    assert scores_of([1.0, 1e-3, 0.0]) == pytest.approx([0, 3, 307.6526555685887])
+    assert scores_of(np.array([0.1])) == pytest.approx([1])
+    assert tells(1000, 0.001)
+    assert not tells(999, 0.001)
+
+
+def test_texts_without_a_test_are_left_out() -> None:
+    found = Scores.of_texts([np.array([1.0, 2.0]), np.empty(0), np.array([3.0])])
+    assert (found.scores.tolist(), found.texts.tolist(), found.count) == ([1, 2, 3], [0, 0, 1], 2)
+    assert Scores.of_texts([]).count == 0

@@ -1,0 +1,42 @@
+"""Libraries that only some uses of the core need, and the extra that installs each."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from stela_core.errors import MissingLibraryError
+
+EXTRAS = {
+    "datasets": "datasets",
+    "python-docx": "documents",
+    "pypdf": "documents",
+    "jinja2": "run",
+    "matplotlib": "run",
+    "pyarrow": "run",
+    "torch": "generate",
+    "transformers": "generate",
+}
+"""From a distribution to the extra of stela-core."""
+
+MODULES = {"python-docx": "docx"}
+"""Where a distribution's module has another name."""
+
+
+def missing(library: str, needed_for: str) -> MissingLibraryError:
+    """The error where a library is not installed.
+
+    Args:
+        library: one of :data:`EXTRAS`.
+        needed_for: what cannot be done without it, such as ``a report``.
+    """
+    return MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')
+
+
+def require(library: str, needed_for: str) -> None:
+    """Find out whether a library is installed, without importing it.
+
+    Raises:
+        MissingLibraryError: it is not.
+    """
+    if find_spec(MODULES.get(library, library)) is None:
+        raise missing(library, needed_for)

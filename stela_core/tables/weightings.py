@@ -1,0 +1,81 @@
+"""What weightings that look each position up in a table have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.errors import StelaError
+from stela_core.interfaces import Calibration, Positions, Table, Weighting
+from stela_core.interfaces.weighting import T_co
+from stela_core.parameters import Parameters
+from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.values import Key, ValueTable
+
+
+class TableWeighting(Weighting[Parameters, T_co]):
+    """A weight for each position from what stands before it: its text where that is needed, else its tags."""
+
+    uses_table = True
+
+    @property
+    @abstractmethod
+    def look_up(self) -> Callable[[Any], float]:
+        """From what stands before a position to its weight."""
+
+    def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
+        """What the table says of each position."""
+        before = positions.text if "text" in self.needs else positions.contexts
+        return np.fromiter(map(self.look_up, before), float, positions.count)
+
+
+class CountWeighting(TableWeighting[IndeterminacyTable]):
+    """Of a table of counts of tags."""
+
+    needs = frozenset({"contexts"})
+
+
+class ValueWeighting(TableWeighting[ValueTable]):
+    """Of a table of values, such as ``stela lambda learn`` makes; ``needs`` goes with ``key``."""
+
+    key: ClassVar[Key]
+    """What its table is looked up by."""
+
+    quantities: ClassVar[frozenset[str]]
+    """Which of them its table may hold."""
+
+    reads: ClassVar[str]
+    """What they are, in errors."""
+
+    command: ClassVar[str]
+    """Makes a table of them."""
+
+    @property
+    def look_up(self) -> Callable[[Any], float]:
+        """The value of the longest known end of what stands before a position."""
+        return self.table.of_text if self.key == "characters" else self.table.of_tags
+
+    def mean(self, calibration: Calibration) -> float:
+        """Mean value over the tokens that the table was made from, or over its contexts."""
+        return self.table.mean(calibration)
+
+    @classmethod
+    def check_table(cls, table: Table) -> None:
+        """Refuse a table of something else.
+
+        Raises:
+            StelaError: naming the command that makes the right one.
+        """
+        if isinstance(table, ValueTable):
+            if table.key == cls.key and table.quantity in cls.quantities:
+                return
+            held = f"{table.quantity} by {table.key}"
+        else:
+            held = "counts of tags"
+        raise StelaError(
+            f'weighting "{cls.name}" reads {cls.reads} by {cls.key}; the table holds {held}.', cls.command
+        )

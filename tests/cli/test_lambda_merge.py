@@ -1,0 +1,70 @@
+"""``stela lambda merge``: counting in parts and merging is counting at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Stela
+
+PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
+LINES = ["a b", "a c", *["b c"] * 6, "c a b"]
+
+
+def built(stela_: Stela, folder: Path, lines: list[str], k: int = 2, name: str = "wiki") -> Path:
+    """A table of the lines, as one corpus."""
+    folder.mkdir()
+    corpus, table = folder / f"{name}.jsonl", folder / "t.json"
+    corpus.write_text("".join(json.dumps({"text": line}) + "\n" for line in lines))
+    made = stela_(
+        "lambda",
+        "build",
+        "--plugin",
+        PLUGIN,
+        "--tagger",
+        "letters",
+        "--corpus",
+        corpus,
+        "--k",
+        k,
+        "-o",
+        table,
+    )
+    assert made.status == 0, made.err
+    return table
+
+
+def test_parts_of_a_corpus_are_the_whole(stela_: Stela, tmp_path: Path) -> None:
+    parts = [built(stela_, tmp_path / str(n), LINES[n::3]) for n in range(3)]
+    whole = built(stela_, tmp_path / "all", LINES)
+    merged = tmp_path / "merged.json"
+    done = stela_("lambda", "merge", *parts, "-o", merged)
+    assert (done.status, done.err) == (0, "")
+    assert merged.read_bytes() == whole.read_bytes()
+    assert f"{merged}: " in done.out
+    assert "in 9 documents" in done.out
+    [shown] = stela_("lambda", "show", whole, "--json").json
+    assert f"sha256 {shown['sha256']}" in done.out
+
+
+def test_corpora_of_other_names_stay_apart(stela_: Stela, tmp_path: Path) -> None:
+    one = built(stela_, tmp_path / "1", LINES[:4])
+    two = built(stela_, tmp_path / "2", LINES[4:], name="news")
+    assert stela_("lambda", "merge", one, two, "-o", tmp_path / "m.json").status == 0
+    [shown] = stela_("lambda", "show", tmp_path / "m.json", "--json").json
+    assert [corpus["name"] for corpus in shown["corpora"]] == ["news", "wiki"]
+
+
+def test_mistakes(stela_: Stela, tmp_path: Path) -> None:
+    one = built(stela_, tmp_path / "1", LINES)
+    two = built(stela_, tmp_path / "2", LINES, k=3)
+    output = tmp_path / "m.json"
+    for tables, expected in (([one, two], "k = 2 and k = 3"), ([one, tmp_path / "none"], "does not exist")):
+        done = stela_("lambda", "merge", *tables, "-o", output)
+        assert (done.status, output.exists()) == (2, False)
+        assert expected in done.err
+    output.write_text("mine")
+    done = stela_("lambda", "merge", one, "-o", output)
+    assert (done.status, output.read_text()) == (2, "mine")
+    assert stela_("lambda", "merge", one, "-o", output, "--force").status == 0
+    assert output.read_bytes() == one.read_bytes()
