@@ -26,7 +26,7 @@ FLOORS = (
     ("profile", "spacy_tagging"),
     ("insertion", "detection"),
     ("watermark",),
-    ("creation", "language_model", "generation"),
+    ("loading", "creation", "language_model", "generation"),
     ("runner",),
     ("testing",),
     ("cli",),

@@ -17,6 +17,7 @@ from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
 from stela_core.profile.key import key_fields
+from stela_core.profile.opened import Opened
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.standing import require_strict
@@ -62,6 +63,8 @@ class Created:
 
     archive: Archive
     remarks: list[str]
+    opened: Opened
+    """The archive's parts, as they were composed to check them."""
 
 
 def create_profile(
@@ -129,9 +132,10 @@ def create_profile(
         f'hasher "{hasher_class.name}"',
     )
     hasher = hasher_class(parameters, key)
-    compose(parts, settings.parameters, hasher, content, settings.calibration)
+    composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     data = canonical(tokenizer)
-    parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
+    own = parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
+    tokens = TokenBytes.of(own)
     optional: dict[str, Any] = {"min_tokens": settings.min_tokens, "alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
     try:
@@ -165,7 +169,7 @@ def create_profile(
             calibration=settings.calibration,
             tokenizer_sha256=sha256(data),
             table_sha256=None if table is None else sha256(table),
-            vocab_size=len(TokenBytes.of(tokenizer)),
+            vocab_size=len(tokens),
             requires=distributions_of(
                 registry,
                 parts,
@@ -178,7 +182,7 @@ def create_profile(
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
-    return Created(Archive(profile, data, table), remarks)
+    return Created(Archive(profile, data, table), remarks, Opened(composed, own, tokens))
 
 
 def _own_table(

@@ -82,8 +82,8 @@ def test_kgw_is_stela_with_constant_lambda(
         parts = compose(resolve_scheme(registry, name), {"delta": 1.5}, hasher, table, "tokens")
         ids = tokenizer.encode(random_text(seed)).ids
         [detection] = Detector(parts, tokenizer, tokens, contexts, 16, 0.01).detect_ids([ids])
-        step = Insertion(parts, tokens, contexts).step(np.array([ids]), None, len(tokens))
-        assert step is not None
+        step = Insertion(parts, tokens, contexts).step([ids], None, len(tokens))
+        assert step.marks
         found[name] = (detection, step)
     (kgw, kgw_step), (constant, stela_step) = found["kgw"], found["stela"]
     assert stela_step.biases == pytest.approx(kgw_step.biases)

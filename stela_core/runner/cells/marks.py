@@ -100,11 +100,20 @@ class Marks:
         place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
         contexts = self._contexts.get(place)
         watermark = Watermark(
-            created.archive, key, self._registry, contexts, tagger=None if contexts else tagger
+            created.archive,
+            key,
+            self._registry,
+            contexts,
+            tagger=None if contexts else tagger,
+            opened=created.opened,
         )
         if watermark.contexts is not None:
             self._contexts[place] = watermark.contexts
         return watermark
+
+    def parameters(self, entry: SchemeEntry) -> frozenset[str]:
+        """Names of the parameters that an entry's scheme has."""
+        return frozenset(resolve_scheme(self._registry, entry.name).parameters.model_fields)
 
     def tokenizer(self, model: str) -> Tokenizer:
         """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
