@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,7 @@ def create_profile(
     table: bytes | None = None,
     salt: str | None = None,
     named: bool = True,
+    read_table: Callable[[bytes, str], Table] = parse_any_table,
 ) -> Created:
     """An archive for a scheme, with every part checked by composing it once.
 
@@ -90,6 +91,7 @@ def create_profile(
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
         salt: of a secret key, where it was made from a passphrase; by default it is drawn.
         named: give a secret key an id (see :func:`stela_core.profile.key.key_fields`).
+        read_table: parses the table's bytes; for whoever makes many profiles of one table.
 
     Raises:
         StelaError: a part is missing, or does not fit the others.
@@ -109,7 +111,7 @@ def create_profile(
         table = _own_table(parts, language, tagger, k)
     content: Table | None = None
     if table is not None:
-        content = parse_any_table(table, "the table")
+        content = read_table(table, "the table")
         if isinstance(content, ValueTable):
             remarks += check_values(content, tagger, language)
         elif tagger is not None:
