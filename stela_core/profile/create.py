@@ -30,7 +30,9 @@ from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical, parse_tokenizer
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.table import Table
+    from stela_core.tables.table import IndeterminacyTable
+
+    AnyTable = IndeterminacyTable | ValueTable
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def create_profile(
     table: bytes | None = None,
     salt: str | None = None,
     named: bool = True,
-    read_table: Callable[[bytes, str], Table] = parse_any_table,
+    read_table: Callable[[bytes, str], AnyTable] = parse_any_table,
 ) -> Created:
     """An archive for a scheme, with every part checked by composing it once.
 
@@ -109,7 +111,7 @@ def create_profile(
         table = None
     elif table is None:
         table = _own_table(parts, language, tagger, k)
-    content: Table | None = None
+    content: AnyTable | None = None
     if table is not None:
         content = read_table(table, "the table")
         if isinstance(content, ValueTable):

@@ -122,11 +122,9 @@ def one_step(
     mark: stela.Watermark, ids: torch.Tensor, scores: torch.Tensor
 ) -> tuple[torch.Tensor, list[float | None]]:
     """Scores and weights at the step after generated ``ids`` (rows, tokens)."""
-    processor = mark.logits_processor(record=True)
-    prompt = torch.full((len(ids), 1), 3)
-    processor(prompt, scores)
-    out = processor(torch.cat([prompt, ids], dim=1), scores).clone()
-    return out, [row[-1] for row in processor.weights]
+    marker = mark.marker()
+    step = marker.step(ids, scores)
+    return marker.apply(step, scores).clone(), step.weights
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import Composition, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Table, Tagger
+from stela_core.interfaces import Tagger
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import to_json
@@ -21,6 +21,8 @@ from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
 from stela_core.tables.file import parse_any_table
+from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.values import ValueTable
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
 
@@ -49,7 +51,7 @@ class Marks:
         self._taggers = _TAGGERS.setdefault(registry, {})
         self._tokenizers: dict[str, Tokenizer] = {}
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
-        self._last_table: tuple[bytes, Table] | None = None
+        self._last_table: tuple[bytes, IndeterminacyTable | ValueTable] | None = None
 
     def watermark(
         self,
@@ -130,7 +132,7 @@ class Marks:
             self._taggers[spec] = make_tagger(self._registry, spec)
         return self._taggers[spec]
 
-    def _read_table(self, data: bytes, source: str) -> Table:
+    def _read_table(self, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
         """The table of these bytes; the last one is kept, for the next cell or delta."""
         if self._last_table is None or self._last_table[0] != data:
             self._last_table = (data, parse_any_table(data, source))
