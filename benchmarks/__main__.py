@@ -20,6 +20,7 @@ from benchmarks import (
     guessing,
     insertion,
     interop,
+    making,
     null,
     schemes,
     tagging,
@@ -30,6 +31,7 @@ from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
+    "making": making.run,
     "schemes": schemes.run,
     "generation": generation.run,
     "cpu": cpu.run,

@@ -12,6 +12,8 @@ from transformers import WatermarkLogitsProcessor as Peer
 
 from benchmarks.texts import Texts, watermark
 from benchmarks.timing import median_ms
+from stela_core.insertion.marker import Marker
+from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
 VOCABULARY = 151_936
 BATCHES = (1, 8, 32)
@@ -73,6 +75,5 @@ def measure(scheme: str, language: str, documents: list[list[int]], batch: int) 
 def wide(scheme: str, language: str) -> Processor:
     """Our processor, its green list over a large vocabulary; a new one, with nothing cached."""
     watermark.cache_clear()
-    processor = watermark(scheme, language).logits_processor()
-    processor._vocab_size = VOCABULARY
-    return processor
+    mark = watermark(scheme, language)
+    return WatermarkLogitsProcessor(Marker(mark.parts, mark.tokens, mark.contexts, VOCABULARY))

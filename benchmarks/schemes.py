@@ -11,9 +11,10 @@ import torch
 
 from benchmarks.insertion import BATCHES, VOCABULARY
 from benchmarks.texts import Texts, registry
+from stela_core.insertion.marker import Marker
+from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
-from stela_core.watermark import Watermark
 
 STEPS = 60
 WARM_UP = 10
@@ -67,6 +68,5 @@ def wide(scheme: str) -> Processor:
     created = create_profile(
         registry(), Settings(scheme), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
-    processor = Watermark(created.archive, None, registry()).logits_processor()
-    processor._vocab_size = VOCABULARY
-    return processor
+    opened = created.opened
+    return WatermarkLogitsProcessor(Marker(opened.parts, opened.tokens, None, VOCABULARY))

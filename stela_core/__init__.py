@@ -9,6 +9,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
+from stela_core.insertion.marker import Marker
 from stela_core.interfaces import (
     Component,
     Executor,
@@ -29,13 +30,14 @@ from stela_core.interfaces import (
     Workers,
 )
 from stela_core.language_model import load_model
+from stela_core.loading import load
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.attack import Attack, Circumstances
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked, Value
 from stela_core.runner.preflight import Preflight
 from stela_core.text.well_formed import require_well_formed
-from stela_core.watermark import Watermark, load
+from stela_core.watermark import Watermark
 
 __all__ = [
     "Attack",
@@ -47,6 +49,7 @@ __all__ = [
     "HasherParameters",
     "Job",
     "Marked",
+    "Marker",
     "Metric",
     "MissingLibraryError",
     "ModelSource",

@@ -13,15 +13,14 @@ from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Tagger
 from stela_core.models.load import load_tokenizer
-from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import Created, Settings, create_profile
 from stela_core.profile.key import Key, number_of
 from stela_core.profile.own import remember
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark
 
@@ -36,7 +35,7 @@ class NewWatermark(Watermark):
     """What :func:`create` returns: a watermark whose profile is not in a file yet.
 
     Args:
-        archive: the profile and what lies beside it.
+        created: the profile, what lies beside it and its parts.
         key: the key, 64 bits.
         drawn: the key is secret and is known nowhere else.
         registry: the plugins.
@@ -44,10 +43,10 @@ class NewWatermark(Watermark):
     """
 
     def __init__(
-        self, archive: Archive, key: int, drawn: bool, registry: Registry, contexts: CausalContexts | None
+        self, created: Created, key: int, drawn: bool, registry: Registry, contexts: CausalContexts | None
     ) -> None:
-        super().__init__(archive, key, registry, contexts)
-        self._archive = archive
+        super().__init__(created.archive, key, registry, contexts, opened=created.opened)
+        self._archive = created.archive
         self._key = key
         self._drawn = drawn
 
@@ -176,12 +175,12 @@ def assemble(
     drawn: bool = False,
 ) -> NewWatermark:
     """:func:`create_profile`, and the watermark of what it made; the tagger is not loaded twice."""
-    archive = create_profile(registry, settings, tokenizer, key, public, tagger, table, salt).archive
-    profile = archive.profile
+    created = create_profile(registry, settings, tokenizer, key, public, tagger, table, salt)
+    profile = created.archive.profile
     contexts = None
     if tagger is not None and profile.tagger is not None and profile.k and profile.window:
-        contexts = CausalContexts(tagger, profile.k, profile.window, TokenBytes.of(tokenizer))
-    return NewWatermark(archive, key, drawn, registry, contexts)
+        contexts = CausalContexts(tagger, profile.k, profile.window, created.opened.tokens)
+    return NewWatermark(created, key, drawn, registry, contexts)
 
 
 def _given(tokenizer: PreTrainedTokenizerBase | Tokenizer | None) -> PreTrainedTokenizerBase | Tokenizer:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stela_core.composition import Composition, compose, resolve_scheme
+from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
-from stela_core.interfaces import Hasher, HasherParameters, Tagger
+from stela_core.insertion.marker import Marker
+from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
-from stela_core.parameters import parse_parameters
-from stela_core.profile.archive import Archive, read_archive
-from stela_core.profile.device import require_reproducible
-from stela_core.profile.key import Key, resolve_key
-from stela_core.profile.own import is_own
-from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, Profile
-from stela_core.profile.standing import OWN, Standing, require_strict, standing_of
-from stela_core.profile.tagger import tagger_of
-from stela_core.registry.components import Registry, default_registry
-from stela_core.tables.file import parse_any_table
+from stela_core.profile.archive import Archive
+from stela_core.profile.key import Key
+from stela_core.profile.opened import Opened, contexts_of, open_archive
+from stela_core.profile.standing import OWN, Standing
+from stela_core.registry.components import Registry
+from stela_core.text.checked_tokenizers import CheckedTokenizers
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import backend_of, check_same_vocabulary, parse_tokenizer
-from stela_core.text.tokenizer_form import SPARE_IDS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -40,46 +33,18 @@ if TYPE_CHECKING:
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 
-def load(
-    path: str | Path,
-    key: Key | None = None,
-    registry: Registry | None = None,
-    tagger: str | Tagger | None = None,
-    allow_lenient: bool = False,
-) -> Watermark:
-    """Load a profile.
-
-    Args:
-        path: a ``.stela`` file.
-        key: the key of a secret-key profile: 16 hex digits, an integer, or the ``Path`` of a key file,
-            which may hold a passphrase; by default the environment variable ``STELA_KEY``.
-        registry: the plugins to use; by default the installed ones.
-        tagger: the profile's tagger where its model is a folder of yours, as ``NAME:FOLDER``, or a tagger
-            that is loaded already. A profile by itself loads only models whose names are known.
-        allow_lenient: take somebody else's profile with alpha above 0.05 or min_tokens below 8.
-
-    Raises:
-        StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
-            key is not the profile's; or its verdicts would say next to nothing (``allow_lenient``).
-    """
-    archive = read_archive(path)
-    registry = registry or default_registry()
-    if not (allow_lenient or is_own(archive.profile)):
-        require_strict(archive.profile, f'profile "{path}"')
-    return Watermark(archive, key, registry, tagger=tagger, standing=standing_of(archive.profile, registry))
-
-
 class Watermark:
     """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it.
 
     Args:
         archive: the profile and what lies beside it.
-        key: see :func:`load`.
+        key: see :func:`stela_core.load`.
         registry: the plugins.
         contexts: those of another watermark of the same tagger, k, window and tokenizer, to share: a
             tagger takes seconds to load.
-        tagger: see :func:`load`.
+        tagger: see :func:`stela_core.load`.
         standing: what verdicts say of whoever made the profile, where that was not the user.
+        opened: what the archive holds, where that is parsed and composed already, under this key.
     """
 
     def __init__(
@@ -90,25 +55,18 @@ class Watermark:
         contexts: CausalContexts | None = None,
         tagger: str | Tagger | None = None,
         standing: Standing = OWN,
+        opened: Opened | None = None,
     ) -> None:
         profile = self.profile = archive.profile
         self.standing = standing
-        require_plugins(profile, registry)
-        parts = resolve_scheme(registry, profile.scheme.name)
-        table = None if archive.table is None else parse_any_table(archive.table, "the profile's table")
-        hasher_class = registry.get(Hasher, profile.hasher.name)
-        parameters = _hasher_parameters(profile.hasher, hasher_class)
-        self._tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
-        self._tokens = TokenBytes.of(self._tokenizer)
-        for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
-            _check_size(size, len(self._tokens))
-        hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
-        self._parts = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
-        self._contexts = _contexts(profile, registry, self._tokens, contexts, tagger)
+        opened = opened or open_archive(archive, key, registry)
+        self._parts, self._tokenizer, self._tokens = opened.parts, opened.tokenizer, opened.tokens
+        self._checked = CheckedTokenizers(opened.tokenizer)
+        self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
         self._detector = Detector(
-            self._parts,
-            self._tokenizer,
-            self._tokens,
+            opened.parts,
+            opened.tokenizer,
+            opened.tokens,
             self._contexts,
             profile.min_tokens,
             profile.alpha,
@@ -130,28 +88,39 @@ class Watermark:
         """The causal POS contexts, where the scheme uses them."""
         return self._contexts
 
+    def marker(self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None) -> Marker:
+        """A step of insertion for any engine: generated ids and logits in, marked logits out.
+
+        It keeps no state, so one may serve all texts and threads; making it costs next to nothing.
+
+        Args:
+            tokenizer: the model's, checked against the profile's (once).
+
+        Raises:
+            StelaError: the tokenizer is another one.
+        """
+        if tokenizer is not None:
+            self._checked.check(tokenizer)
+        return Marker(self._parts, self._tokens, self._contexts, self.profile.vocab_size)
+
     def logits_processor(
         self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, record: bool = False
     ) -> WatermarkLogitsProcessor:
-        """A processor for one call of ``model.generate`` after the other.
+        """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
 
         Args:
-            tokenizer: the model's, checked against the profile's.
+            tokenizer: the model's, checked against the profile's (once).
             record: keep the weights applied (``.weights``).
 
         Raises:
             StelaError: the tokenizer is another one, or torch or transformers is missing.
         """
-        from stela_core.insertion.step import Insertion
         from stela_core.models.load import require_generation
 
         require_generation()
         from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
-        if tokenizer is not None:
-            check_same_vocabulary(self._tokenizer, backend_of(tokenizer))
-        insertion = Insertion(self._parts, self._tokens, self._contexts)
-        return WatermarkLogitsProcessor(insertion, self._parts.hasher, self.profile.vocab_size, record=record)
+        return WatermarkLogitsProcessor(self.marker(tokenizer), record)
 
     def watermarking_config(
         self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
@@ -181,7 +150,7 @@ class Watermark:
                 "give model.generate logits_processor=[wm.logits_processor(tokenizer)]",
             )
         if tokenizer is not None:
-            check_same_vocabulary(self._tokenizer, backend_of(tokenizer))
+            self._checked.check(tokenizer)
         return ProfileWatermarkingConfig(self.profile, self.logits_processor)
 
     @property
@@ -253,38 +222,5 @@ class Watermark:
                 f"{len(prompts)} prompts for {count} texts.",
                 "give one prompt for each text, in the same order",
             )
-        check_same_vocabulary(self._tokenizer, backend_of(model[1]))
+        self._checked.check(model[1])
         return ModelLogits(*model)
-
-
-def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherParameters:
-    require_reproducible(part.device)
-    values = {**part.parameters, "gamma": part.gamma, "context_width": part.context_width}
-    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
-
-
-def _check_size(size: int, ids: int) -> None:
-    """Models pad their vocabularies, by no more than the tokenizer's ids again."""
-    if size > 2 * ids + SPARE_IDS:
-        raise StelaError(
-            f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
-            "get the file again, or make the profile anew",
-        )
-
-
-def _contexts(
-    profile: Profile,
-    registry: Registry,
-    tokens: TokenBytes,
-    shared: CausalContexts | None,
-    given: str | Tagger | None,
-) -> CausalContexts | None:
-    part = profile.tagger
-    if part is None or profile.k is None or profile.window is None:
-        if given is not None:
-            raise StelaError("the profile uses no tagger.", "leave --tagger out, or tagger= of stela.load")
-        return None
-    tagger = tagger_of(part, registry, given if shared is None else shared.tagger)
-    if shared is not None and (shared.k, shared.window) == (profile.k, profile.window):
-        return shared
-    return CausalContexts(tagger, profile.k, profile.window, tokens)

@@ -157,8 +157,10 @@ def test_commands_and_code_of_the_generating_page(
     for command in commands:
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
     assert "2 texts: 2 watermarked" in capsys.readouterr().out
-    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    exec(code, {})
+    programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(programs) == 2
+    for code in programs:
+        exec(code, {})
     options = set(re.findall(r"`(--[a-z-]+)", page))
     known = {name for option in generate.params for name in option.opts}
     assert options - {"--prompt"} <= known

@@ -26,7 +26,7 @@ FLOORS = (
     ("profile",),
     ("insertion", "detection"),
     ("watermark",),
-    ("creation", "language_model", "generation"),
+    ("loading", "creation", "language_model", "generation"),
     ("runner",),
     ("testing", "api"),
     ("cli",),

@@ -14,12 +14,12 @@ from stela_core.corpora.conllu import ConlluFile
 from stela_core.corpora.corpus import Corpus
 from stela_core.errors import StelaError
 from stela_core.hashing.key_file import read_key_file
+from stela_core.loading import load
 from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.cells.cell_file import bounds_of
 from stela_core.runner.cells.store import Store
 from stela_core.tables.file import read_any_table
 from stela_core.tables.values import ValueTable
-from stela_core.watermark import load
 
 EXPERIMENT = {"texts": 100, "keys": 5, "lengths": [100]}
 """What a cell's file may hold depends on it."""

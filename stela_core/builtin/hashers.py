@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,20 @@ class KeyedHasher(Hasher):
         if triton_bias.suits(scores):
             return triton_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """The same for an array, without torch: by one fused pass, or else by numpy operations."""
+        from stela_core.kernels import fused_bias
+
+        if fused_bias.suits_array(scores):
+            return fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, self.gamma)
+        return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a fused pass on a CPU, by torch operations elsewhere."""

@@ -17,7 +17,7 @@ from stela_core.documents.folders import sources_of
 from stela_core.documents.kinds import KINDS, Kind, Text
 from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
-from stela_core.watermark import load
+from stela_core.loading import load
 
 BATCH = 256
 """Texts handed to the detector at once: enough for a fast batch, few enough to show progress."""

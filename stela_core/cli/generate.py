@@ -21,7 +21,7 @@ from stela_core.cli.inputs import read_jsonl
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
 from stela_core.files.write import open_output, require_free
-from stela_core.watermark import load
+from stela_core.loading import load
 
 
 @click.command("generate")

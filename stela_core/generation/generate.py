@@ -66,7 +66,6 @@ def generate(
     from transformers import GenerationConfig
 
     model, tokenizer = language_model
-    processor = watermark.logits_processor(tokenizer, record=True)
     config = GenerationConfig(  # type: ignore[no-untyped-call]
         max_new_tokens=sampling.max_new_tokens,
         min_new_tokens=sampling.min_new_tokens or None,
@@ -85,7 +84,7 @@ def generate(
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + start)
-        processor.reset()
+        processor = watermark.logits_processor(tokenizer, record=True)
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=[processor]

@@ -1,1 +1,1 @@
-"""Insertion: bias the logits of green tokens at each step."""
+"""Insertion: bias the logits of green tokens at each step. vLLM and the like plug in at ``marker.py``."""

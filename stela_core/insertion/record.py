@@ -13,8 +13,13 @@ class WeightRecord:
 
     def __init__(self, prompts: Sequence[Sequence[int]]) -> None:
         roots: dict[tuple[int, ...], int] = {}
-        self._roots = [roots.setdefault(tuple(prompt), len(roots)) for prompt in prompts]
+        self._first = [roots.setdefault(tuple(prompt), len(roots)) for prompt in prompts]
         """Node of the empty text of each row; rows with equal prompts share one."""
+        self._root_of = roots
+        self._roots = self._first
+        """The same of the rows of the next step."""
+        self._before = self._first
+        """And of the last one."""
         self._weights: list[float | None] = [None] * len(roots)
         self._children: dict[tuple[int, int], int] = {}
         self._rows: Sequence[Sequence[int]] = ()
@@ -25,20 +30,27 @@ class WeightRecord:
         nodes = [self._node_of(row, root) for row, root in zip(rows, self._roots, strict=True)]
         for node, weight in zip(nodes, weights, strict=True):
             self._weights[node] = weight
-        self._rows, self._nodes = rows, nodes
+        self._rows, self._nodes, self._before = rows, nodes, self._roots
+        self._roots = self._first
+
+    def change_rows(self, prompts: Sequence[Sequence[int]]) -> None:
+        """Say that the rows of the next step have these prompts, of the known ones, in this order."""
+        self._roots = [self._root_of[tuple(prompt)] for prompt in prompts]
 
     def of_rows(self) -> list[list[float | None]]:
         """Weights of the tokens of each row of the last step, its last token (not yet seen) included."""
-        rows = zip(self._rows, self._nodes, range(len(self._rows)), strict=True)
-        return [[*self.of(row, number), self._weights[node]] for row, node, number in rows]
+        rows = zip(self._rows, self._nodes, self._before, strict=True)
+        return [[*self._path(row, root), self._weights[node]] for row, node, root in rows]
 
     def of(self, ids: Sequence[int], row: int) -> list[float | None]:
-        """Weights of the tokens of a text generated after the prompt of a row.
+        """Weights of the tokens of a text generated after the prompt of a row of the first step.
 
         Raises:
             KeyError: it was not.
         """
-        node = self._roots[row]
+        return self._path(ids, self._first[row])
+
+    def _path(self, ids: Sequence[int], node: int) -> list[float | None]:
         found: list[float | None] = []
         for number, token in enumerate(ids):
             found.append(self._weights[node])
@@ -49,7 +61,7 @@ class WeightRecord:
     def _node_of(self, row: Sequence[int], root: int) -> int:
         if row:
             # Most often a row goes on from one of the last step: no walk from the root.
-            for before, node, same in zip(self._rows, self._nodes, self._roots, strict=False):
+            for before, node, same in zip(self._rows, self._nodes, self._before, strict=True):
                 if same == root and before == row[:-1]:
                     return self._child(node, row[-1])
         node = root

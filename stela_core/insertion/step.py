@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
+from stela_core.errors import StelaError
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
@@ -18,17 +19,25 @@ from stela_core.text.token_bytes import TokenBytes
 if TYPE_CHECKING:
     from stela_core.kernels.split import Split
 
+Rows = Sequence[Sequence[int]]
+
 
 class Step(NamedTuple):
     """What to do to each row: add ``biases[r]`` to its green tokens under ``seeds[r]``."""
 
     seeds: npt.NDArray[np.uint64]
+    """0 where the next token is not marked."""
     weights: list[float | None]
     """Strength weight of each row; ``None`` where the next token is not marked."""
     biases: list[float]
     """In nats; 0 where it is not marked."""
     split: Split | None = None
     """The green tokens of each row, where the weights needed them."""
+
+    @property
+    def marks(self) -> bool:
+        """Whether the next token of any row is marked."""
+        return any(weight is not None for weight in self.weights)
 
 
 class Insertion:
@@ -41,40 +50,38 @@ class Insertion:
         self._needs = parts.strength.needs
         self._width = parts.hasher.context_width
         self._scale = parts.bias_per_weight
-        self._is_text = [tokens.is_text(i) for i in range(len(tokens))]
 
-    def step(self, generated: npt.NDArray[np.int64], logits: Any, vocab_size: int) -> Step | None:
-        """The step after ``generated`` (rows, tokens so far), prompt left out.
+    def step(self, generated: Rows, logits: Any, vocab_size: int) -> Step:
+        """The step after the ``generated`` ids of each row, prompt left out; rows may differ in length.
 
         ``logits`` (rows, width) are those of the step; ids from ``vocab_size`` on are never green.
 
         A row is marked if its last ``context_width`` generated ids are ordinary tokens: the first
         tokens of a text have no context, and rows that ended get no more.
 
-        Returns:
-            ``None`` if no row is marked.
+        Raises:
+            StelaError: an id is negative, as placeholders of tokens that are not drawn yet are.
         """
         # Plain lists: on the few numbers of a step they are several times faster than arrays.
-        rows, length = generated.shape
-        if length < self._width:
-            return None
-        last = generated[:, length - self._width :]
-        marked = [row for row, ids in enumerate(last.tolist()) if self._are_text(ids)]
+        count, width = len(generated), self._width
+        last = [row[len(row) - width :] if len(row) >= width else None for row in generated]
+        marked = [row for row, ids in enumerate(last) if ids is not None and self._are_text(ids)]
+        seeds = np.zeros(count, dtype=np.uint64)
         if not marked:
-            return None
-        if len(marked) == rows:
-            seeds = self._parts.hasher.seeds(last)
+            return Step(seeds, [None] * count, [0.0] * count)
+        contexts = np.array([last[row] for row in marked], dtype=np.int64).reshape(len(marked), width)
+        if len(marked) == count:
+            seeds = self._parts.hasher.seeds(contexts)
             split = self._split(logits, seeds, vocab_size)
             weights = self._weights(generated, logits, split.green_mass if split else None)
             return Step(seeds, list(weights), [weight * self._scale for weight in weights], split)
-        seeds = np.zeros(rows, dtype=np.uint64)
-        seeds[marked] = self._parts.hasher.seeds(last[marked])
+        seeds[marked] = self._parts.hasher.seeds(contexts)
         split = self._split(logits, seeds, vocab_size)
-        all_weights: list[float | None] = [None] * rows
-        biases = [0.0] * rows
+        all_weights: list[float | None] = [None] * count
+        biases = [0.0] * count
         some_logits = logits[marked] if "logits" in self._needs else None
         some_mass = split.green_mass[marked] if split else None
-        weights = self._weights(generated[marked], some_logits, some_mass)
+        weights = self._weights([generated[row] for row in marked], some_logits, some_mass)
         for row, weight in zip(marked, weights, strict=True):
             all_weights[row] = weight
             biases[row] = weight * self._scale
@@ -85,18 +92,25 @@ class Insertion:
             return None
         return self._parts.hasher.split(logits, seeds, vocab_size)
 
-    def _are_text(self, ids: list[int]) -> bool:
-        return all(0 <= i < len(self._is_text) and self._is_text[i] for i in ids)
+    def _are_text(self, ids: Sequence[int]) -> bool:
+        if all(map(self._tokens.is_text, ids)):
+            return True
+        if any(i < 0 for i in ids):
+            raise StelaError(
+                f"id {min(ids)} is no token: the ids generated so far end in a placeholder.",
+                "hand over each row's ids once its last token is drawn",
+            )
+        return False
 
     def _weights(
-        self, generated: npt.NDArray[np.int64], logits: Any, green_mass: npt.NDArray[np.float64] | None
+        self, generated: Rows, logits: Any, green_mass: npt.NDArray[np.float64] | None
     ) -> list[float]:
         contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
         if "text" in self._needs:
-            text = [tail_of(ids, self._tokens, TAIL) for ids in generated.tolist()]
+            text = [tail_of(ids, self._tokens, TAIL) for ids in generated]
         if self._contexts is not None and "contexts" in self._needs:
-            contexts = self._contexts.before_next(generated.tolist())
+            contexts = self._contexts.before_next(generated)
         logits = logits if "logits" in self._needs else None
         gamma = self._parts.hasher.gamma
         positions = Positions(len(generated), contexts, logits, green_mass, gamma, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -108,6 +108,25 @@ class Hasher(Component, Generic[H_co]):
                 mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
                 out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
         return out
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """:meth:`add_bias` for logits in a numpy array, without torch; slow here.
+
+        Where a subclass overrides ``add_bias`` and not this, it is not called: ``add_bias`` is, by way of
+        torch, so that both mark alike.
+        """
+        from stela_core.kernels.arrays import raised
+
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        rows = zip(seeds, biases, strict=True)
+        masks = (self.green(np.full(vocab_size, s, dtype=np.uint64), tokens) if b else None for s, b in rows)
+        return raised(scores, masks, biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, for strengths that look at the probability of the green ids first.

@@ -33,6 +33,19 @@ def suits(scores: torch.Tensor) -> bool:
     )
 
 
+def suits_array(scores: npt.NDArray[Any]) -> bool:
+    """Whether the fused pass can take this array: native float32, contiguous, numba at hand."""
+    flags = scores.flags
+    return (
+        scores.dtype == np.float32
+        and scores.dtype.isnative
+        and flags.c_contiguous
+        and flags.aligned
+        and flags.writeable  # it is not written to, but compiled for arrays that may be
+        and compiled() is not None
+    )
+
+
 def add_bias(
     scores: torch.Tensor,
     seeds: npt.NDArray[np.uint64],
@@ -51,13 +64,24 @@ def add_bias(
     """
     import torch
 
+    return torch.from_numpy(add_bias_to_array(scores.numpy(), seeds, biases, vocab_size, gamma))
+
+
+def add_bias_to_array(
+    scores: npt.NDArray[np.float32],
+    seeds: npt.NDArray[np.uint64],
+    biases: Sequence[float],
+    vocab_size: int,
+    gamma: float,
+) -> npt.NDArray[np.float32]:
+    """:func:`add_bias` for an array such that :func:`suits_array`."""
     run = compiled()
     assert run is not None
-    out = BUFFERS.take(tuple(scores.shape))
+    out = BUFFERS.take(scores.shape)
     low, high = halves(seeds)
     shifts = np.asarray(biases, dtype=np.float32)
-    run(scores.numpy(), out, low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
-    return torch.from_numpy(out)
+    run(scores, out, low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
+    return out
 
 
 @cache

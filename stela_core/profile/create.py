@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
 from stela_core.profile.key import key_fields
+from stela_core.profile.opened import Opened
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.standing import require_strict
@@ -29,7 +30,9 @@ from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical, parse_tokenizer
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.table import Table
+    from stela_core.tables.table import IndeterminacyTable
+
+    AnyTable = IndeterminacyTable | ValueTable
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Created:
 
     archive: Archive
     remarks: list[str]
+    opened: Opened
+    """The archive's parts, as they were composed to check them."""
 
 
 def create_profile(
@@ -78,6 +83,7 @@ def create_profile(
     table: bytes | None = None,
     salt: str | None = None,
     named: bool = True,
+    read_table: Callable[[bytes, str], AnyTable] = parse_any_table,
 ) -> Created:
     """An archive for a scheme, with every part checked by composing it once.
 
@@ -91,6 +97,7 @@ def create_profile(
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
         salt: of a secret key, where it was made from a passphrase; by default it is drawn.
         named: give a secret key an id (see :func:`stela_core.profile.key.key_fields`).
+        read_table: parses the table's bytes; for whoever makes many profiles of one table.
 
     Raises:
         StelaError: a part is missing, or does not fit the others.
@@ -108,9 +115,9 @@ def create_profile(
         table = None
     elif table is None:
         table = _own_table(parts, language, tagger, k)
-    content: Table | None = None
+    content: AnyTable | None = None
     if table is not None:
-        content = parse_any_table(table, "the table")
+        content = read_table(table, "the table")
         if isinstance(content, ValueTable):
             remarks += check_values(content, tagger, language)
         elif tagger is not None:
@@ -133,9 +140,10 @@ def create_profile(
         f'hasher "{hasher_class.name}"',
     )
     hasher = hasher_class(parameters, key)
-    compose(parts, settings.parameters, hasher, content, settings.calibration)
+    composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     data = canonical(tokenizer)
-    parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
+    own = parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
+    tokens = TokenBytes.of(own)
     optional: dict[str, Any] = {"min_tokens": settings.min_tokens, "alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
     try:
@@ -169,7 +177,7 @@ def create_profile(
             calibration=settings.calibration,
             tokenizer_sha256=sha256(data),
             table_sha256=None if table is None else sha256(table),
-            vocab_size=len(TokenBytes.of(tokenizer)),
+            vocab_size=len(tokens),
             requires=distributions_of(
                 registry,
                 parts,
@@ -182,7 +190,7 @@ def create_profile(
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
-    return Created(Archive(profile, data, table), remarks)
+    return Created(Archive(profile, data, table), remarks, Opened(composed, own, tokens))
 
 
 def _own_table(

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import product
 from math import exp, log, sqrt
 
-from stela_core.interfaces import Context, Tagger
+import numpy as np
+
+from stela_core.interfaces import Context, Hasher, Tagger
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
@@ -20,6 +22,36 @@ def contexts_of(ids: Sequence[int], tagger: Tagger, k: int, window: int, tokens:
         tags = tuple(tag.tag for tag in tagger.tag([text])[0])
         found.append(tags[max(0, len(tags) - (k - 1)) :] if k > 1 else ())
     return found
+
+
+def marked_row(
+    ids: Sequence[int],
+    scores: Sequence[float],
+    hasher: Hasher,
+    weight: float | None,
+    scale: float,
+    vocab_size: int,
+) -> list[float]:
+    """One row of logits after a step, token by token, in float32.
+
+    Args:
+        ids: generated so far, prompt left out.
+        scores: the row's logits.
+        hasher: the hasher, with its key.
+        weight: strength weight, or ``None`` for a row that is not marked.
+        scale: bias where the weight is 1 (nats).
+        vocab_size: ids from here on are never green.
+    """
+    if weight is None:
+        return [float(np.float32(score)) for score in scores]
+    context = np.array([list(ids)[len(ids) - hasher.context_width :]], dtype=np.int64)
+    seed = hasher.seeds(context.reshape(1, hasher.context_width))
+    green = [bool(hasher.green(seed, np.array([token]))[0]) for token in range(vocab_size)]
+    bias = np.float32(weight * scale)
+    return [
+        float(np.float32(score) + (bias if token < vocab_size and green[token] else np.float32(0)))
+        for token, score in enumerate(scores)
+    ]
 
 
 def plain_z(green: Sequence[bool], weights: Sequence[float], gamma: float) -> float:

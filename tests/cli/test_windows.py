@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import stela_core as stela
+from stela_core.loading import load
 from stela_core.models.load import load_tokenizer
-from stela_core.watermark import load
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 

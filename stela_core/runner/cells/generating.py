@@ -50,9 +50,8 @@ def generate_cell(
     cell = order.cell
     language_model = models.load(cell.model)
     key = key_of(cell.seed)
-    delta = None
 
-    def watermark() -> Watermark:
+    def watermark(delta: float | None) -> Watermark:
         return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
 
     def texts(
@@ -61,16 +60,17 @@ def generate_cell(
         sampling = Sampling(length, length, order.temperature, seed)
         return generate(mark, language_model, prompts, sampling, order.batch_size)
 
-    target = cell.entry.mean_bias
+    target = delta = cell.entry.mean_bias
     if target is not None:
-        require_delta(cell.entry.name, watermark().profile.scheme.parameters)
-        delta = target
+        require_delta(cell.entry.name, marks.parameters(cell.entry))
+    mark = watermark(delta)  # before the clock starts: making a profile is no part of generating
+    if target is not None and delta is not None and mark.parts.strength.name != Uniform.name:
         # A uniform strength is the bias itself: nothing to find out.
-        for number in range(0 if watermark().parts.strength.name == Uniform.name else PILOT_ROUNDS):
+        for number in range(PILOT_ROUNDS):
             length = min(PILOT_TOKENS, order.new_tokens)
-            pilot = texts(watermark(), order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
+            pilot = texts(mark, order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
             delta *= target / fmean(text.mean_bias for batch in pilot for text in batch)
-    mark = watermark()  # before the clock starts: making a profile is no part of generating
+            mark = watermark(delta)
     list(texts(mark, order.prompts[:1], 0))  # compiles what is compiled at first use, so that it is not timed
     found: list[Generated] = []
     began = time.perf_counter()

@@ -20,6 +20,9 @@ from stela_core.profile.schema import to_json
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.tables.file import parse_any_table
+from stela_core.tables.table import IndeterminacyTable
+from stela_core.tables.values import ValueTable
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
 
@@ -48,6 +51,7 @@ class Marks:
         self._taggers = _TAGGERS.setdefault(registry, {})
         self._tokenizers: dict[str, Tokenizer] = {}
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
+        self._last_table: tuple[bytes, IndeterminacyTable | ValueTable] | None = None
 
     def watermark(
         self,
@@ -95,16 +99,26 @@ class Marks:
             public=True,
             tagger=tagger,
             table=self._table(tagset) if parts.uses_table else None,
+            read_table=self._read_table,
         )
         profile = created.archive.profile
         place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
         contexts = self._contexts.get(place)
         watermark = Watermark(
-            created.archive, key, self._registry, contexts, tagger=None if contexts else tagger
+            created.archive,
+            key,
+            self._registry,
+            contexts,
+            tagger=None if contexts else tagger,
+            opened=created.opened,
         )
         if watermark.contexts is not None:
             self._contexts[place] = watermark.contexts
         return watermark
+
+    def parameters(self, entry: SchemeEntry) -> frozenset[str]:
+        """Names of the parameters that an entry's scheme has."""
+        return frozenset(resolve_scheme(self._registry, entry.name).parameters.model_fields)
 
     def tokenizer(self, model: str) -> Tokenizer:
         """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
@@ -117,6 +131,12 @@ class Marks:
         if spec not in self._taggers:
             self._taggers[spec] = make_tagger(self._registry, spec)
         return self._taggers[spec]
+
+    def _read_table(self, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
+        """The table of these bytes; the last one is kept, for the next cell or delta."""
+        if self._last_table is None or self._last_table[0] != data:
+            self._last_table = (data, parse_any_table(data, source))
+        return self._last_table[1]
 
     def _table(self, tagset: TagSet) -> bytes | None:
         if tagset.table is None:

@@ -1,0 +1,168 @@
+"""Marker: one stateless step of insertion. Where vLLM, SGLang or llama.cpp plug in.
+
+An engine calls the marker once a step, for all sequences of its batch together, between the model and the
+sampler::
+
+    marker = wm.marker()
+    logits = marker(ids, logits)  # ids: what each sequence has generated so far, its prompt left out
+
+In vLLM's v1 logits processors ``ids`` are the ``output_token_ids`` of the batch's requests; with
+llama-cpp-python, whose processors see one sequence, it is ``marker([ids[prompt:]], scores[None])[0]``. What
+applies biases itself, on another device, takes :meth:`Marker.step` alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from stela_core.composition import Composition
+from stela_core.errors import StelaError
+from stela_core.insertion.step import Insertion, Rows, Step
+from stela_core.kernels.arrays import as_array, as_tensor
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import torch
+
+Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+
+
+class Marker:
+    """Mark the logits of a step: a function of the generated ids and the logits, of nothing else.
+
+    It remembers no earlier call: rows may come and go, change places, step back and differ in length, and
+    threads may share it. A row gets what it would get alone; its weights equal those at detection.
+
+    numpy logits need no torch but where the strength reads the logits or the green tokens' probability
+    (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's).
+
+    Args:
+        parts: hasher with its key, strength weighting and scale.
+        tokens: bytes of each token id.
+        contexts: the causal POS contexts, where the strength reads them.
+        vocab_size: ids from here on (the padding of the logits) are left alone.
+    """
+
+    def __init__(
+        self, parts: Composition, tokens: TokenBytes, contexts: CausalContexts | None, vocab_size: int
+    ) -> None:
+        self._insertion = Insertion(parts, tokens, contexts)
+        self._hasher = parts.hasher
+        self._vocab_size = vocab_size
+        self._reads = bool({"logits", "green"} & parts.strength.needs)
+        self._strength = parts.strength.name
+        self._by_torch = _overrides(parts.hasher, "add_bias", "add_bias_to_array")
+
+    def __call__(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
+        """The marked logits of a step.
+
+        Args:
+            ids: token ids generated so far of each row, its prompt left out: a sequence of sequences, or a
+                2-D array or tensor where all are equally long.
+            logits: (rows, width), floating-point, a torch tensor or a numpy array; left as it was.
+
+        Returns:
+            logits of the same shape, kind, type and device; ``logits`` itself where no row is marked.
+
+        Raises:
+            StelaError: the rows of the two do not go together, an id is a placeholder, or numpy logits need
+                torch, which is missing.
+        """
+        rows = rows_of(ids)
+        return self.apply(self.step(rows, logits), logits)
+
+    def step(
+        self,
+        ids: Rows | npt.NDArray[Any] | torch.Tensor,
+        logits: torch.Tensor | npt.NDArray[Any] | None = None,
+    ) -> Step:
+        """Seeds, weights and biases of a step, without applying them; arguments as for a call.
+
+        Args:
+            ids: as for a call.
+            logits: may be left out where the scheme's strength does not read them.
+
+        Raises:
+            StelaError: as for a call, or the strength reads logits and there are none.
+        """
+        rows = rows_of(ids)
+        if logits is not None:
+            _check(rows, logits)
+        if not self._reads:
+            return self._insertion.step(rows, None, self._vocab_size)
+        if logits is None:
+            raise StelaError(
+                f'weighting "{self._strength}" reads the logits of the step.', "hand them over, too"
+            )
+        if isinstance(logits, np.ndarray):
+            logits = as_tensor(logits, f'weighting "{self._strength}"')
+        return self._insertion.step(rows, logits, min(self._vocab_size, logits.shape[-1]))
+
+    def apply(self, step: Step, logits: Logits) -> Logits:
+        """The logits of a step with its biases on the green tokens; a step is applied once."""
+        if not step.marks:
+            return logits
+        width = min(self._vocab_size, logits.shape[-1])
+        if not isinstance(logits, np.ndarray):
+            if step.split is not None:
+                return step.split.add_bias(step.biases)
+            return self._hasher.add_bias(logits, step.seeds, step.biases, width)
+        if step.split is not None:
+            return as_array(step.split.add_bias(step.biases), logits)
+        if self._by_torch:
+            tensor = as_tensor(logits, f'hasher "{self._hasher.name}"')
+            return as_array(self._hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
+        return self._hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
+
+
+def rows_of(ids: Any) -> Rows:
+    """Ids as sequences of plain integers; lists are taken as they are.
+
+    Raises:
+        StelaError: they are not rows of ids.
+    """
+    rows = ids.tolist() if hasattr(ids, "tolist") else ids
+    try:
+        return [
+            row if isinstance(row, list | tuple) else row.tolist() if hasattr(row, "tolist") else list(row)
+            for row in rows
+        ]
+    except TypeError:
+        raise StelaError(
+            "the ids are not rows of token ids.", "give a sequence for each row, [[...]] for one row"
+        ) from None
+
+
+def _check(rows: Sequence[Any], logits: Any) -> None:
+    torch = sys.modules.get("torch")  # whoever has a tensor has imported it
+    if isinstance(logits, np.ndarray):
+        floating = logits.dtype.kind == "f" or logits.dtype.name == "bfloat16"
+    elif torch is not None and isinstance(logits, torch.Tensor):
+        floating = logits.is_floating_point()
+    else:
+        raise StelaError(
+            f"logits are a torch tensor or a numpy array, not {type(logits).__name__}.",
+            "numpy.asarray and torch.from_dlpack make one",
+        )
+    if not floating or logits.ndim != 2:
+        raise StelaError(
+            f"logits are floating-point numbers (rows, width), not {logits.dtype} {tuple(logits.shape)}.",
+            "give a row for each text: logits[None] for one",
+        )
+    if len(rows) != len(logits):
+        raise StelaError(
+            f"{len(rows)} rows of ids for {len(logits)} rows of logits.", "give both for the same texts"
+        )
+
+
+def _overrides(found: object, first: str, second: str) -> bool:
+    """Whether a class further down overrides the first method than the second."""
+    order = type(found).__mro__
+    places = [next(n for n, one in enumerate(order) if name in vars(one)) for name in (first, second)]
+    return places[0] < places[1]

@@ -1,0 +1,64 @@
+"""Bias on green logits in numpy operations, and numpy logits as torch tensors where torch is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.errors import MissingLibraryError, StelaError
+
+if TYPE_CHECKING:
+    import torch
+
+
+def raised(
+    scores: npt.NDArray[Any], masks: Iterable[npt.NDArray[np.bool_] | None], biases: Sequence[float]
+) -> npt.NDArray[Any]:
+    """New scores with ``biases[r]`` added to row r where its mask says so.
+
+    Args:
+        scores: (rows, width), any floating-point type; left as it was.
+        masks: for each row green ids, (at most width,), or ``None`` for a row that is copied.
+        biases: (rows,), in nats. In 16-bit types the sum is made in float32 and rounded once.
+    """
+    out = scores.copy()
+    shifts = np.asarray(biases, dtype=np.float32)
+    for row, mask in enumerate(masks):
+        if mask is not None:
+            old = scores[row, : len(mask)]
+            # An array of one shift: by a scalar, older numpy adds in 16 bits.
+            new = (old + shifts[row : row + 1]).astype(scores.dtype)
+            out[row, : len(mask)] = np.where(mask, new, old)
+    return out
+
+
+def as_tensor(scores: npt.NDArray[Any], needed_for: str) -> torch.Tensor:
+    """The logits as a tensor on the CPU, in the same memory where torch can take it.
+
+    Raises:
+        StelaError: torch is not installed, or has no such type of numbers.
+    """
+    if find_spec("torch") is None:
+        raise MissingLibraryError("torch", needed_for, '"stela-core[generate]"')
+    import torch
+
+    plain = scores.flags.writeable and scores.dtype.isnative and min(scores.strides, default=0) >= 0
+    try:
+        return torch.from_numpy(
+            scores if plain else np.array(scores, dtype=scores.dtype.newbyteorder("="), order="C")
+        )
+    except TypeError:
+        raise StelaError(
+            f"torch takes no numpy logits of type {scores.dtype}, and {needed_for} needs torch.",
+            "hand over float32 logits, or a torch tensor",
+        ) from None
+
+
+def as_array(scores: torch.Tensor, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A tensor on the CPU as an array of the type of another."""
+    found: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
+    return found

@@ -1,0 +1,42 @@
+"""``stela.load``: a profile's file as a Watermark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stela_core.interfaces import Tagger
+from stela_core.profile.archive import read_archive
+from stela_core.profile.key import Key
+from stela_core.profile.own import is_own
+from stela_core.profile.standing import require_strict, standing_of
+from stela_core.registry.components import Registry, default_registry
+from stela_core.watermark import Watermark
+
+
+def load(
+    path: str | Path,
+    key: Key | None = None,
+    registry: Registry | None = None,
+    tagger: str | Tagger | None = None,
+    allow_lenient: bool = False,
+) -> Watermark:
+    """Load a profile.
+
+    Args:
+        path: a ``.stela`` file.
+        key: the key of a secret-key profile: 16 hex digits, an integer, or the ``Path`` of a key file,
+            which may hold a passphrase; by default the environment variable ``STELA_KEY``.
+        registry: the plugins to use; by default the installed ones.
+        tagger: the profile's tagger where its model is a folder of yours, as ``NAME:FOLDER``, or a tagger
+            that is loaded already. A profile by itself loads only models whose names are known.
+        allow_lenient: take somebody else's profile with alpha above 0.05 or min_tokens below 8.
+
+    Raises:
+        StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
+            key is not the profile's; or its verdicts would say next to nothing (``allow_lenient``).
+    """
+    archive = read_archive(path)
+    registry = registry or default_registry()
+    if not (allow_lenient or is_own(archive.profile)):
+        require_strict(archive.profile, f'profile "{path}"')
+    return Watermark(archive, key, registry, tagger=tagger, standing=standing_of(archive.profile, registry))

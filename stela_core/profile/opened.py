@@ -1,0 +1,106 @@
+"""A profile's parts, made once from what its archive holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokenizers import Tokenizer
+
+from stela_core.composition import Composition, compose, resolve_scheme
+from stela_core.errors import StelaError
+from stela_core.interfaces import Hasher, HasherParameters, Tagger
+from stela_core.parameters import parse_parameters
+from stela_core.profile.archive import Archive
+from stela_core.profile.device import require_reproducible
+from stela_core.profile.key import Key, resolve_key
+from stela_core.profile.requires import require_plugins
+from stela_core.profile.schema import HasherPart, Profile
+from stela_core.profile.tagger import tagger_of
+from stela_core.registry.components import Registry
+from stela_core.tables.file import parse_any_table
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import parse_tokenizer
+from stela_core.text.tokenizer_form import SPARE_IDS
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a watermark runs on, beside the tagger."""
+
+    parts: Composition
+    """Hasher with its key, weightings and scorer."""
+    tokenizer: Tokenizer
+    tokens: TokenBytes
+    """Bytes of the tokenizer's ids."""
+
+
+def open_archive(archive: Archive, key: Key | None, registry: Registry) -> Opened:
+    """Parse and compose what an archive holds.
+
+    Args:
+        archive: the profile and what lies beside it.
+        key: see :func:`stela_core.load`.
+        registry: the plugins.
+
+    Raises:
+        StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
+    """
+    profile = archive.profile
+    require_plugins(profile, registry)
+    parts = resolve_scheme(registry, profile.scheme.name)
+    table = None if archive.table is None else parse_any_table(archive.table, "the profile's table")
+    hasher_class = registry.get(Hasher, profile.hasher.name)
+    parameters = _hasher_parameters(profile.hasher, hasher_class)
+    tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
+    tokens = TokenBytes.of(tokenizer)
+    for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
+        _check_size(size, len(tokens))
+    hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
+    composed = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
+    return Opened(composed, tokenizer, tokens)
+
+
+def contexts_of(
+    profile: Profile,
+    registry: Registry,
+    tokens: TokenBytes,
+    shared: CausalContexts | None,
+    given: str | Tagger | None,
+) -> CausalContexts | None:
+    """The causal contexts of a profile, or ``None`` where it uses no tagger.
+
+    Args:
+        profile: the profile.
+        registry: where its tagger is looked up.
+        tokens: bytes of its ids.
+        shared: those of another watermark, taken where they are the same.
+        given: see ``tagger`` of :func:`stela_core.load`.
+
+    Raises:
+        StelaError: as for :func:`stela_core.profile.tagger.tagger_of`, or a tagger was given for nothing.
+    """
+    part = profile.tagger
+    if part is None or profile.k is None or profile.window is None:
+        if given is not None:
+            raise StelaError("the profile uses no tagger.", "leave --tagger out, or tagger= of stela.load")
+        return None
+    tagger = tagger_of(part, registry, given if shared is None else shared.tagger)
+    if shared is not None and (shared.k, shared.window) == (profile.k, profile.window):
+        return shared
+    return CausalContexts(tagger, profile.k, profile.window, tokens)
+
+
+def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherParameters:
+    require_reproducible(part.device)
+    values = {**part.parameters, "gamma": part.gamma, "context_width": part.context_width}
+    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
+
+
+def _check_size(size: int, ids: int) -> None:
+    """Models pad their vocabularies, by no more than the tokenizer's ids again."""
+    if size > 2 * ids + SPARE_IDS:
+        raise StelaError(
+            f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
+            "get the file again, or make the profile anew",
+        )

@@ -1,0 +1,57 @@
+"""A cell parses its table once, and composes its watermark once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import stela_core as stela
+from stela_core import composition
+from stela_core.profile import create, opened
+from stela_core.runner.cells import marks
+from stela_core.runner.cells.evaluating import Measurement
+from stela_core.runner.cells.generating import PILOT_ROUNDS, Order
+from stela_core.runner.cells.job import RunCells
+from stela_core.runner.plan.plan import EvaluateCell, GenerateCell
+from stela_core.runner.plan.schema import Part, SchemeEntry, TagSet
+from stela_core.tables import file
+
+
+@pytest.mark.parametrize(("strength", "composed"), [("delta", 1), ("mean_bias", 1 + PILOT_ROUNDS)])
+def test_once_a_cell(
+    mine: stela.Registry, monkeypatch: pytest.MonkeyPatch, strength: str, composed: int
+) -> None:
+    """Each delta that is tried is another watermark, of the same table."""
+    calls: Counter[str] = Counter()
+
+    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*arguments: Any) -> Any:
+            calls[name] += 1
+            return function(*arguments)
+
+        return called
+
+    for module in (create, opened, marks):
+        monkeypatch.setattr(module, "parse_any_table", counting("tables", file.parse_any_table))
+    for module in (create, opened):
+        monkeypatch.setattr(module, "compose", counting("composed", composition.compose), raising=False)
+    entry = SchemeEntry(name="stela", calibration="tokens", **{strength: 1.0})
+    place: dict[str, Any] = {"model": "tiny-small", "language": "en", "seed": 1}
+    place |= {"entry": entry, "tagset": TagSet(tagger="penn")}
+    job = RunCells.of(mine, None, "cpu")
+    job.start()
+    generated = job.run(Order(GenerateCell(**place, id="one"), ["The history of", "Most"], 1.0, 2, 12))
+    assert len(generated.result["texts"]) == 2
+    assert calls == {"tables": 1, "composed": composed}
+    calls.clear()
+    cell = EvaluateCell("one", "one", label="stela", attack=Part(name="none"), id="two", **place)
+    texts, times = generated.result, generated.timing
+    measured = job.run(
+        Measurement(cell, texts, texts, times, times, [], [10], 1, False, [Part(name="vowels")])
+    )
+    assert measured.result["lengths"]["10"]["values"]
+    assert calls["tables"] <= 1, "the table of the cell before may serve"
+    assert calls["composed"] == 1
