@@ -85,7 +85,7 @@ def tried_keys(
     [evidence] = watermark.detector.evidence(watermark.detector.ids_of([text]))
     best, chosen, key, began = 1.0, 0, 0, time.perf_counter()
     while best > enough and time.perf_counter() - began < seconds:
-        detector = watermark.detector.with_parts(with_key(watermark.parts, key))
+        detector = watermark.detector.with_composition(with_key(watermark.parts, key))
         p_value = detector.judge(detector.recoloured(evidence)).p_value
         if p_value < best:
             best, chosen = p_value, key

@@ -41,7 +41,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     [evidence] = watermark.detector.evidence(texts.documents("en", 1, TOKENS))
 
     def by_text(key: int) -> object:
-        detector = watermark.detector.with_parts(with_key(watermark.parts, key))
+        detector = watermark.detector.with_composition(with_key(watermark.parts, key))
         return detector.judge(detector.recoloured(evidence)).p_value
 
     def slow(number: int) -> object:

@@ -69,4 +69,4 @@ def wide(scheme: str) -> Processor:
         registry(), Settings(scheme), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
     opened = created.opened
-    return WatermarkLogitsProcessor(Marker(opened.parts, opened.tokens, None, VOCABULARY))
+    return WatermarkLogitsProcessor(Marker(opened.composition, opened.tokens, None, VOCABULARY))

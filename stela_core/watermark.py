@@ -60,11 +60,11 @@ class Watermark:
         profile = self.profile = archive.profile
         self.standing = standing
         opened = opened or open_archive(archive, key, registry)
-        self._parts, self._tokenizer, self._tokens = opened.parts, opened.tokenizer, opened.tokens
+        self._composition, self._tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
         self._checked = CheckedTokenizers(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
         self._detector = Detector(
-            opened.parts,
+            opened.composition,
             opened.tokenizer,
             opened.tokens,
             self._contexts,
@@ -76,7 +76,7 @@ class Watermark:
     @property
     def parts(self) -> Composition:
         """Hasher, weightings and scorer."""
-        return self._parts
+        return self._composition
 
     @property
     def tokens(self) -> TokenBytes:
@@ -101,7 +101,7 @@ class Watermark:
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return Marker(self._parts, self._tokens, self._contexts, self.profile.vocab_size)
+        return Marker(self._composition, self._tokens, self._contexts, self.profile.vocab_size)
 
     def logits_processor(
         self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, record: bool = False
@@ -143,7 +143,7 @@ class Watermark:
         require_generation()
         from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
 
-        if "logits" in self._parts.strength.needs:
+        if "logits" in self._composition.strength.needs:
             raise StelaError(
                 f'scheme "{self.profile.scheme.name}" reads the model\'s logits, and transformers hands a '
                 "watermarking_config those that temperature and top-k have changed.",
@@ -156,7 +156,7 @@ class Watermark:
     @property
     def needs_model_to_detect(self) -> bool:
         """Whether detection weighs tokens by the model's own distributions, and so has to run it."""
-        return self._parts.needs_model_to_detect
+        return self._composition.needs_model_to_detect
 
     def detect(
         self, text: str, model: ModelAndTokenizer | None = None, prompt: str | None = None
@@ -203,7 +203,7 @@ class Watermark:
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the window that looks marked most (``.window``), and its verdict."""
-        return with_passage(detection, self._parts.scorer, self._parts.hasher.gamma)
+        return with_passage(detection, self._composition.scorer, self._composition.hasher.gamma)
 
     @property
     def detector(self) -> Detector:

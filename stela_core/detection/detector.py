@@ -28,7 +28,7 @@ class Detector:
     """Test texts for one watermark.
 
     Args:
-        parts: the watermark.
+        composition: the watermark.
         tokenizer: cuts a text into token ids.
         tokens: bytes of the token ids.
         contexts: finds POS contexts; ``None`` where the scheme uses none.
@@ -39,7 +39,7 @@ class Detector:
 
     def __init__(
         self,
-        parts: Composition,
+        composition: Composition,
         tokenizer: Tokenizer,
         tokens: TokenBytes,
         contexts: CausalContexts | None,
@@ -47,10 +47,10 @@ class Detector:
         alpha: float,
         standing: Standing = OWN,
     ) -> None:
-        self._parts = parts
+        self._composition = composition
         self._tokenizer = tokenizer
         self._tokens = tokens
-        self._contexts = contexts if "contexts" in parts.evidence.needs else None
+        self._contexts = contexts if "contexts" in composition.evidence.needs else None
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._standing = standing
@@ -98,10 +98,10 @@ class Detector:
     ) -> list[Evidence]:
         """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`."""
         rows = checked_ids(texts)
-        width = self._parts.hasher.context_width
+        width = self._composition.hasher.context_width
         positions = [scored_positions(ids, width, self._is_text) for ids in rows]
-        weighting = self._parts.evidence
-        if self._parts.needs_model_to_detect:
+        weighting = self._composition.evidence
+        if self._composition.needs_model_to_detect:
             if logits is None:
                 raise StelaError(
                     f'weighting "{weighting.name}" weighs tokens by the distributions of the model that '
@@ -116,13 +116,13 @@ class Detector:
             weights = self._weights_by_model(chunks, contexts, tails, positions)
         else:
             contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
-            gamma = self._parts.hasher.gamma
+            gamma = self._composition.hasher.gamma
             weights = [
                 checked_weights(weighting, Positions(len(at), before, gamma=gamma, text=tail))
                 for at, before, tail in zip(positions, contexts, tails, strict=True)
             ]
         return [
-            gather(ids, at, before, checked_over_text(weighting, raw), self._parts, self._tokens)
+            gather(ids, at, before, checked_over_text(weighting, raw), self._composition, self._tokens)
             for ids, at, before, raw in zip(rows, positions, contexts, weights, strict=True)
         ]
 
@@ -141,10 +141,10 @@ class Detector:
                 chunk.stop - chunk.start,
                 contexts[chunk.text][part],
                 chunk.logits,
-                gamma=self._parts.hasher.gamma,
+                gamma=self._composition.hasher.gamma,
                 text=tails[chunk.text][part],
             )
-            weights[chunk.text][part] = checked_weights(self._parts.evidence, seen)
+            weights[chunk.text][part] = checked_weights(self._composition.evidence, seen)
         return weights
 
     def _contexts_at(
@@ -164,7 +164,7 @@ class Detector:
         self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]
     ) -> list[Sequence[str]]:
         """The end of the text before each scored token, where the evidence is weighed by it."""
-        if "text" not in self._parts.evidence.needs:
+        if "text" not in self._composition.evidence.needs:
             return [()] * len(rows)
         found: list[Sequence[str]] = []
         for ids, at in zip(rows, positions, strict=True):
@@ -172,27 +172,32 @@ class Detector:
             found.append([before[t] for t in at.tolist()])
         return found
 
-    def with_parts(self, parts: Composition) -> Detector:
-        """A detector like it for other parts, such as the same ones under another key."""
+    def with_composition(self, composition: Composition) -> Detector:
+        """A detector like it for another composition, such as the same parts under another key."""
         found = copy(self)
-        found._parts = parts
+        found._composition = composition
         return found
 
     def recoloured(self, evidence: Evidence) -> Evidence:
         """Evidence of another key's detector with the colours of this one: weights depend on no key."""
         ids = np.asarray(evidence.ids, dtype=np.int64)
         return gather(
-            ids, evidence.positions, evidence.contexts, evidence.weights, self._parts, evidence.token_bytes
+            ids,
+            evidence.positions,
+            evidence.contexts,
+            evidence.weights,
+            self._composition,
+            evidence.token_bytes,
         )
 
     def judge(self, evidence: Evidence) -> Detection:
         """Score the evidence of one text."""
-        parts = self._parts
-        gamma = parts.hasher.gamma
-        score = parts.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
+        composition = self._composition
+        gamma = composition.hasher.gamma
+        score = composition.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
         p_value, alike = score.p_value, None
-        if self._standing.strange_table and parts.evidence.uses_table:
-            alike = parts.scorer.score(
+        if self._standing.strange_table and composition.evidence.uses_table:
+            alike = composition.scorer.score(
                 evidence.green, evidence.alike().weights, evidence.groups, gamma
             ).p_value
             p_value = max(p_value, alike)

@@ -77,23 +77,23 @@ def gather(
     positions: npt.NDArray[np.intp],
     contexts: Sequence[Context],
     weights: npt.NDArray[np.float64],
-    parts: Composition,
+    composition: Composition,
     tokens: TokenBytes,
 ) -> Evidence:
     """Colours and groups of the scored tokens of one text, beside their weights.
 
     The weights were there before any colour was looked at: they cannot depend on the key.
     """
-    width = parts.hasher.context_width
+    width = composition.hasher.context_width
     offsets = positions[:, None] + np.arange(-width, 0)
     before, scored = ids[offsets], ids[positions]
-    seeds = parts.hasher.seeds(before)
+    seeds = composition.hasher.seeds(before)
     return Evidence(
         ids=ids.tolist(),
         positions=positions,
-        green=parts.hasher.green(seeds, scored),
+        green=composition.hasher.green(seeds, scored),
         weights=weights,
-        groups=group_pairs(ranks(parts.hasher.coins(seeds, scored)), scored),
+        groups=group_pairs(ranks(composition.hasher.coins(seeds, scored)), scored),
         contexts=contexts,
         token_bytes=tokens,
     )

@@ -43,21 +43,21 @@ class Marker:
     (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's).
 
     Args:
-        parts: hasher with its key, strength weighting and scale.
+        composition: hasher with its key, strength weighting and scale.
         tokens: bytes of each token id.
         contexts: the causal POS contexts, where the strength reads them.
         vocab_size: ids from here on (the padding of the logits) are left alone.
     """
 
     def __init__(
-        self, parts: Composition, tokens: TokenBytes, contexts: CausalContexts | None, vocab_size: int
+        self, composition: Composition, tokens: TokenBytes, contexts: CausalContexts | None, vocab_size: int
     ) -> None:
-        self._insertion = Insertion(parts, tokens, contexts)
-        self._hasher = parts.hasher
+        self._insertion = Insertion(composition, tokens, contexts)
+        self._hasher = composition.hasher
         self._vocab_size = vocab_size
-        self._reads = bool({"logits", "green"} & parts.strength.needs)
-        self._strength = parts.strength.name
-        self._by_torch = _overrides(parts.hasher, "add_bias", "add_bias_to_array")
+        self._reads = bool({"logits", "green"} & composition.strength.needs)
+        self._strength = composition.strength.name
+        self._by_torch = _overrides(composition.hasher, "add_bias", "add_bias_to_array")
 
     def __call__(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
         """The marked logits of a step.

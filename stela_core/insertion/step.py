@@ -43,13 +43,13 @@ class Step(NamedTuple):
 class Insertion:
     """Compute the steps of a batch. Holds nothing about a text: rows may come in any order."""
 
-    def __init__(self, parts: Composition, tokens: TokenBytes, contexts: CausalContexts | None) -> None:
-        self._parts = parts
+    def __init__(self, composition: Composition, tokens: TokenBytes, contexts: CausalContexts | None) -> None:
+        self._composition = composition
         self._contexts = contexts
         self._tokens = tokens
-        self._needs = parts.strength.needs
-        self._width = parts.hasher.context_width
-        self._scale = parts.bias_per_weight
+        self._needs = composition.strength.needs
+        self._width = composition.hasher.context_width
+        self._scale = composition.bias_per_weight
 
     def step(self, generated: Rows, logits: Any, vocab_size: int) -> Step:
         """The step after the ``generated`` ids of each row, prompt left out; rows may differ in length.
@@ -69,13 +69,13 @@ class Insertion:
         seeds = np.zeros(count, dtype=np.uint64)
         if not marked:
             return Step(seeds, [None] * count, [0.0] * count)
-        contexts = np.array([last[row] for row in marked], dtype=np.int64).reshape(len(marked), width)
+        hash_contexts = np.array([last[row] for row in marked], dtype=np.int64).reshape(len(marked), width)
         if len(marked) == count:
-            seeds = self._parts.hasher.seeds(contexts)
+            seeds = self._composition.hasher.seeds(hash_contexts)
             split = self._split(logits, seeds, vocab_size)
             weights = self._weights(generated, logits, split.green_mass if split else None)
             return Step(seeds, list(weights), [weight * self._scale for weight in weights], split)
-        seeds[marked] = self._parts.hasher.seeds(contexts)
+        seeds[marked] = self._composition.hasher.seeds(hash_contexts)
         split = self._split(logits, seeds, vocab_size)
         all_weights: list[float | None] = [None] * count
         biases = [0.0] * count
@@ -90,7 +90,7 @@ class Insertion:
     def _split(self, logits: Any, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split | None:
         if "green" not in self._needs:
             return None
-        return self._parts.hasher.split(logits, seeds, vocab_size)
+        return self._composition.hasher.split(logits, seeds, vocab_size)
 
     def _are_text(self, ids: Sequence[int]) -> bool:
         if all(map(self._tokens.is_text, ids)):
@@ -105,14 +105,14 @@ class Insertion:
     def _weights(
         self, generated: Rows, logits: Any, green_mass: npt.NDArray[np.float64] | None
     ) -> list[float]:
-        contexts: Sequence[Context] = ()
+        pos_contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
         if "text" in self._needs:
             text = [tail_of(ids, self._tokens, TAIL) for ids in generated]
         if self._contexts is not None and "contexts" in self._needs:
-            contexts = self._contexts.before_next(generated)
+            pos_contexts = self._contexts.before_next(generated)
         logits = logits if "logits" in self._needs else None
-        gamma = self._parts.hasher.gamma
-        positions = Positions(len(generated), contexts, logits, green_mass, gamma, text)
-        found: list[float] = checked_weights(self._parts.strength, positions).tolist()
-        return found
+        gamma = self._composition.hasher.gamma
+        positions = Positions(len(generated), pos_contexts, logits, green_mass, gamma, text)
+        weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
+        return weights

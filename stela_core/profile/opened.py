@@ -28,7 +28,7 @@ from stela_core.text.tokenizer_form import SPARE_IDS
 class Opened:
     """What a watermark runs on, beside the tagger."""
 
-    parts: Composition
+    composition: Composition
     """Hasher with its key, weightings and scorer."""
     tokenizer: Tokenizer
     tokens: TokenBytes
@@ -57,8 +57,8 @@ def open_archive(archive: Archive, key: Key | None, registry: Registry) -> Opene
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
-    composed = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
-    return Opened(composed, tokenizer, tokens)
+    composition = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
+    return Opened(composition, tokenizer, tokens)
 
 
 def contexts_of(

@@ -42,8 +42,8 @@ class Tester:
         detector = self._watermark.detector
         found = self._evidence(texts, prompts)
         rows = [[detector.judge(evidence)] for evidence in found]
-        for parts in self._others:
-            other = detector.with_parts(parts)
+        for composition in self._others:
+            other = detector.with_composition(composition)
             for row, evidence in zip(rows, found, strict=True):
                 row.append(other.judge(other.recoloured(evidence)))
         return rows

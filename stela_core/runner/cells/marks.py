@@ -149,10 +149,10 @@ class Marks:
             raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
 
 
-def with_key(parts: Composition, key: int) -> Composition:
+def with_key(composition: Composition, key: int) -> Composition:
     """The same parts under another key."""
-    hasher = parts.hasher
-    return replace(parts, hasher=type(hasher)(hasher.parameters, key))
+    hasher = composition.hasher
+    return replace(composition, hasher=type(hasher)(hasher.parameters, key))
 
 
 def profile_facts(watermark: Watermark) -> dict[str, str | None]:
