@@ -42,7 +42,6 @@ HOMES = {
     # Tables: the two kinds that a weighting looks up.
     "CountWeighting": "stela_core.tables.weightings",
     "IndeterminacyTable": "stela_core.tables.table",
-    "Key": "stela_core.tables.values",
     "ValueTable": "stela_core.tables.values",
     "ValueWeighting": "stela_core.tables.weightings",
     # Hashing: the core's hasher, and the hash behind it.
@@ -65,7 +64,6 @@ HOMES = {
     "scores_of": "stela_core.statistics.roc",
     "tells": "stela_core.statistics.roc",
     # Metrics: means over texts with their intervals.
-    "CONFIDENCE": "stela_core.statistics.intervals",
     "mean_value": "stela_core.runner.intervals",
     # Models: found, loaded once, run over texts, and how sure they are.
     "LanguageModel": "stela_core.models.load",
@@ -156,7 +154,6 @@ if TYPE_CHECKING:
     from stela_core.statistics.bootstrap import draws as draws
     from stela_core.statistics.bootstrap import ends as ends
     from stela_core.statistics.grouping import group_weights as group_weights
-    from stela_core.statistics.intervals import CONFIDENCE as CONFIDENCE
     from stela_core.statistics.intervals import clopper_pearson as clopper_pearson
     from stela_core.statistics.intervals import widened as widened
     from stela_core.statistics.roc import Roc as Roc
@@ -165,7 +162,6 @@ if TYPE_CHECKING:
     from stela_core.statistics.roc import tells as tells
     from stela_core.statistics.zscore import z_score as z_score
     from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
-    from stela_core.tables.values import Key as Key
     from stela_core.tables.values import ValueTable as ValueTable
     from stela_core.tables.weightings import CountWeighting as CountWeighting
     from stela_core.tables.weightings import ValueWeighting as ValueWeighting

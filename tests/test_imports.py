@@ -28,8 +28,9 @@ FLOORS = (
     ("watermark",),
     ("loading", "creation", "language_model", "generation"),
     ("runner",),
-    ("testing", "api"),
+    ("testing",),
     ("cli",),
+    ("api",),
     ("__main__", "__init__"),
 )
 """From the ground up: what a room or module imports lies below it, or on its own floor beside no circle."""

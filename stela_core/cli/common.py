@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
@@ -18,11 +19,21 @@ from stela_core.hashing.slow_keys import Passphrase
 from stela_core.printable import printable, printable_json
 from stela_core.registry.components import Registry
 
-force_option = click.option("--force", is_flag=True, help="Replace the file that -o names.")
+Command = TypeVar("Command", bound=Callable[..., object])
 
-allow_lenient_option = click.option(
-    "--allow-lenient", is_flag=True, help="Take alpha above 0.05, and min-tokens below 8."
-)
+
+def force_option(command: Command) -> Command:
+    """Give a command that writes a file the option ``--force``, its parameter ``force``."""
+    return click.option("--force", is_flag=True, help="Replace the file that -o names.")(command)
+
+
+def allow_lenient_option(command: Command) -> Command:
+    """Give a command that makes a profile the option ``--allow-lenient``, its parameter ``allow_lenient``."""
+    return click.option(
+        "--allow-lenient", is_flag=True, help="Take alpha above 0.05, and min-tokens below 8."
+    )(command)
+
+
 tagger_option = click.option(
     "--tagger", metavar="NAME:FOLDER", help="The profile's tagger, where its model is a folder of yours."
 )

@@ -169,7 +169,7 @@ def test_build(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_library_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(StelaError, match=r"needs datasets.* pip install 'stela-core\[datasets\]'"):
+    with pytest.raises(StelaError, match=r'needs datasets.* pip install "stela-core\[datasets\]"'):
         open_corpus("hf:imdb")
 
 

@@ -25,10 +25,10 @@ class Counted(CountWeighting):
 
     @property
     def look_up(self):  # type: ignore[no-untyped-def]
-        return self.counts.lookup
+        return self.table.lookup
 
     def mean(self, calibration: Calibration) -> float:
-        return self.counts.mean(calibration)
+        return self.table.mean(calibration)
 
 
 class Valued(ValueWeighting):
@@ -49,12 +49,11 @@ def test_each_position_is_looked_up() -> None:
     assert by_text.mean("tokens") == 0.79
 
 
-def test_without_a_table_of_its_kind_the_command_is_named() -> None:
+def test_a_table_of_another_kind_is_refused_with_the_command_for_the_right_one() -> None:
     with pytest.raises(stela.StelaError, match="reads counts of tags"):
-        Counted(stela.Parameters(), VALUES).weights(stela.Positions(1, [()]))
-    with pytest.raises(stela.StelaError, match="reads gain by characters") as caught:
-        Valued(stela.Parameters()).mean("tokens")
-    assert caught.value.hint == "make one"
-    with pytest.raises(stela.StelaError, match="the table holds counts of tags"):
+        Counted.check_table(VALUES)
+    Counted.check_table(COUNTS)
+    with pytest.raises(stela.StelaError, match="the table holds counts of tags") as caught:
         Valued.check_table(COUNTS)
+    assert caught.value.hint == "make one"
     Valued.check_table(VALUES)
