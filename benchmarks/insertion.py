@@ -64,7 +64,7 @@ def measure(scheme: str, language: str, documents: list[list[int]], batch: int) 
             for processor, times in ((own, ours), (peer, theirs)):
                 if length <= START and processor is peer:
                     continue  # it keeps no state to warm up
-                fresh = scores.clone()  # generate() hands over a copy it has just made
+                fresh = scores[: len(rows)].clone()  # generate() hands over a copy it has just made
                 began = time.perf_counter()
                 processor(ids, fresh)
                 if length > START:
