@@ -14,7 +14,6 @@ applies biases itself, on another device, takes :meth:`Marker.step` alone.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -122,24 +121,33 @@ class Marker:
 
 
 def rows_of(ids: Any) -> Rows:
-    """Ids as sequences of plain integers; lists are taken as they are.
+    """Ids as rows of plain integers, or as an array where all are equally long; lists are taken as they are.
 
     Raises:
         StelaError: they are not rows of ids.
     """
-    rows = ids.tolist() if hasattr(ids, "tolist") else ids
+    if hasattr(ids, "cpu"):  # a torch tensor
+        ids = ids.cpu().numpy()
+    if isinstance(ids, np.ndarray):
+        if ids.ndim == 2 and ids.dtype.kind in "iu":
+            return ids
+        raise _not_rows()
     try:
         return [
             row if isinstance(row, list | tuple) else row.tolist() if hasattr(row, "tolist") else list(row)
-            for row in rows
+            for row in ids
         ]
     except TypeError:
-        raise StelaError(
-            "the ids are not rows of token ids.", "give a sequence for each row, [[...]] for one row"
-        ) from None
+        raise _not_rows() from None
 
 
-def _check(rows: Sequence[Any], logits: Any) -> None:
+def _not_rows() -> StelaError:
+    return StelaError(
+        "the ids are not rows of token ids.", "give a sequence for each row, [[...]] for one row"
+    )
+
+
+def _check(rows: Rows, logits: Any) -> None:
     torch = sys.modules.get("torch")  # whoever has a tensor has imported it
     if isinstance(logits, np.ndarray):
         floating = logits.dtype.kind == "f" or logits.dtype.name == "bfloat16"

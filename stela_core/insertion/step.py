@@ -19,7 +19,8 @@ from stela_core.text.token_bytes import TokenBytes
 if TYPE_CHECKING:
     from stela_core.kernels.split import Split
 
-Rows = Sequence[Sequence[int]]
+Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
+"""Ids of each row: of any lengths, or an array (rows, tokens), of which only what is needed becomes lists."""
 
 
 class Step(NamedTuple):
@@ -64,7 +65,7 @@ class Insertion:
         """
         # Plain lists: on the few numbers of a step they are several times faster than arrays.
         count, width = len(generated), self._width
-        last = [row[len(row) - width :] if len(row) >= width else None for row in generated]
+        last = _last(generated, width)
         marked = [row for row, ids in enumerate(last) if ids is not None and self._are_text(ids)]
         seeds = np.zeros(count, dtype=np.uint64)
         if not marked:
@@ -81,7 +82,8 @@ class Insertion:
         biases = [0.0] * count
         some_logits = logits[marked] if "logits" in self._needs else None
         some_mass = split.green_mass[marked] if split else None
-        weights = self._weights([generated[row] for row in marked], some_logits, some_mass)
+        some = generated[marked] if isinstance(generated, np.ndarray) else [generated[row] for row in marked]
+        weights = self._weights(some, some_logits, some_mass)
         for row, weight in zip(marked, weights, strict=True):
             all_weights[row] = weight
             biases[row] = weight * self._scale
@@ -107,12 +109,25 @@ class Insertion:
     ) -> list[float]:
         pos_contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
-        if "text" in self._needs:
-            text = [tail_of(ids, self._tokens, TAIL) for ids in generated]
-        if self._contexts is not None and "contexts" in self._needs:
-            pos_contexts = self._contexts.before_next(generated)
+        if self._needs & {"text", "contexts"}:
+            rows = generated.tolist() if isinstance(generated, np.ndarray) else generated
+            if "text" in self._needs:
+                text = [tail_of(ids, self._tokens, TAIL) for ids in rows]
+            if self._contexts is not None and "contexts" in self._needs:
+                pos_contexts = self._contexts.before_next(rows)
         logits = logits if "logits" in self._needs else None
         gamma = self._composition.hasher.gamma
         positions = Positions(len(generated), pos_contexts, logits, green_mass, gamma, text)
         weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
         return weights
+
+
+def _last(generated: Rows, width: int) -> list[Sequence[int] | None]:
+    """The last ``width`` ids of each row; ``None`` where it has fewer."""
+    if isinstance(generated, np.ndarray):
+        length = generated.shape[1]
+        if length < width:
+            return [None] * len(generated)
+        found: list[Sequence[int] | None] = generated[:, length - width :].tolist()
+        return found
+    return [row[len(row) - width :] if len(row) >= width else None for row in generated]

@@ -45,7 +45,7 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         rows = texts.generated(input_ids)
         step = self._marker.step(rows, scores)
         if texts.record is not None:
-            texts.record.add(rows, step.weights)
+            texts.record.add(rows.tolist(), step.weights)
         return self._marker.apply(step, scores)
 
     def reset(self) -> None:

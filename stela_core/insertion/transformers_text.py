@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import ref
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from transformers import GenerationConfig
 
 from stela_core.errors import StelaError
 from stela_core.insertion.record import WeightRecord
+
+Ids = npt.NDArray[np.int64]
+"""(rows, length)."""
 
 
 class Texts:
@@ -26,7 +31,7 @@ class Texts:
     """
 
     def __init__(self, prompts: torch.Tensor, call: GenerationConfig | None, record: bool) -> None:
-        self._prompts = prompts.clone()
+        self._prompts: Ids = prompts.cpu().numpy().copy()
         self._call: Callable[[], GenerationConfig | None] | None = None if call is None else ref(call)
         self._last = self._prompts
         self.record = WeightRecord(prompts.tolist()) if record else None
@@ -40,34 +45,39 @@ class Texts:
         """Whether they are those of this call; in a loop of one's own there are no others."""
         return self._call is None if call is None else self._call is not None and self._call() is call
 
-    def generated(self, input_ids: torch.Tensor) -> list[list[int]]:
-        """The ids generated so far of each row, its prompt left out.
+    def generated(self, input_ids: torch.Tensor) -> Ids:
+        """The ids generated so far of each row, its prompt left out: (rows, tokens).
 
         Raises:
             StelaError: they are other texts, or cannot be told from them.
         """
+        ids: Ids = input_ids.cpu().numpy()
         width = self._prompts.shape[1]
-        prompts = input_ids[:, :width]
-        same = prompts.shape == self._prompts.shape and torch.equal(prompts, self._prompts)
         if self._call is None:
-            self._require_next(input_ids)
-            self._last = input_ids.clone()
-        elif not same and not _rows(prompts) <= _rows(self._prompts):
+            self._require_next(ids)
+            self._last = ids.copy()
+        if self._call is not None or self.record is not None:
+            self._follow_rows(ids[:, :width])
+        return ids[:, width:]
+
+    def _follow_rows(self, prompts: Ids) -> None:
+        """Rows may have changed places or ended; within a call of ``generate`` no other prompts come in."""
+        if np.array_equal(prompts, self._prompts):
+            return
+        if self._call is not None and not _rows(prompts) <= _rows(self._prompts):
             raise StelaError(
                 "the watermark was handed other prompts within one call of generate (an assistant with a "
                 "tokenizer of its own, or a model that generates in parts).",
                 "generate without it, or make a loop with wm.marker()",
             )
-        if self.record is not None and not same:
+        if self.record is not None:
             self.record.change_rows(prompts.tolist())
-        found: list[list[int]] = input_ids[:, width:].tolist()
-        return found
 
-    def _require_next(self, input_ids: torch.Tensor) -> None:
-        last, before = self._last, input_ids[:, :-1]
-        if before.shape == last.shape and torch.equal(before, last):
+    def _require_next(self, ids: Ids) -> None:
+        last, before = self._last, ids[:, :-1]
+        if np.array_equal(before, last):
             return
-        if input_ids.shape == last.shape and torch.equal(input_ids, last):
+        if np.array_equal(ids, last):
             return  # the same step once more
         if before.shape[1] == last.shape[1] and _rows(before) <= _rows(last):
             return  # rows that changed places, or ended
@@ -79,5 +89,5 @@ class Texts:
         )
 
 
-def _rows(ids: torch.Tensor) -> set[tuple[int, ...]]:
+def _rows(ids: Ids) -> set[tuple[int, ...]]:
     return set(map(tuple, ids.tolist()))
