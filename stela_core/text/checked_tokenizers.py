@@ -34,6 +34,11 @@ class CheckedTokenizers:
         """
         backend = backend_of(tokenizer)
         size = backend.get_vocab_size(with_added_tokens=True)
-        if self._known.get(backend) != size:
+        try:
+            if self._known.get(backend) == size:
+                return
+        except TypeError:  # versions of tokenizers that take no weak reference: compared every time
             check_same_vocabulary(self._own, backend)
-            self._known[backend] = size
+            return
+        check_same_vocabulary(self._own, backend)
+        self._known[backend] = size
