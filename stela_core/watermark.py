@@ -19,7 +19,7 @@ from stela_core.profile.key import Key
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
 from stela_core.registry.components import Registry
-from stela_core.text.checked_tokenizers import CheckedTokenizers
+from stela_core.text.checked_tokenizer import CheckedTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -61,7 +61,7 @@ class Watermark:
         self.standing = standing
         opened = opened or open_archive(archive, key, registry)
         self._composition, self._tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
-        self._checked = CheckedTokenizers(opened.tokenizer)
+        self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
         self._detector = Detector(
             opened.composition,

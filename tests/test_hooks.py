@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from stela_core import hookspecs
 from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
-from stela_core.registry.manager import Origin, create_plugins
+from stela_core.registry.manager import LOCAL, Origin, create_plugins
 from stela_core.runner import hookspecs as runner_hookspecs
 from tests.helpers import LengthTagger
 
@@ -210,6 +211,26 @@ def test_stela_commands() -> None:
     plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     result = CliRunner().invoke(build_cli(Registry(plugins)), ["hello"])
     assert result.output == "hello from a plugin\n"
+
+
+@pytest.mark.parametrize("version", ["1.0", LOCAL])
+def test_commands_that_fail_leave_the_others(version: str) -> None:
+    class Plugin:
+        @staticmethod
+        @stela.hookimpl
+        def stela_commands(cli: click.Group) -> None:
+            raise KeyError("no such group")
+
+    plugins = create_plugins(installed=[])
+    plugins.add("mine", Plugin(), Origin("mine.py", version))
+    registry = Registry(plugins)
+    if version == LOCAL:
+        with pytest.raises(stela.StelaError, match=r'plugin file "mine\.py" fails: KeyError'):
+            build_cli(registry)
+        return
+    listed = CliRunner().invoke(build_cli(registry), ["plugins", "--json"])
+    [row] = [row for row in json.loads(listed.output) if row["status"] == "broken"]
+    assert (row["name"], row["hint"]) == ("mine", "KeyError: 'no such group'")
 
 
 def test_stela_add_hooks() -> None:

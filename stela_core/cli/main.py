@@ -59,7 +59,10 @@ def build_cli(registry: Registry) -> click.Group:
     for command in (demo, plugins, lambdas, profiles, keys, generate, detect, run_experiment_file):
         cli.add_command(command)
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
-        implementation.function(cli)
+        try:
+            implementation.function(cli)
+        except Exception as error:
+            registry.plugins.blame(implementation.plugin_name, error)
     return cli
 
 

@@ -17,8 +17,6 @@ from stela_core.registry.manager import (
     Origin,
     Plugins,
     create_plugins,
-    file_fails,
-    reason_of,
 )
 from stela_core.registry.registration import require_component
 
@@ -47,12 +45,7 @@ class Registry:
                 try:
                     self._collect(interface, name, implementation.function())
                 except Exception as error:
-                    origin = plugins.origins[name]
-                    if origin.version == LOCAL:
-                        raise file_fails(origin.distribution, error) from error
-                    plugins.broken.append(
-                        BrokenPlugin(name, origin.distribution, origin.version, reason_of(error))
-                    )
+                    plugins.blame(name, error)
 
     def _collect(self, interface: type[Component], plugin: str, result: object) -> None:
         kind = interface.kind

@@ -84,6 +84,17 @@ class Plugins:
                 self.manager.unregister(name=name)
             self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
 
+    def blame(self, name: str, error: Exception) -> None:
+        """Report an installed plugin whose hook failed as broken; the others go on working.
+
+        Raises:
+            StelaError: the plugin is a local file: its user named it and wants to know.
+        """
+        origin = self.origins[name]
+        if origin.version == LOCAL:
+            raise file_fails(origin.distribution, error) from error
+        self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+
 
 def create_plugins(
     files: Iterable[str | Path] = (), installed: Iterable[EntryPoint] | None = None

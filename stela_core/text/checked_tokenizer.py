@@ -1,9 +1,8 @@
-"""Models' tokenizers compared with the profile's, each of them once."""
+"""A model's tokenizer compared with the profile's once, however many processors are made for it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tokenizers import Tokenizer
 
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
-class CheckedTokenizers:
-    """Remember, weakly, which tokenizers were found to go with one: comparing takes a second or two.
+class CheckedTokenizer:
+    """Remember the last tokenizer that was found to go with one: comparing takes a second or two.
 
     One that has grown since is compared again.
 
@@ -24,7 +23,8 @@ class CheckedTokenizers:
 
     def __init__(self, own: Tokenizer) -> None:
         self._own = own
-        self._known: WeakKeyDictionary[Tokenizer, int] = WeakKeyDictionary()
+        self._last: tuple[Tokenizer, int] | None = None
+        """With its size; held, since not every version of tokenizers takes weak references."""
 
     def check(self, tokenizer: PreTrainedTokenizerBase | Tokenizer) -> None:
         """Refuse a tokenizer that is another one.
@@ -34,11 +34,7 @@ class CheckedTokenizers:
         """
         backend = backend_of(tokenizer)
         size = backend.get_vocab_size(with_added_tokens=True)
-        try:
-            if self._known.get(backend) == size:
-                return
-        except TypeError:  # versions of tokenizers that take no weak reference: compared every time
+        last = self._last
+        if last is None or last[0] is not backend or last[1] != size:
             check_same_vocabulary(self._own, backend)
-            return
-        check_same_vocabulary(self._own, backend)
-        self._known[backend] = size
+            self._last = (backend, size)
