@@ -35,6 +35,13 @@ def stela_(capsys: pytest.CaptureFixture[str]) -> Stela:
     return call
 
 
+def build_letters(stela_: Stela, corpus: Path, table: Path, k: int = 2) -> Finished:
+    """``stela lambda build`` with a tagger whose tags are letters."""
+    plugin = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
+    given = ("--plugin", plugin, "--tagger", "letters", "--corpus", corpus, "--k", k, "-o", table)
+    return stela_("lambda", "build", *given)
+
+
 @pytest.fixture(scope="session")
 def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Profiles of both schemes, made by the command line: stela (sejong), kgw, and one with a secret key."""

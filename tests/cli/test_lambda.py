@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Stela
+from tests.cli.conftest import Stela, build_letters
 
 PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 
@@ -24,21 +24,7 @@ def corpus(tmp_path: Path) -> Path:
 
 def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
-    build = (
-        "lambda",
-        "build",
-        "--plugin",
-        PLUGIN,
-        "--tagger",
-        "letters",
-        "--corpus",
-        corpus,
-        "--k",
-        2,
-        "-o",
-        table,
-    )
-    built = stela_(*build)
+    built = build_letters(stela_, corpus, table)
     assert (built.status, built.err) == (0, "")
     digest = sha256(table.read_bytes()).hexdigest()
     assert built.out.splitlines() == [

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.conftest import Stela
+from tests.cli.conftest import Stela, build_letters
 
-PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 LINES = ["a b", "a c", *["b c"] * 6, "c a b"]
 
 
@@ -16,20 +15,7 @@ def built(stela_: Stela, folder: Path, lines: list[str], k: int = 2, name: str =
     folder.mkdir()
     corpus, table = folder / f"{name}.jsonl", folder / "t.json"
     corpus.write_text("".join(json.dumps({"text": line}) + "\n" for line in lines))
-    made = stela_(
-        "lambda",
-        "build",
-        "--plugin",
-        PLUGIN,
-        "--tagger",
-        "letters",
-        "--corpus",
-        corpus,
-        "--k",
-        k,
-        "-o",
-        table,
-    )
+    made = build_letters(stela_, corpus, table, k)
     assert made.status == 0, made.err
     return table
 

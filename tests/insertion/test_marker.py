@@ -142,6 +142,9 @@ def test_types_of_torch_logits_and_of_ids(marks: dict[str, stela.Watermark]) -> 
     [
         ([[400, -1]], logits(1), "id -1 is no token"),
         ([400], logits(1), "not rows of token ids"),
+        (np.array([400]), logits(1), "not rows of token ids"),
+        (np.array([[400.0]]), logits(1), "not rows of token ids"),
+        (torch.tensor([[400.0]]), logits(1), "not rows of token ids"),
         ([[400]], logits(2), "1 rows of ids for 2 rows of logits"),
         ([[400]], logits(1)[0], "floating-point numbers"),
         ([[400]], logits(1).astype(int), "floating-point numbers"),
