@@ -108,9 +108,24 @@ def check_model(model: Any) -> tuple[int, int]:
     _check_tokens(vocabulary)
     merges = a_list(model.get("merges"), "it has no merges")
     require(len(merges) <= MAX_MERGES, f"it has more than {MAX_MERGES:,} merges")
+    _check_merges(merges, vocabulary)
     for name in ("continuing_subword_prefix", "end_of_word_suffix"):
         require(not model.get(name), f"its {name} is not supported")
     return max(ids), len(vocabulary)
+
+
+def _check_merges(merges: list[Any], vocabulary: dict[str, Any]) -> None:
+    """Each joins two parts, written ``[a, b]`` or ``a b``, to a token.
+
+    The library joins them in a buffer as long as the longest token, before it looks for what they make.
+    """
+    for merge in merges:
+        parts = merge.split(" ") if isinstance(merge, str) else merge
+        pair = isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str
+        if pair and parts[0] + parts[1] in vocabulary:
+            continue
+        # The first line of a merges.txt, which the library passes over.
+        require(isinstance(merge, str) and merge.startswith("#version"), "a merge makes no token")
 
 
 def _check_unigram(model: dict[str, Any]) -> tuple[int, int]:

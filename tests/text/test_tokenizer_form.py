@@ -91,6 +91,14 @@ def test_a_file_that_does_not_name_its_model_loads() -> None:
     assert parse_tokenizer(json.dumps(content).encode(), "x").get_vocab_size() == 400
 
 
+def test_merges_of_old_are_strings_with_a_first_line_of_their_own() -> None:
+    content = honest.tokenizer_json()
+    merges = [" ".join(pair) for pair in content["model"]["merges"]]
+    content["model"]["merges"] = ["#version: 0.2", *merges]
+    read_from = parse_tokenizer(json.dumps(content).encode(), "x")
+    assert canonical(read_from) == canonical(honest.byte_level())
+
+
 def test_a_sentencepiece_character_map_loads() -> None:
     """That of a real model is checked in full by the library; here are its bounds."""
     content = honest.tokenizer_json("unigram")
@@ -151,7 +159,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model": {"type": "BPE", "vocab": {"a": 10**8}, "merges": []}}, "id 100000000 is too high"),
     ({"model": {"type": "BPE", "vocab": {"a" * 2000: 1}, "merges": []}}, "more than 1024 characters"),
     ({"model": {"type": "BPE", "vocab": {"a": 1}}}, "no merges"),
-    ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "z"]]}}, "cannot be read"),
+    ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "z"]]}}, "a merge makes no token"),
+    ({"model": {"type": "BPE", "vocab": {"a": 0, "ab": 1}, "merges": [["a", "b"]]}}, "cannot be read"),
+    # Joined they are longer than every token.
+    ({"model": {"type": "BPE", "vocab": {"ab": 0, "c": 1}, "merges": [["ab", "c"]]}}, "a merge makes no"),
+    ({"model": {"type": "BPE", "vocab": {"ab": 0, "c": 1}, "merges": ["ab c"]}}, "a merge makes no token"),
+    ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a a a"]}}, "a merge makes no token"),
+    ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["#version", "1"]]}}, "a merge makes no token"),
     (
         {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "continuing_subword_prefix": "##"}},
         "continuing_subword_prefix",
@@ -180,6 +194,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
             "normalizer": {
                 "type": "Precompiled",
                 "precompiled_charsmap": charsmap(b"a\0", trie=b"\xff\xff\xff\x7f" * 256),
+            }
+        },
+        "corrupt",
+    ),
+    (
+        # The root says that it is a value: the library looks for its children all the same.
+        {
+            "normalizer": {
+                "type": "Precompiled",
+                "precompiled_charsmap": charsmap(b"a\0", trie=b"\xff\xff\xff\xff" + bytes(4 * 255)),
             }
         },
         "corrupt",
