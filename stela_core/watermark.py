@@ -216,7 +216,7 @@ class Watermark:
         if not self.needs_model_to_detect:
             return None
         if model is None:
-            raise model_needed(self.profile.scheme.name)
+            raise model_needed("scheme", self.profile.scheme.name)
         if prompts is not None and len(prompts) != count:
             raise StelaError(
                 f"{len(prompts)} prompts for {count} texts.",

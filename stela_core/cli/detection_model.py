@@ -29,7 +29,7 @@ def detection_model(
             say(f"note: scheme {scheme} detects without a model; {name} is not loaded", err=True)
         return None
     if name is None:
-        raise model_needed(scheme)
+        raise model_needed("scheme", scheme)
     from stela_core.models.load import load_model, require_generation
 
     require_generation("running the language model")

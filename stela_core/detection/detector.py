@@ -13,10 +13,9 @@ from stela_core.composition import Composition, checked_over_text, checked_weigh
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.result import Detection, Verdict
 from stela_core.detection.texts import checked_ids, checked_texts
-from stela_core.errors import StelaError
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
-from stela_core.models.logits import Chunk, ModelLogits
+from stela_core.models.logits import Chunk, ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import tails_before_each
@@ -103,11 +102,7 @@ class Detector:
         weighting = self._composition.evidence
         if self._composition.needs_model_to_detect:
             if logits is None:
-                raise StelaError(
-                    f'weighting "{weighting.name}" weighs tokens by the distributions of the model that '
-                    "wrote them, so detection has to run that model.",
-                    "give it: model=(model, tokenizer), or --model on the command line",
-                )
+                raise model_needed("weighting", weighting.name)
             prefixes = logits.prefixes(prompts, len(rows))
             # Before the first token there is no distribution, unless something stands before it.
             positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]

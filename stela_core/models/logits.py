@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +27,24 @@ CELLS = 1 << 26
 Ids = npt.NDArray[np.int64]
 
 
-def model_needed(scheme: str) -> StelaError:
-    """What is raised where a scheme that needs a model to detect was given none."""
+HINTS = {
+    "detection": "add --model NAME, the one that writes such texts, and --prompts F.jsonl where the prompts "
+    "are known (in Python, model=(model, tokenizer) and prompts=[...])",
+    "learning": "add --model NAME (in Python, model=(model, tokenizer))",
+}
+
+
+def model_needed(what: str, name: str, work: Literal["detection", "learning"] = "detection") -> StelaError:
+    """What is raised where a model has to be run and none was given.
+
+    Args:
+        what: asks for it: ``scheme``, ``weighting`` or ``quantity``.
+        name: of that.
+        work: has to run the model.
+    """
     return StelaError(
-        f'scheme "{scheme}" weighs each token by the distribution that the model drew it from, so '
-        "detection has to run that model.",
-        "add --model NAME, and --prompts F.jsonl where the prompts are known (in Python, "
-        "model=(model, tokenizer) and prompts=[...])",
+        f'{what} "{name}" weighs each token by a model\'s distribution, so {work} has to run that model.',
+        HINTS[work],
     )
 
 

@@ -15,6 +15,7 @@ from stela_core.corpora.sample import TextCorpus
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.weighting import TAIL
+from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.tables.count_job import identity_of
 from stela_core.tables.learn import Expectations, Steps, prune, smooth, unbiased_gini
 from stela_core.tables.values import UNIT, Key, Learned, ValueTable
@@ -82,7 +83,7 @@ def learn_table(
         StelaError: the corpora hold no text, or a model is needed and missing.
     """
     if recipe.quantity != "token-gini" and model is None:
-        raise StelaError(f"{recipe.quantity} needs a reference model.", "add --model NAME")
+        raise model_needed("quantity", recipe.quantity, "learning")
     tokens = TokenBytes.of(tokenizer)
     key: Key = "characters" if tagger is None else "tags"
     joiner = "" if tagger is None else " "
@@ -182,7 +183,6 @@ def _count(
 
 def _targets(model: LanguageModel, batch: list[list[int]], recipe: Recipe) -> list[npt.NDArray[np.float64]]:
     """The quantity at each token but the first of each piece."""
-    from stela_core.models.logits import ModelLogits
     from stela_core.tables.freedom import expected_gain, spike_entropy
 
     reader = ModelLogits(*model, batch=BATCH)

@@ -135,5 +135,5 @@ def test_weighting_by_logits_says_that_detection_needs_the_model(tokenizer: Toke
         def weights(self, positions: stela.Positions) -> np.ndarray:
             return positions.logits.softmax(-1).max(-1).values.numpy()
 
-    with pytest.raises(stela.StelaError, match='weighting "entropy" weighs tokens by the dist'):
+    with pytest.raises(stela.StelaError, match=r'weighting "entropy" weighs each token by a model.s dist'):
         detector(tokenizer, 1, Entropy(stela.Parameters())).detect_many([ENGLISH])

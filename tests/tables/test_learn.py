@@ -125,6 +125,13 @@ def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path
     assert table.learned.tokens == len(gains[""])
 
 
+def test_a_missing_model_is_said_in_one_line(registry: stela.Registry) -> None:
+    with pytest.raises(stela.StelaError) as error:
+        learn_table([], Recipe(), load_tokenizer(registry, "tiny-small"), "none")
+    assert "so learning has to run that model" in error.value.message
+    assert error.value.hint == "add --model NAME (in Python, model=(model, tokenizer))"
+
+
 def test_tags_and_gini_need_no_model(registry: stela.Registry, tmp_path: Path) -> None:
     from stela_core.corpora.corpus import Corpus
 
