@@ -39,7 +39,8 @@ class Marker:
     threads may share it. A row gets what it would get alone; its weights equal those at detection.
 
     numpy logits need no torch but where the strength reads the logits or the green tokens' probability
-    (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's).
+    (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's
+    selfhash).
 
     Args:
         composition: hasher with its key, strength weighting and scale.

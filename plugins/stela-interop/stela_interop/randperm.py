@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -57,15 +57,18 @@ class RandpermHasher(stela.Hasher):
         """Whether each token is in the green list under the seed beside it."""
         return self.lists.colours(self.generator_seeds(seeds, tokens), tokens)
 
+    def listed(self, width: int, seed: np.uint64) -> npt.NDArray[np.bool_]:
+        """Mask (width,) of the ids in the green list of a seed."""
+        mask = np.zeros(width, dtype=np.bool_)
+        green = self.lists.mask(int(self.generator_seeds(np.array([seed]), np.zeros(1, np.int64))[0]))
+        mask[: self.vocab_size] = green[:width]
+        return mask
+
     def green_ids(self, row: torch.Tensor, seed: np.uint64) -> torch.Tensor:
         """Mask (width,) of the ids of one row of scores (width,) that the toolkit gives the bias to."""
         import torch
 
-        mask = np.zeros(len(row), dtype=np.bool_)
-        green = self.lists.mask(int(self.generator_seeds(np.array([seed]), np.zeros(1, np.int64))[0]))
-        width = min(len(row), self.vocab_size)
-        mask[:width] = green[:width]
-        return torch.from_numpy(mask).to(row.device)
+        return torch.from_numpy(self.listed(len(row), seed)).to(row.device)
 
     def add_bias(
         self,
@@ -86,4 +89,20 @@ class RandpermHasher(stela.Hasher):
             if bias:
                 mask = self.green_ids(scores[row], seed)
                 out[row] = torch.where(mask, scores[row] + bias, scores[row])
+        return out
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """The same for an array, without torch."""
+        out = scores.copy()
+        for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
+            if bias:
+                # As torch on a CPU: the number is rounded to the type of the scores before it is added.
+                raised = scores[row] + np.array([bias], dtype=scores.dtype)
+                out[row] = np.where(self.listed(scores.shape[1], seed), raised, scores[row])
         return out

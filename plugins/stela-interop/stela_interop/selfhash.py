@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,16 @@ class Selfhash(RandpermHasher):
             least = np.minimum(least, (salted * (entry + np.uint64(1))).view(np.int64))
         # A negative number modulo 2**64 - 1 is one less than modulo 2**64.
         return (least.view(np.uint64) - (least < 0).astype(np.uint64)).astype(np.uint32)
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """By torch alone, for arrays too: its sort says which of equally likely ids are candidates."""
+        return super().add_bias(scores, seeds, biases, vocab_size)
 
     def green_ids(self, row: torch.Tensor, seed: np.uint64) -> torch.Tensor:
         """Mask of the likeliest ids that are green, each under its own list."""
