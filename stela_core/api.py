@@ -31,6 +31,7 @@ HOMES = {
     "parse_json": "stela_core.files.bounded",
     "Corpus": "stela_core.corpora.corpus",
     "read_bounded": "stela_core.files.bounded",
+    "read_conllu": "stela_core.corpora.conllu_lines",
     "require_free": "stela_core.files.write",
     "short_hash": "stela_core.files.fingerprint",
     # Text: between token ids and characters.
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     from stela_core.cli.common import report as report
     from stela_core.cli.common import say as say
     from stela_core.composition import Composition as Composition
+    from stela_core.corpora.conllu_lines import read_conllu as read_conllu
     from stela_core.corpora.corpus import Corpus as Corpus
     from stela_core.detection.evidence import Evidence as Evidence
     from stela_core.errors import did_you_mean as did_you_mean

@@ -1,10 +1,4 @@
-"""Read the tags of a CoNLL-U treebank, sentence by sentence.
-
-The format is https://universaldependencies.org/format.html: ten columns parted by tabs, one word a line,
-a blank line after each sentence. The reader is our own, of one column: errors name file and line,
-``skip_bad`` leaves a sentence out, and memory does not grow with the file; the parsers on PyPI do none of
-the first two.
-"""
+"""Read the tags of a CoNLL-U treebank, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -13,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from stela_core.corpora.conllu_lines import Fields, is_word, read_blocks
 from stela_core.corpora.corpus import file_stem
 from stela_core.corpora.lines import LineFile
-from stela_core.errors import StelaError
 
 Column = Literal["upos", "xpos"]
 
@@ -26,13 +20,6 @@ CLOSED = ("ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 UNIVERSAL = frozenset((*OPEN, *CLOSED, "PUNCT", "SYM", "X"))
 """https://universaldependencies.org/u/pos/ (version 2)."""
 
-WORD = re.compile(r"[1-9][0-9]*")
-NOT_A_WORD = re.compile(r"[1-9][0-9]*-[1-9][0-9]*|[0-9]+\.[1-9][0-9]*")
-"""Words written as one (1-2), and empty nodes (1.1)."""
-
-NEW_DOCUMENT = re.compile(rb"#\s*newdoc\b")
-LONGEST_SENTENCE = 100_000
-"""Words."""
 LONGEST_TAG = 1000
 """Characters."""
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -79,59 +66,18 @@ class ConlluFile:
         return code if self.has_parts and LANGUAGE.fullmatch(code) else ""
 
     def __iter__(self) -> Iterator[Sentence]:
-        tags: list[str | None] = []
-        new = spoiled = False
-        for number, line in enumerate(self.file, start=1):
-            line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-            if not line.strip():
-                if tags:
-                    yield Sentence(tags, new)
-                    tags, new = [], False
-                spoiled = False
-                continue
-            if spoiled:
-                continue
-            try:
-                if not line.startswith(b"#"):
-                    self._add(line, tags)
-                elif tags:
-                    raise ValueError("is a comment within a sentence: the blank line before it is missing")
-                elif NEW_DOCUMENT.match(line):
-                    new = True
-            except ValueError as error:
-                if not self.skip_bad:
-                    raise StelaError(
-                        f"{self.file.path}:{number} {error}.",
-                        "check the file with UD's validate.py; --skip-bad leaves such sentences out",
-                    ) from None
-                self.bad += 1
-                tags, spoiled = [None], True
-        if tags:
-            yield Sentence(tags, new)
+        for block in read_blocks(self.file, self._add, self.skip_bad):
+            self.bad += block.bad
+            yield Sentence([None] if block.bad else block.kept, block.starts_document)
 
-    def _add(self, line: bytes, tags: list[str | None]) -> None:
-        """Add the tag of one line to those of its sentence.
+    def _add(self, fields: Fields, tags: list[str | None]) -> None:
+        """Add the tag of a word to those of its sentence.
 
         Raises:
-            ValueError: saying what is wrong with the line.
+            ValueError: saying what is wrong with it.
         """
-        try:
-            fields = line.removesuffix(b"\r").decode().split("\t", 10)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"is not UTF-8 (byte {line[error.start]:#04x} at {error.start})") from None
-        if len(fields) != 10:
-            number = "more than 10" if len(fields) > 10 else str(len(fields))
-            raise ValueError(f"has {number} column{'s' * (number != '1')}, not 10 parted by tabs")
-        number = fields[0]
-        if NOT_A_WORD.fullmatch(number):
+        if not is_word(fields):
             return
-        if not WORD.fullmatch(number) or len(number) > 9:
-            raise ValueError(f'has ID "{number:.20}", which is no number, range or decimal')
-        if len(tags) >= LONGEST_SENTENCE:
-            raise ValueError(f"is word {len(tags) + 1} of one sentence: the blank line before is missing")
-        if int(number) != len(tags) + 1:
-            missing = ": the blank line before it is missing" if number == "1" else ""
-            raise ValueError(f"has ID {number} where {len(tags) + 1} is next{missing}")
         tag = fields[FIELD[self.column]]
         if tag == "_":
             tags.append(None)

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from stela_core.corpora.conllu import UNIVERSAL, Column, ConlluFile
+from stela_core.corpora.conllu_lines import read_conllu
 from stela_core.errors import StelaError
 
 
@@ -66,6 +69,40 @@ def test_habits_of_files(tmp_path: Path, data: str) -> None:
     file = tmp_path / "t.conllu"
     file.write_bytes(data.encode())
     assert list(ConlluFile(file)) == UPOS
+
+
+FORMS = st.text(st.characters(codec="utf-8", exclude_characters="\t\n"), min_size=1)
+
+
+@given(st.lists(st.lists(FORMS, min_size=1, max_size=4), min_size=1, max_size=4))
+@example([["a\u2028b", "\x85", "\x0b\x0c\x1c\x1d\x1e\u2029", "\r"]])
+def test_rows_of_each_sentence(tmp_path_factory: pytest.TempPathFactory, sentences: list[list[str]]) -> None:
+    """Whatever a form holds, only a line feed ends a line."""
+    file = tmp_path_factory.mktemp("forms") / "t.conllu"
+    rows = [
+        [[str(n), form, *"_____", str(n), "_", "_"] for n, form in enumerate(forms, start=1)]
+        for forms in sentences
+    ]
+    text = "\n".join("# newpar\n" + "".join("\t".join(row) + "\n" for row in block) for block in rows)
+    file.write_bytes(text.encode())
+    blocks = list(read_conllu(file))
+    assert [block.kept for block in blocks] == rows
+    assert {block[1:] for block in blocks} == {(False, True, False)}
+
+
+def test_rows_hold_ranges_and_empty_nodes(tmp_path: Path) -> None:
+    file = tmp_path / "t.conllu"
+    file.write_text(TREEBANK, encoding="utf-8")
+    first, second, third = read_conllu(file)
+    assert [row[0] for row in first.kept] == ["1-2", "1", "2", "3", "3.1", "4"]
+    assert [block[1:] for block in (first, second, third)] == [
+        (True, False, False),
+        (False, False, False),
+        (True, True, False),
+    ]
+    file.write_text(TREEBANK + word(2), encoding="utf-8")
+    with pytest.raises(StelaError, match=r"t\.conllu:17 has ID 2 where 1 is next"):
+        list(read_conllu(file))
 
 
 BAD: dict[str, bytes] = {

@@ -100,7 +100,7 @@ def read_treebank(model: str) -> str:
 def learn(treebank: str) -> dict[str, str]:
     """The most frequent tag of each word and each ending; of those equally frequent, the first met."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for line in treebank.splitlines():
+    for line in treebank.split("\n"):
         columns = line.split("\t")
         if columns[0].isdigit():  # not 1-2 (words written as one), not 1.1 (a word left out)
             for ending in endings(columns[1]):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import lzma
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ctb_tags import Word, to_ctb
+
+from stela_core.api import read_conllu
 
 
 @dataclass(frozen=True)
@@ -27,22 +28,16 @@ class Sentence:
     @property
     def spans(self) -> list[tuple[int, int]]:
         """Where each word stands in the text."""
-        found, start = [], 0
+        spans, start = [], 0
         for word, space in zip(self.words, self.spaces, strict=True):
-            found.append((start, start + len(word)))
+            spans.append((start, start + len(word)))
             start += len(word) + space
-        return found
+        return spans
 
 
 def read_sentences(path: Path) -> list[Sentence]:
-    """The sentences of a ``.conllu`` or ``.conllu.xz`` file, with tags mapped to CTB."""
-    opened = lzma.open if path.suffix == ".xz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
-        blocks = file.read().split("\n\n")
-    rows = [
-        [line.split("\t") for line in block.splitlines() if line[:1] not in ("", "#")] for block in blocks
-    ]
-    return [_sentence(block) for block in rows if block]
+    """The sentences of a ``.conllu`` file, plain or compressed, with tags mapped to CTB."""
+    return [_sentence(block.kept) for block in read_conllu(path)]
 
 
 def _sentence(rows: list[list[str]]) -> Sentence:

@@ -115,10 +115,10 @@ CONLLU = "\n".join(
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.conllu.xz"])
 def test_treebank_is_read_with_its_blanks(tmp_path: Path, name: str) -> None:
-    data = CONLLU.encode()
+    data = CONLLU.replace("书\t", "书\u2028\t").encode()
     (tmp_path / name).write_bytes(lzma.compress(data) if name.endswith("xz") else data)
     first, second = read_sentences(tmp_path / name)
-    assert first.text == "New York的书。"
+    assert first.text == "New York的书\u2028。"
     assert first.tags == ["FW", "FW", "DEG", "NN", "PU"]
     assert [first.text[a:b] for a, b in first.spans] == first.words
     assert second.tags == ["VA"]

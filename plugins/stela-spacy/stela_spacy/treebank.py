@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Literal
+
+from stela_core.api import read_conllu
 
 Column = Literal["upos", "xpos", "both"]
 COLUMNS: dict[Column, slice] = {"upos": slice(3, 4), "xpos": slice(4, 5), "both": slice(3, 5)}
@@ -40,22 +41,15 @@ class Sentence(Piece):
 
 
 def read_documents(path: Path, column: Column) -> list[list[Sentence]]:
-    """The documents of a ``.conllu`` or ``.conllu.xz`` file, each a list of sentences.
+    """The documents of a ``.conllu`` file, plain or compressed, each a list of sentences.
 
     With ``both``, a tag is ``UPOS XPOS``, parted by a blank.
     """
     documents: list[list[Sentence]] = []
-    opener = lzma.open if path.suffix == ".xz" else open
-    with opener(path, "rt", encoding="utf-8") as file:
-        for block in file.read().split("\n\n"):
-            lines = block.splitlines()
-            if not lines:
-                continue
-            if not documents or any(line.startswith("# newdoc") for line in lines):
-                documents.append([])
-            new = any(line.startswith("# newpar") for line in lines)
-            rows = [line.split("\t") for line in lines if line[0] != "#"]
-            documents[-1].append(_sentence(rows, COLUMNS[column], new))
+    for block in read_conllu(path):
+        if not documents or block.starts_document:
+            documents.append([])
+        documents[-1].append(_sentence(block.kept, COLUMNS[column], block.starts_paragraph))
     return documents
 
 

@@ -43,6 +43,11 @@ def test_documents_words_and_spacing(file: Path) -> None:
     assert (second.words, second.starts_paragraph) == (["Yes"], True)
 
 
+def test_a_line_separator_is_no_end_of_a_line(tmp_path: Path) -> None:
+    (tmp_path / "t.conllu").write_text(TREEBANK.replace("ghost", "g").replace("Yes", "Y\u2028s"), "utf-8")
+    assert read_documents(tmp_path / "t.conllu", "upos")[0][1].words == ["Y\u2028s"]
+
+
 def test_columns(file: Path) -> None:
     assert read_documents(file, "xpos")[0][0].tags == ["VBP", "RB", "VB", "."]
     assert read_documents(file, "both")[0][0].tags[0] == "AUX VBP"
