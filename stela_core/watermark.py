@@ -202,7 +202,7 @@ class Watermark:
         return self._detector.detect_ids(texts, self._logits(model, prompts, len(texts)), prompts)
 
     def with_passage(self, detection: Detection) -> Detection:
-        """The detection with the window that looks marked most (``.window``), and its verdict."""
+        """The detection with the passages that look marked, the window that does most, and its verdict."""
         return with_passage(detection, self._composition.scorer, self._composition.hasher.gamma)
 
     @property

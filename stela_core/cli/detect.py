@@ -39,7 +39,7 @@ CHARACTERS = 1_000_000
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
 @click.option("--device", help="torch device of that model. [cuda where there is one]")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
-@click.option("--windows", is_flag=True, help="Find the passage that looks marked most, in a long text.")
+@click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
 @allow_lenient_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")

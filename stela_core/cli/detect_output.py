@@ -84,7 +84,7 @@ class TableAtTheEnd(Output):
     def __init__(self, tokens: bool) -> None:
         self._tokens = tokens
         self._rows: list[tuple[str, ...]] = []
-        self._passages: list[tuple[str, Passage]] = []
+        self._passages: list[tuple[str, Passage, tuple[Passage, ...]]] = []
         self._kept: list[tuple[str, Detection]] = []
         """Only where tokens are shown: their evidence takes memory."""
         self._values: list[tuple[bool, float, float]] = []
@@ -106,7 +106,7 @@ class TableAtTheEnd(Output):
         self._values.append((detection.watermarked, detection.z, detection.p_value))
         self._threshold = detection.threshold
         if detection.window is not None:
-            self._passages.append((source, detection.window))
+            self._passages.append((source, detection.window, detection.passages))
         if self._tokens:
             self._kept.append((source, detection))
 
@@ -124,16 +124,29 @@ class TableAtTheEnd(Output):
                 f"{len(marked)} texts: {sum(marked)} watermarked; "
                 f"median z {median(z):.2f}, median p-value {median(p):.2g}"
             )
-        for source, passage in self._passages:
-            text = " ".join(passage.text.split())
-            if len(text) > SHOWN:
-                text = f"{text[: SHOWN // 2]} [...] {text[-SHOWN // 2 :]}"
-            out.print(
-                f"{escape(printable(source))}: characters {passage.start}-{passage.end} look marked most, "
-                f"p-value {passage.p_value:.2g} after correction for {passage.windows} windows:"
-            )
-            out.print(RichText(printable(text), "dim"))
+        for source, best, passages in self._passages:
+            name, tried = escape(printable(source)), f"after correction for {best.windows} windows"
+            if not passages:
+                out.print(
+                    f"{name}: characters {best.start}-{best.end} look marked most, "
+                    f"p-value {best.p_value:.2g} {tried}:"
+                )
+                out.print(shortened(best.text))
+            for passage in passages:
+                out.print(
+                    f"{name}: characters {passage.start}-{passage.end} look marked, "
+                    f"p-value {passage.p_value:.2g} {tried}:"
+                )
+                out.print(shortened(passage.text))
         for source, detection in self._kept:
             out.rule(escape(printable(source)))
             out.print(coloured(detection))
             out.print(token_table(detection))
+
+
+def shortened(text: str) -> RichText:
+    """Beginning and end of a passage, on one line."""
+    text = " ".join(text.split())
+    if len(text) > SHOWN:
+        text = f"{text[: SHOWN // 2]} [...] {text[-SHOWN // 2 :]}"
+    return RichText(printable(text), "dim")

@@ -11,18 +11,20 @@ from stela_core.printable import printable
 
 
 def coloured(detection: Detection) -> RichText:
-    """The text with green tokens on green, brighter with more weight; red ones in red."""
+    """Green tokens on green, brighter with more weight; red ones in red; passages underlined."""
     top = max((token.weight or 0.0 for token in detection.tokens), default=0.0) or 1.0
     line = RichText()
-    for token in detection.tokens:
+    marked = {n for passage in detection.passages for n in range(passage.token_start, passage.token_end)}
+    for number, token in enumerate(detection.tokens):
         text = printable(token.text)
+        under = " underline" if number in marked else ""
         if token.weight is None:
-            line.append(text, "dim")
+            line.append(text, f"dim{under}")
         elif token.green:
             shade = int(70 + 110 * token.weight / top)
-            line.append(text, f"black on rgb({shade // 3},{shade + 40},{shade // 3})")
+            line.append(text, f"black on rgb({shade // 3},{shade + 40},{shade // 3}){under}")
         else:
-            line.append(text, "red")
+            line.append(text, f"red{under}")
     return line
 
 

@@ -17,17 +17,39 @@ LONGEST = 200
 PALE, STRONG = 0.18, 0.62
 """Opacity of the green behind a token of no weight and of the largest: readable on white and on black."""
 
-LEGEND = "green tokens on green, darker with more weight; red tokens underlined; others are not scored"
+FRAME = "outline:2px solid rgba(0,110,220,.7);outline-offset:1px"
+"""Around a passage."""
+
+LEGEND = (
+    "green tokens on green, darker with more weight; red tokens underlined; others are not scored; "
+    "passages that look marked are framed"
+)
 
 
-def detection_html(verdict: str, numbers: str, tokens: Sequence[TokenEvidence]) -> str:
+def detection_html(
+    verdict: str, numbers: str, tokens: Sequence[TokenEvidence], passages: Sequence[tuple[int, int]] = ()
+) -> str:
     """One ``div`` with inline styles alone: no script, no link, nothing of the text unescaped.
 
     Text colours are the page's own, so that it reads on a light and on a dark ground. At most ``MOST``
     tokens are shown.
+
+    Args:
+        verdict: of the text.
+        numbers: what is shown beside it.
+        tokens: of the text.
+        passages: first token of each passage that looks marked, and the one after its last; they are framed.
     """
     top = max((token.weight or 0.0 for token in tokens), default=0.0) or 1.0
-    spans = "".join(_span(token, top) for token in tokens[:MOST])
+    begins, ends = {start for start, _ in passages}, {end for _, end in passages}
+    spans, framed = "", False
+    for number, token in enumerate(tokens[:MOST]):
+        if framed and number in ends:
+            spans, framed = spans + "</span>", False
+        if number in begins:
+            spans, framed = spans + f'<span style="{FRAME}">', True
+        spans += _span(token, top)
+    spans += "</span>" if framed else ""
     if len(tokens) > MOST:
         spans += f'<span style="opacity:.6"> [{len(tokens) - MOST:,} more tokens are not shown]</span>'
     return (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from stela_core.detection.html import detection_html
 from stela_core.detection.token_evidence import TokenEvidence
+from stela_core.detection.verdict import Verdict
 from stela_core.errors import StelaError
-
-Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
 
 FIELDS = (
     "verdict",
@@ -37,7 +36,7 @@ class NotTrueOrFalseError(StelaError, TypeError):
 
 @dataclass(frozen=True)
 class Passage:
-    """The window of a text that looks marked most."""
+    """A part of a text that looks marked, and the window that its p-value belongs to."""
 
     start: int
     end: int
@@ -48,10 +47,19 @@ class Passage:
     p_uncorrected: float
     """The scorer's p-value of this window alone."""
     z: float
+    """Of the window."""
     scored_tokens: int
+    """Of the part."""
     green_fraction: float
+    """Of the part."""
     windows: int
     """How many were tried."""
+    window_start: int
+    window_end: int
+    """The window, in characters: the part lies in it."""
+    token_start: int
+    token_end: int
+    """The part is ``detection.tokens[token_start:token_end]``."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, for ``stela detect --json``."""
@@ -83,6 +91,8 @@ class Detection:
     evidence: Any = field(compare=False)
     window: Passage | None = None
     """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
+    passages: tuple[Passage, ...] = ()
+    """The parts that look marked at the threshold, where windows were scanned; they do not overlap."""
     p_alike: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
@@ -106,6 +116,8 @@ class Detection:
 
     def __repr__(self) -> str:
         passage = "" if self.window is None else f", passage p={self.window.p_value:.2g}"
+        if len(self.passages) > 1:
+            passage += f" and {len(self.passages) - 1} more"
         return (
             f"Detection({self.verdict}, p={self.p_value:.2g}, z={self.z:.2f}, {self.green_fraction:.0%} "
             f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{passage})"
@@ -117,22 +129,29 @@ class Detection:
             f"p-value {self.p_value:.2g} (threshold {self.threshold:g}), z {self.z:.2f}, "
             f"{self.green_fraction:.0%} green of {self.scored_tokens} scored tokens"
         )
-        if self.window is not None:
+        if self.window is not None and not self.passages:
             numbers += (
                 f"; characters {self.window.start}-{self.window.end} look marked most, "
                 f"p-value {self.window.p_value:.2g}"
             )
-        return detection_html(self.verdict, numbers, self.tokens)
+        numbers += "".join(
+            f"; characters {passage.start}-{passage.end} look marked, p-value {passage.p_value:.2g}"
+            for passage in self.passages
+        )
+        return detection_html(
+            self.verdict, numbers, self.tokens, [(p.token_start, p.token_end) for p in self.passages]
+        )
 
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
         """The fields that ``stela detect --json`` prints."""
-        found: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
+        said: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
         if self.p_alike is not None:
-            found["p_alike"] = self.p_alike
+            said["p_alike"] = self.p_alike
         if self.window is not None:
-            found["window"] = self.window.to_dict()
+            said["window"] = self.window.to_dict()
+            said["passages"] = [passage.to_dict() for passage in self.passages]
         if tokens:
-            found["tokens"] = [
+            said["tokens"] = [
                 {
                     "text": token.text,
                     "green": token.green,
@@ -141,4 +160,4 @@ class Detection:
                 }
                 for token in self.tokens
             ]
-        return found
+        return said

@@ -1,25 +1,35 @@
-"""Find a marked passage inside a longer text: the window with the smallest corrected p-value."""
+"""Find marked passages inside a longer text: windows whose corrected p-value is small."""
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.detection.evidence import Evidence
+from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
 from stela_core.detection.result import Detection, Passage
+from stela_core.detection.spans import Spans
 from stela_core.detection.window_grid import window_grid
-from stela_core.interfaces import Scorer
+from stela_core.interfaces import Score, Scorer
 from stela_core.statistics.p_value import SMALLEST
-from stela_core.text.prefix import prefix_ends
 
 EXACT = 48
-"""Windows whose exact p-value is worked out: those that a normal approximation puts first."""
+"""Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""
+
+ROUNDS = 8
+"""How often passages are chosen anew after exact p-values. Each round works out those that were not chosen
+before: at most ``8 n / 32`` in a text of n tokens."""
+
+WIDEST = 2
+"""A passage is painted inside a window at most so many times as long as the one that it was chosen by."""
 
 
 class _Tried(NamedTuple):
@@ -33,59 +43,161 @@ class _Tried(NamedTuple):
 
 
 def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detection:
-    """The detection with its passage, and the verdict that rests on the passage's corrected p-value.
+    """The detection with its passages, and the verdict that rests on the best one's corrected p-value.
 
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
     evidence: Evidence = detection.evidence
     if detection.p_alike is not None:
         evidence = evidence.alike()
-    passage = find_passage(evidence, scorer, gamma)
+    if not len(evidence.positions):
+        return detection
+    scan = Scan(evidence, scorer, gamma)
+    best = scan.best()
     verdict = detection.verdict
-    if passage is not None and verdict != "insufficient text":
-        verdict = "watermarked" if passage.p_value <= detection.threshold else "no watermark found"
-    return replace(detection, verdict=verdict, window=passage)
+    passages: tuple[Passage, ...] = ()
+    if verdict != "insufficient text":
+        verdict = "watermarked" if best.p_value <= detection.threshold else "no watermark found"
+        passages = scan.passages(detection.threshold)
+    return replace(detection, verdict=verdict, window=best, passages=passages)
 
 
 def find_passage(evidence: Evidence, scorer: Scorer, gamma: float) -> Passage | None:
-    """Scan all windows of :func:`window_grid`; ``None`` where no token is scored.
+    """The window with the smallest corrected p-value; ``None`` where no token is scored."""
+    return Scan(evidence, scorer, gamma).best() if len(evidence.positions) else None
+
+
+def find_passages(evidence: Evidence, scorer: Scorer, gamma: float, alpha: float) -> tuple[Passage, ...]:
+    """All passages that look marked (:meth:`Scan.passages`)."""
+    return Scan(evidence, scorer, gamma).passages(alpha) if len(evidence.positions) else ()
+
+
+class Scan:
+    """All windows of :func:`window_grid` over one text.
 
     Each window is a text of its own: its repeated pairs are one coin, its p-value is the scorer's. For
-    each window ``P(p_window <= a share_window) <= a share_window`` over random keys, so the smallest
-    ``p_window / share_window`` is a valid p-value. Exact p-values are worked out for the most promising
-    windows only; leaving windows out makes the result larger, never smaller: it stays valid.
+    each window ``P(p_window <= a share_window) <= a share_window`` over random keys, so
+    ``p_window / share_window`` is a p-value that holds for all windows at once (union bound). Exact p-values
+    are worked out for the most promising windows only; leaving windows out makes results larger and passages
+    fewer, never the other way: they stay valid.
+
+    Args:
+        evidence: of at least one scored token.
+        scorer: gives the p-value of a window.
+        gamma: share of green tokens in unmarked text.
     """
-    count = len(evidence.positions)
-    if count == 0:
-        return None
-    tried = list(_windows(evidence, gamma))
-    best: tuple[float, float, float, _Tried] | None = None
-    for window in heapq.nsmallest(EXACT, tried):
-        part = slice(window.start, window.end)
-        groups = np.unique(evidence.groups[part], return_inverse=True)[1].reshape(-1)
-        score = scorer.score(evidence.green[part], evidence.weights[part], groups, gamma)
-        found = (score.p_value / window.share, score.p_value, score.z, window)
-        if best is None or found[0] < best[0]:
-            best = found
-    assert best is not None
-    corrected, p, z, window = best
-    text, ends = prefix_ends(evidence.ids, evidence.token_bytes)
-    # A tokenizer may write a space before the text, which its reader does not see.
-    unseen = len(text) - len(evidence.token_bytes.decode(evidence.ids))
-    ends.append(len(text))
-    first, last = evidence.positions[window.start], evidence.positions[window.end - 1]
-    start, end = max(unseen, ends[first]), ends[last + 1]
-    return Passage(
-        start=start - unseen,
-        end=end - unseen,
-        text=text[start:end],
-        p_value=min(1.0, max(SMALLEST, corrected)),
-        p_uncorrected=p,
-        z=z,
-        scored_tokens=window.end - window.start,
-        green_fraction=float(evidence.green[window.start : window.end].mean()),
-        windows=len(tried),
-    )
+
+    def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float) -> None:
+        self._evidence, self._scorer, self._gamma = evidence, scorer, gamma
+        self._tried = list(_windows(evidence, gamma))
+        self._scores: dict[tuple[int, int], Score] = {}
+        self._spans = Spans(evidence)
+
+    def best(self) -> Passage:
+        """The window with the smallest corrected p-value."""
+        window = min(
+            heapq.nsmallest(EXACT, self._tried),
+            key=lambda window: self._score(window).p_value / window.share,
+        )
+        return self._passage(window, window.start, window.end)
+
+    def passages(self, alpha: float) -> tuple[Passage, ...]:
+        """Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap.
+
+        For unmarked text the probability that there is any is at most alpha. What is named of a window
+        is where its evidence lies, its densest part; the p-value is the window's.
+        """
+        promising = [window for window in self._tried if window.log_p <= math.log(alpha)]
+        promising.sort(key=lambda window: window.start)
+        chosen = self._apart(promising, alpha)
+        made = []
+        last = 0
+        for number, core in enumerate(chosen):
+            stop = chosen[number + 1].start if number + 1 < len(chosen) else len(self._evidence.positions)
+            window, start, end = self._painted(core, promising, last, stop, alpha)
+            made.append(self._passage(window, start, end))
+            last = window.end
+        return tuple(made)
+
+    def _apart(self, promising: Sequence[_Tried], alpha: float) -> list[_Tried]:
+        """Windows that do not overlap, each with an exact corrected p-value of at most alpha."""
+        places = [(window.start, window.end) for window in promising]
+        gains = [math.log(alpha) - window.log_p for window in promising]
+        exact: set[int] = set()
+        chosen: list[int] = []
+        for _ in range(ROUNDS):
+            chosen = best_apart(places, gains)
+            unknown = [n for n in chosen if n not in exact]
+            if not unknown:
+                break
+            for n in unknown:
+                gains[n] = math.log(alpha) - math.log(self._corrected(promising[n]))
+            exact.update(unknown)
+        return [promising[n] for n in chosen if gains[n] >= 0 and n in exact]
+
+    def _painted(
+        self, core: _Tried, promising: Sequence[_Tried], first: int, stop: int, alpha: float
+    ) -> tuple[_Tried, int, int]:
+        """A window around ``core`` within ``first .. stop``, and its densest part: (window, start, end).
+
+        A grid of windows seldom has one that ends where the mark does. One that reaches further is taken
+        where it shows more of the mark.
+        """
+        evidence, part = self._evidence, slice(core.start, core.end)
+        weights = evidence.weights[part]
+        share = float(weights @ evidence.green[part]) / (float(weights.sum()) or 1.0)
+        options = []
+        longest = WIDEST * (core.end - core.start)
+        first = max(first, core.end - longest)
+        near = bisect_left(promising, first, key=lambda window: window.start)
+        for window in islice(promising, near, None):
+            if window.start > core.start:
+                break
+            if core.end <= window.end <= stop and window.end - window.start <= longest:
+                whole = slice(window.start, window.end)
+                values = evidence_of_tokens(
+                    evidence.green[whole], evidence.weights[whole], evidence.groups[whole], self._gamma, share
+                )
+                start, end, total = densest(values)
+                options.append((-total, window.end - window.start, window, start, end))
+        for _, _, window, start, end in sorted(options):
+            if self._corrected(window) <= alpha:
+                return window, window.start + start, window.start + end
+        return core, core.start, core.end
+
+    def _score(self, window: _Tried) -> Score:
+        """The scorer's, of the window as a text of its own."""
+        place = (window.start, window.end)
+        if place not in self._scores:
+            evidence, part = self._evidence, slice(*place)
+            groups = np.unique(evidence.groups[part], return_inverse=True)[1].reshape(-1)
+            self._scores[place] = self._scorer.score(
+                evidence.green[part], evidence.weights[part], groups, self._gamma
+            )
+        return self._scores[place]
+
+    def _corrected(self, window: _Tried) -> float:
+        return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
+
+    def _passage(self, window: _Tried, start: int, end: int) -> Passage:
+        """What is said of the part ``start .. end`` of a window."""
+        span, within = self._spans.of(start, end), self._spans.of(window.start, window.end)
+        score = self._score(window)
+        return Passage(
+            start=span.start,
+            end=span.end,
+            text=span.text,
+            p_value=self._corrected(window),
+            p_uncorrected=score.p_value,
+            z=score.z,
+            scored_tokens=end - start,
+            green_fraction=float(self._evidence.green[start:end].mean()),
+            windows=len(self._tried),
+            window_start=within.start,
+            window_end=within.end,
+            token_start=span.token_start,
+            token_end=span.token_end,
+        )
 
 
 def _windows(evidence: Evidence, gamma: float) -> Iterator[_Tried]:
@@ -114,16 +226,16 @@ def sliding_squares(
     total = [0.0] * (int(groups.max()) + 1)
     values, numbers = weights.tolist(), groups.tolist()
     squares = 0.0
-    found = []
+    sums = []
     for end, (weight, group) in enumerate(zip(values, numbers, strict=True), start=1):
         squares += weight * (2 * total[group] + weight)
         total[group] += weight
         if end >= length:
-            found.append(squares)
+            sums.append(squares)
             old, leaving = values[end - length], numbers[end - length]
             squares -= old * (2 * total[leaving] - old)
             total[leaving] -= old
-    return np.array(found)
+    return np.array(sums)
 
 
 def _log_normal_tail(z: float) -> float:

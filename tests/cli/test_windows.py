@@ -1,4 +1,4 @@
-"""``stela detect --windows``: the passage, on the terminal and in JSON."""
+"""``stela detect --windows``: passages, on the terminal and in JSON."""
 
 from __future__ import annotations
 
@@ -53,7 +53,13 @@ def test_passage_in_json(
     begin = text.index(passage)
     shared = min(window["end"], begin + len(passage)) - max(window["start"], begin)
     assert shared > 0.7 * len(passage)
-    same = {name: value for name, value in found.items() if name not in ("window", "verdict")}
+    [part] = found["passages"]
+    assert (window["window_start"], window["window_end"]) == (window["start"], window["end"])
+    assert part["window_start"] <= part["start"] < part["end"] <= part["window_end"]
+    assert text[part["start"] : part["end"]] == part["text"]
+    assert part["p_value"] <= 1e-3
+    added = ("window", "passages", "verdict")
+    same = {name: value for name, value in found.items() if name not in added}
     assert same == {name: value for name, value in plain.items() if name != "verdict"}
 
 
@@ -64,7 +70,8 @@ def test_passage_on_the_terminal(
     file.write_text(long_text[0], encoding="utf-8")
     shown = stela_("detect", "--profile", profiles["kgw"], file, "--windows")
     [found] = stela_("detect", "--profile", profiles["kgw"], file, "--windows", "--json").json
-    assert f"characters {found['window']['start']}-{found['window']['end']} look marked most" in shown.out
+    [part] = found["passages"]
+    assert f"characters {part['start']}-{part['end']} look marked, p-value" in shown.out
     assert "after correction for" in shown.out
     assert "long[1].txt: characters" in shown.out
 
@@ -83,3 +90,6 @@ def test_unmarked_text_has_a_passage_too_and_no_watermark(
         window = detection["window"]
         assert line[window["start"] : window["end"]] == window["text"]
         assert 1e-3 < window["p_value"] <= 1
+        assert detection["passages"] == []
+    shown = stela_("detect", "--profile", profiles["stela"], file, "--windows").out
+    assert shown.count("look marked most, p-value") == 10
