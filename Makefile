@@ -13,9 +13,9 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# What takes little of every room and plugin.
+# What takes little of every room and plugin; fewer examples of each property (conftest.py).
 quick: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 # The same tests as on another processor: other sums of floats, other threads, another order.
 SEED ?= 1

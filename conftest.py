@@ -21,7 +21,8 @@ import stela_core as stela
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any-machine")
+settings.register_profile("quick", settings.get_profile("any-machine"), max_examples=20)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any-machine"))
 
 
 WHOLLY_SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
@@ -32,6 +33,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not slow" or collection_path.suffix != ".py":
         return None
     return WHOLLY_SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """For ``make quick``: a folder's tests run in one worker, which alone makes what they share."""
+    if config.getoption("markexpr") != "not slow":
+        return
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path.parent.relative_to(config.rootpath))))
 
 
 @pytest.fixture(scope="session")

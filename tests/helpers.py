@@ -6,12 +6,15 @@ import ast
 import random
 import re
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
+from typing import TypeVar
 
 import stela_core as stela
+
+T = TypeVar("T")
 
 KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
 ENGLISH = "The history of the city is long, and its people read many books in the old library. "
@@ -60,3 +63,14 @@ def human_english() -> str:
         kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
         parts += [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
     return "\n".join(part for part in parts if part)
+
+
+class OnDemand(dict[str, T]):
+    """What is dear to make, by name: made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: str) -> T:
+        return self.setdefault(name, self._make(name))

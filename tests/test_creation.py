@@ -20,6 +20,7 @@ from tests.helpers import ENGLISH, LengthTagger
 TEXT = ENGLISH * 4
 
 
+@pytest.mark.slow
 def test_created_is_what_the_command_makes(
     registry: stela.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

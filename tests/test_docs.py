@@ -154,6 +154,7 @@ def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     assert {token["weight"] for token in json.loads(capsys.readouterr().out)["tokens"]} == {None, 1.0}
 
 
+@pytest.mark.slow
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

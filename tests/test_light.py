@@ -60,6 +60,7 @@ def test_detection_imports_no_model_library(
     assert int(done.stdout) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["kgw", "morphmark", "unigram"])
 def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str

@@ -41,5 +41,7 @@ def test_make_quick_leaves_out_the_slow() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     [command] = re.findall(r"^quick: .*\n\t(.*)$", makefile, re.MULTILINE)
     assert '-m "not slow"' in command
+    assert command.startswith("HYPOTHESIS_PROFILE=quick ")
     whole = re.findall(r"^test: .*\n\t(.*)$", makefile, re.MULTILINE)
     assert "slow" not in whole[0]
+    assert "HYPOTHESIS_PROFILE" not in whole[0]

@@ -10,6 +10,8 @@ import pytest
 from benchmarks import tail
 from benchmarks.texts import Texts
 
+pytestmark = pytest.mark.slow
+
 
 def test_rows_and_their_order(capsys: pytest.CaptureFixture[str]) -> None:
     args = argparse.Namespace(tests=4e4, seed=2026, schemes="kgw,unigram", languages="en,ko", data=None)

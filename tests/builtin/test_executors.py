@@ -107,6 +107,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

@@ -30,6 +30,7 @@ def chat_model(tmp_path_factory: pytest.TempPathFactory, registry: stela.Registr
     return folder
 
 
+@pytest.mark.slow
 def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--max-new-tokens", 5)

@@ -162,6 +162,7 @@ def stela_register_weightings():
     assert "--plugin FILE" in missing.err
 
 
+@pytest.mark.slow
 def test_greedy_and_stdin(stela_: Stela, profiles: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     import io
     import sys

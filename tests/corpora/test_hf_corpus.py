@@ -20,6 +20,7 @@ from stela_core.corpora.named import open_corpus
 from stela_core.errors import StelaError
 from stela_core.tables.file import read_table
 
+pytestmark = pytest.mark.slow
 datasets = pytest.importorskip("datasets")
 PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 TEXTS = [f"a b{'c' * (n % 3)} {n}" for n in range(60)]
@@ -50,7 +51,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "name"),
     [
@@ -78,7 +78,6 @@ def test_columns_configurations_and_splits(folder: Path) -> None:
     assert list(open_corpus(f"hf:{folder / 'saved'}@test")) == TEXTS[:5]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "column", "message"),
     [
@@ -197,7 +196,6 @@ def hub() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "offline", "message"),
     [

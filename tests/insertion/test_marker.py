@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.testing import oracles
-from tests.helpers import ENGLISH, KOREAN, random_text
+from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 WIDTH = 8200
@@ -29,9 +29,14 @@ WIDTH = 8200
 @pytest.fixture(scope="module")
 def marks(registry: stela.Registry) -> dict[str, stela.Watermark]:
     new: dict[str, Any] = {"model": "tiny", "key": "00000000000007ea", "registry": registry}
-    found = {code: stela.create("stela", tagger=tagger, **new) for code, tagger in TAGGERS.items()}
-    kinds = ("kgw", "unigram", "sweet", "morphmark")
-    return found | {scheme: stela.create(scheme, **new) for scheme in kinds}
+
+    def make(name: str) -> stela.Watermark:
+        """By a language, with its tagger, or by a scheme that needs none."""
+        if name in TAGGERS:
+            return stela.create("stela", tagger=TAGGERS[name], **new)
+        return stela.create(name, **new)
+
+    return OnDemand(make)
 
 
 def logits(rows: int, seed: int = 0) -> Any:
@@ -50,6 +55,7 @@ def expected(mark: stela.Watermark, ids: list[int], scores: Any) -> tuple[list[f
 ragged = st.lists(st.lists(st.integers(0, 8191), max_size=30), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["en", "zh", "ko", "kgw", "unigram"])
 @settings(max_examples=5, deadline=None)
 @given(rows=ragged, data=st.data())
@@ -71,7 +77,9 @@ def test_ragged_rows_against_the_reference(
         assert found[row].tolist() == plain
 
 
-@pytest.mark.parametrize("code", TAGGERS)
+@pytest.mark.parametrize(
+    "code", ["en", *(pytest.param(code, marks=pytest.mark.slow) for code in ("zh", "ko"))]
+)
 def test_weights_of_every_step_equal_detection(
     marks: dict[str, stela.Watermark], tiny_ids: dict[str, list[int]], code: str
 ) -> None:
@@ -156,6 +164,7 @@ def test_what_is_refused(marks: dict[str, stela.Watermark], ids: Any, given: Any
         marks["kgw"].marker()(ids, given)
 
 
+@pytest.mark.slow
 def test_threads_share_a_marker(registry: stela.Registry, marks: dict[str, stela.Watermark]) -> None:
     """With a tagger, and its cache of windows: each step is what it is alone."""
     tokenizer: Tokenizer = marks["kgw"]._tokenizer
@@ -192,6 +201,7 @@ except stela.StelaError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "says"), [("kgw", ""), ("en", ""), ("morphmark", "needs torch, which is not")]
 )

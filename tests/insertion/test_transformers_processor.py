@@ -14,7 +14,7 @@ from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
-from tests.helpers import ENGLISH, KOREAN, random_text
+from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
 
 TAGGERS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
 MARKS = ["kgw-penn", *(f"stela-{tagger}" for tagger in TAGGERS)]
@@ -56,8 +56,9 @@ def marks(
     registry: stela.Registry, tiny_tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, stela.Watermark]:
     """A watermark for each scheme and tagger."""
-    found = {}
-    for scheme, tagger in (mark.split("-", 1) for mark in MARKS):
+
+    def make(mark: str) -> stela.Watermark:
+        scheme, tagger = mark.split("-", 1)
         path = Path(tmp_path_factory.mktemp("marks")) / "p.stela"
         created = create_profile(
             registry,
@@ -68,8 +69,9 @@ def marks(
             tagger=make_tagger(registry, tagger),
         )
         write_archive(path, created.archive)
-        found[f"{scheme}-{tagger}"] = stela.load(path, registry=registry)
-    return found
+        return stela.load(path, registry=registry)
+
+    return OnDemand(make)
 
 
 def prompts(count: int) -> list[str]:
@@ -163,6 +165,7 @@ def test_beams_and_rows_that_end_early(
         assert processor.weights_of(row, number * 4) == [token.weight for token in evidence.tokens()]
 
 
+@pytest.mark.slow
 def test_bias_falls_on_green_ids_of_the_real_vocabulary(
     marks: dict[str, stela.Watermark], tiny_tokenizer: Tokenizer
 ) -> None:

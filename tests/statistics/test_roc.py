@@ -41,6 +41,7 @@ score = st.integers(0, 6).map(float)
 ROWS = st.lists(st.lists(score, min_size=1, max_size=4).map(np.array), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(ROWS, ROWS, st.integers(0, 2**32))
 def test_agrees_with_scikit_learn_and_with_counting(

@@ -71,6 +71,7 @@ def test_a_table_within_the_bounds_accuses_nobody(
     assert "not known here, sha256" in stela_("profile", "show", profile).out
 
 
+@pytest.mark.slow
 def test_with_the_user_s_key_the_table_alone_is_a_stranger_s(
     accusing: Accusing, declaration: str, registry: stela.Registry
 ) -> None:
@@ -79,6 +80,7 @@ def test_with_the_user_s_key_the_table_alone_is_a_stranger_s(
     assert "by someone who did not know the key" in (found.caveat or "")
 
 
+@pytest.mark.slow
 def test_tried_keys_accuse_with_a_caveat(
     stela_: Stela, declaration: str, text: Path, registry: stela.Registry, tmp_path: Path
 ) -> None:
@@ -121,6 +123,7 @@ def test_lenient_profiles_are_refused_unless_the_user_wants_them(
     assert stela_("profile", "show", profile).status == 0
 
 
+@pytest.mark.slow
 def test_lenient_profiles_of_one_s_own(stela_: Stela, text: Path, tmp_path: Path) -> None:
     profile = tmp_path / "p.stela"
     new = (

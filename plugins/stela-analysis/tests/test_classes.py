@@ -98,6 +98,7 @@ def test_real_sample(sample: stela.Sample) -> None:
     assert again == list(found.values()), "the same sample gives the same numbers"
 
 
+@pytest.mark.slow
 def test_another_tagger_tells_nearly_the_same(sample: stela.Sample) -> None:
     """UPOS in place of Penn's tags; what does not depend on the classes stays."""
     own = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}

@@ -49,6 +49,7 @@ def test_against_scipy_on_a_real_sample(sample: stela.Sample) -> None:
     assert values["freedom-token-spike-pearson"].n == 3
 
 
+@pytest.mark.slow
 def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sample: stela.Sample) -> None:
     """Each text's own spike entropies in place of its weights: r is 1, by token and by sentence."""
     rows = []
@@ -78,6 +79,7 @@ def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sampl
     assert values["freedom-token-shannon-spearman"].value > 0.8
 
 
+@pytest.mark.slow
 def test_another_tokenizer(sample: stela.Sample) -> None:
     """Tokens that begin together are compared: most, and each at its own place."""
     model = sample.models.load("tiny-small")

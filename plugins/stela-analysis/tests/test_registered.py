@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import stela_core as stela
 
 PROGRAM = """
@@ -23,6 +25,7 @@ def test_metrics_are_registered(registry: stela.Registry) -> None:
     }
 
 
+@pytest.mark.slow
 def test_importing_is_light() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -58,6 +58,7 @@ FEW = st.integers(-3, 3).map(float)
 POINTS = st.lists(st.tuples(FEW, FEW, st.integers(0, 3)), min_size=3, max_size=25)
 
 
+@pytest.mark.slow
 @given(POINTS, st.lists(st.integers(0, 3), min_size=4, max_size=4))
 def test_correlations_are_scipys_of_the_repeated_points(
     points: list[tuple[float, float, int]], counts: list[int]

@@ -40,6 +40,7 @@ class TestMarkLlm(HasherContract):
         return make(MarkLlm, gamma=0.5, context_width=2, f_scheme="min")
 
 
+@pytest.mark.slow
 class TestSelfhash(HasherContract):
     """With as many candidates as tokens: then generation marks all that detection calls green."""
 

@@ -55,6 +55,7 @@ def test_lefthash_of_transformers(size: int, key: int) -> None:
         check_lists(hasher, contexts(size, width), size, theirs._get_greenlist_ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "key"), CASES)
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_selfhash_of_transformers(size: int, key: int, width: int) -> None:
@@ -63,6 +64,7 @@ def test_selfhash_of_transformers(size: int, key: int, width: int) -> None:
     check_candidates(hasher, contexts(size, width, 40), theirs._get_greenlist_ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "key"), CASES)
 def test_selfhash_of_lm_watermarking(size: int, key: int) -> None:
     table = randperm(2971215073, 1_000_003)

@@ -63,6 +63,7 @@ def test_first_entries_are_those_of_torch(size: int, gamma: float) -> None:
             assert mt19937.is_among_first(seed, size, count, entry % size) == mask[entry % size]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**64 - 1), st.integers(1, 60), st.data())
 def test_all_three_agree_with_the_loop(seed: int, size: int, data: st.DataObject) -> None:

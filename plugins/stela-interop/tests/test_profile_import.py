@@ -159,6 +159,7 @@ def test_secret_key_is_kept_in_a_file(stela_: Stela, tmp_path: Path, monkeypatch
     assert again.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.slow
 def test_profile_of_a_secret_key_of_another_toolkit_does_not_depend_on_it(
     stela_: Stela, tmp_path: Path
 ) -> None:

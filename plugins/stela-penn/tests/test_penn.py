@@ -45,6 +45,7 @@ def penn() -> Penn:
     return Penn()
 
 
+@pytest.mark.slow
 class TestContract(TaggerContract):
     @pytest.fixture(scope="class")
     @classmethod
@@ -86,6 +87,7 @@ def test_fast_path_gives_the_tags_of_spacy(penn: Penn) -> None:
         assert penn.last_tags(texts, count) == [tags[-count:] for tags in expected]
 
 
+@pytest.mark.slow
 def test_fast_path_gives_the_bits_of_spacy_in_any_batch(penn: Penn) -> None:
     import spacy
 
@@ -113,6 +115,7 @@ def test_pure_in_any_order_and_thread(penn: Penn) -> None:
     assert found == alone
 
 
+@pytest.mark.slow
 def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
     texts = windows(150, seed=4)
@@ -140,6 +143,7 @@ def test_window_is_long_enough(penn: Penn, count: int) -> None:
     assert penn.last_tags([s for s, _ in kept], count) == penn.last_tags([t for _, t in kept], count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["a" * 100_000, "😀" * 1000, "שלום " * 500, "(" * 1000, "\u200b" * 3000, "\ufeff", "中文" * 500, "\x00"],
@@ -158,6 +162,7 @@ def test_pieces_join_to_the_text() -> None:
     assert all(len(run) <= LONGEST_RUN for _, piece in cut for run in piece.split())
 
 
+@pytest.mark.slow
 def test_fingerprint_is_of_the_bytes_and_not_the_place(penn: Penn, tmp_path: Path) -> None:
     copy = tmp_path / "elsewhere"
     shutil.copytree(MODEL, copy)
@@ -209,6 +214,7 @@ def test_without_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
         Penn()
 
 
+@pytest.mark.slow
 def test_import_is_light() -> None:
     code = "import sys, stela_penn; print(sorted({'spacy', 'thinc', 'torch'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

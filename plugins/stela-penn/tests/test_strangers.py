@@ -93,6 +93,7 @@ def test_a_profile_names_known_models_alone(
     assert not package.exists()
 
 
+@pytest.mark.slow
 def test_the_path_of_a_folder_is_not_loaded(
     profile: Path, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,6 +119,7 @@ def test_the_path_of_a_folder_is_not_loaded(
     assert by_folder == own
 
 
+@pytest.mark.slow
 def test_generation_takes_the_folder_too(
     profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +140,7 @@ def test_a_package_that_is_no_model_is_not_imported(
     assert not package.exists()
 
 
+@pytest.mark.slow
 def test_another_folder_is_refused_before_it_is_loaded(
     profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +153,7 @@ def test_another_folder_is_refused_before_it_is_loaded(
         stela.load(profile, tagger=f"penn:{tmp_path / 'model'}")
 
 
+@pytest.mark.slow
 def test_a_tagger_that_is_loaded_already(profile: Path) -> None:
     penn = Penn()
     mark = stela.load(profile, tagger=penn)
@@ -158,6 +162,7 @@ def test_a_tagger_that_is_loaded_already(profile: Path) -> None:
     assert mark.detect(TEXT).to_dict(True) == stela.load(profile).detect(TEXT).to_dict(True)
 
 
+@pytest.mark.slow
 def test_a_known_name_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a profile could name a folder beside it so."""
     monkeypatch.chdir(tmp_path)

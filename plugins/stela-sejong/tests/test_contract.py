@@ -10,6 +10,7 @@ PROSE = (
 )
 
 
+@pytest.mark.slow
 class TestSejong(TaggerContract):
     @pytest.fixture(scope="class")
     @classmethod

@@ -62,6 +62,7 @@ def test_marks_of_conjugation_are_taken_off(tagger: Sejong) -> None:
     assert not any("-" in tag for tag in found)
 
 
+@pytest.mark.slow
 def test_pure_alone_in_batches_in_any_order_and_from_threads(tagger: Sejong, windows: list[str]) -> None:
     alone = {window: tagger.tag([window])[0] for window in windows}
     assert tagger.tag(windows) == [alone[w] for w in windows]
@@ -79,6 +80,7 @@ def test_pure_alone_in_batches_in_any_order_and_from_threads(tagger: Sejong, win
             assert one == alone[window]
 
 
+@pytest.mark.slow
 def test_number_of_threads_changes_nothing(tagger: Sejong, windows: list[str]) -> None:
     other = Sejong(SejongParameters(threads=3))
     assert other.tag(windows[:1_000]) == tagger.tag(windows[:1_000])
@@ -119,6 +121,7 @@ def test_offsets_after_emoji_are_not_utf16(tagger: Sejong) -> None:
     assert [text[tag.start : tag.end] for tag in tags] == ["😀", "😀", "😀", "한국", "은"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["1", "😀", "(", " "])
 def test_a_hundred_thousand_characters(tagger: Sejong, part: str) -> None:
     text = part * 100_000
@@ -155,6 +158,7 @@ def test_library_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         Sejong()
 
 
+@pytest.mark.slow
 def test_importing_the_plugin_does_not_import_kiwi() -> None:
     program = "import sys, stela_sejong; print('kiwipiepy' in sys.modules)"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -191,6 +195,7 @@ def test_shipped_tables_are_marginals_of_each_other(tagger: Sejong) -> None:
     assert isinstance(two, IndeterminacyTable)
 
 
+@pytest.mark.slow
 def test_tables_hold_no_text(tagger: Sejong) -> None:
     content = json.loads(tagger.tables()[4].read_text(encoding="utf-8"))
     assert all(tag.isascii() and tag.replace("_", "").isalnum() for tag in content["tags"])

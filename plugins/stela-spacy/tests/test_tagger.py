@@ -13,6 +13,7 @@ spacy = pytest.importorskip("spacy")
 README = Path(__file__).parents[1] / "README.md"
 
 
+@pytest.mark.slow
 def test_example_of_the_readme_tags_words_where_they_stand(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     spacy.blank("fr").to_disk(folder)

@@ -60,6 +60,7 @@ class Contract(TaggerContract):
         return [*windows(cls.model, 60), TEXTS[cls.model][:2000]]
 
 
+@pytest.mark.slow
 class TestEnglish(Contract):
     model = "en"
 
@@ -146,6 +147,7 @@ def test_window_is_long_enough(tagger: UdSpacy) -> None:
     assert sum(a == b for a, b in found) >= 0.99 * len(long)
 
 
+@pytest.mark.slow
 def test_habits_and_identity(tagger: UdSpacy) -> None:
     assert tagger.language == tagger.model
     assert (tagger.k, tagger.unit) == {"en": (2, "word"), "zh": (4, "character"), "ko": (4, "word")}[
@@ -160,6 +162,7 @@ def test_habits_and_identity(tagger: UdSpacy) -> None:
     assert by_folder.tables() == tagger.tables()
 
 
+@pytest.mark.slow
 def test_fingerprints_differ() -> None:
     assert len({UdSpacy(UdSpacy.Parameters(model=m)).fingerprint for m in SHIPPED}) == len(SHIPPED)
 

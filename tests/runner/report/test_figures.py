@@ -67,6 +67,7 @@ def test_attacks_alone(tmp_path: Path) -> None:
     assert "at 0.5" in found.about
 
 
+@pytest.mark.slow
 def test_svg_is_a_document_of_its_own() -> None:
     label = "a < b & $c$ \x00 中"
     found = panel("x", label, label, lambda axes: axes.plot([0, 1], [0, 1], label="d"))
