@@ -144,16 +144,16 @@ def create(
     salt = None if public else new_salt()
     number = new_key() if public or key is None else number_of(key, salt)
     settings = Settings(
-        scheme,
-        parameters or {},
-        gamma,
-        context_width,
-        k,
-        window,
-        calibration,
-        language,
-        min_tokens,
-        alpha,
+        scheme=scheme,
+        parameters=parameters or {},
+        gamma=gamma,
+        context_width=context_width,
+        k=k,
+        window=window,
+        calibration=calibration,
+        language=language,
+        min_tokens=min_tokens,
+        alpha=alpha,
         allow_lenient=allow_lenient,
     ).with_delta(delta)
     backend = load_tokenizer(registry, model) if model is not None else backend_of(_given(tokenizer))

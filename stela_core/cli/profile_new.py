@@ -96,16 +96,16 @@ def profile_new(
     require_free(Path(output), force)
     registry = registry_of(context)
     settings = Settings(
-        scheme,
-        parse_assignments(assignments),
-        gamma,
-        context_width,
-        k,
-        window,
-        calibration,
-        language,
-        min_tokens,
-        alpha,
+        scheme=scheme,
+        parameters=parse_assignments(assignments),
+        gamma=gamma,
+        context_width=context_width,
+        k=k,
+        window=window,
+        calibration=calibration,
+        language=language,
+        min_tokens=min_tokens,
+        alpha=alpha,
         allow_lenient=allow_lenient,
     ).with_delta(delta)
     given = key_from(key_file)
@@ -117,7 +117,8 @@ def profile_new(
     created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt)
     archive, drawn = created.archive, ""
     if corpus is not None:
-        watermark = Watermark(archive, key, registry, tagger=tagger if archive.profile.tagger else None)
+        used = tagger if archive.profile.tagger else None
+        watermark = Watermark(archive, key, registry, tagger=used, opened=created.opened)
         draw = new_key if public_key else None
         logits = None
         if watermark.needs_model_to_detect:
