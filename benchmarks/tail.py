@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from stela_analysis.shares import clustered_clopper_pearson
 
-from benchmarks.intervals import clopper_pearson, clustered
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
 from stela_core.cli.check_null import DRAWS
@@ -17,6 +17,7 @@ from stela_core.detection.unmarked import Unmarked
 from stela_core.interfaces import Hasher
 from stela_core.models.load import load_model
 from stela_core.models.logits import ModelLogits
+from stela_core.statistics.intervals import clopper_pearson
 
 FIXED = 100
 """Keys whose worst is looked at."""
@@ -122,7 +123,7 @@ def by_first_half(
     )
     hits, count = [(other > n).sum(1).max() for n in range(len(LEVELS))], other.shape[1]
     confidence = 1 - 0.05 / len(z)
-    cells = [cell(h / count, clopper_pearson(float(h), count, confidence)) for h in hits]
+    cells = [cell(h / count, clopper_pearson(int(h), count, confidence)) for h in hits]
     row(f"highest of {len(z)} {kind}keys (Bonferroni)", cells)
 
 
@@ -136,12 +137,18 @@ def accepted_keys(z: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
 
 def over_keys(hits: npt.NDArray[np.bool_]) -> str:
     """Rate of hits (keys, documents) with the interval whose clusters are keys."""
-    return cell(float(hits.mean()), clustered(hits.mean(1), hits.shape[1]))
+    return over_rows(hits)
 
 
 def over_documents(hits: npt.NDArray[np.bool_]) -> str:
     """Rate of hits (keys, documents) with the interval whose clusters are documents."""
-    return cell(float(hits.mean()), clustered(hits.mean(0), hits.shape[0]))
+    return over_rows(hits.T)
+
+
+def over_rows(hits: npt.NDArray[np.bool_]) -> str:
+    """Rate of hits (clusters, trials) with its interval."""
+    trials = np.full(len(hits), float(hits.shape[1]))
+    return cell(float(hits.mean()), clustered_clopper_pearson(hits.sum(1).astype(float), trials))
 
 
 def cell(rate: float, interval: tuple[float, float]) -> str:

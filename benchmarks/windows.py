@@ -9,11 +9,11 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.intervals import clopper_pearson
 from benchmarks.texts import Texts, registry, watermark
 from stela_core.detection.scan import find_passage
 from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model
+from stela_core.statistics.intervals import clopper_pearson
 from stela_core.text.prefix import prefix_ends
 from stela_core.watermark import Watermark
 
