@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
+from stela_core.detection.readings import as_it_is as one_reading
+from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.texts import checked_texts
@@ -159,7 +161,11 @@ class Watermark:
         return self._composition.needs_model_to_detect
 
     def detect(
-        self, text: str, model: ModelAndTokenizer | None = None, prompt: str | None = None
+        self,
+        text: str,
+        model: ModelAndTokenizer | None = None,
+        prompt: str | None = None,
+        as_it_is: bool = False,
     ) -> Detection:
         """Test one text; ``model`` and ``prompt`` are for schemes that need a model to detect.
 
@@ -169,20 +175,24 @@ class Watermark:
             StelaError: the text is no str or not well-formed unicode, or the model that the scheme
                 needs was not given or has another tokenizer.
         """
-        return self.detect_many([text], model, None if prompt is None else [prompt])[0]
+        return self.detect_many([text], model, None if prompt is None else [prompt], as_it_is)[0]
 
     def detect_many(
         self,
         texts: Iterable[str],
         model: ModelAndTokenizer | None = None,
         prompts: Iterable[str] | None = None,
+        as_it_is: bool = False,
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
+
+        A text that differs from its canonical form is tested in both readings.
 
         Args:
             texts: to test, any iterable of str but a str itself.
             model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used.
             prompts: what each text was generated after: the model reads it first, as it did then.
+            as_it_is: leave canonical forms out.
 
         Raises:
             StelaError: as for :meth:`detect`, naming the text by its number; or there is not one prompt
@@ -190,7 +200,8 @@ class Watermark:
         """
         texts = checked_texts(texts)
         prompts = None if prompts is None else checked_texts(prompts, "prompt")
-        return self._detector.detect_many(texts, self._logits(model, prompts, len(texts)), prompts)
+        logits = self._logits(model, prompts, len(texts))
+        return self._detector.detect_many(texts, logits, prompts, one_reading if as_it_is else readings_of)
 
     def detect_ids(
         self,

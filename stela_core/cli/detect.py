@@ -40,6 +40,7 @@ CHARACTERS = 1_000_000
 @click.option("--device", help="torch device of that model. [cuda where there is one]")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
 @click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
+@click.option("--as-it-is", is_flag=True, help="Do not test the texts' canonical forms, too.")
 @allow_lenient_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
@@ -59,6 +60,7 @@ def detect(
     device: str | None,
     tokens: bool,
     windows: bool,
+    as_it_is: bool,
     allow_lenient: bool,
     as_json: bool,
     as_csv: bool,
@@ -92,7 +94,9 @@ def detect(
         done = 0
         for batch in chain([first], batches):
             before = prompts and prompts[done : done + len(batch)]
-            detections = watermark.detect_many([text.text for text in batch], language_model, before)
+            detections = watermark.detect_many(
+                [text.text for text in batch], language_model, before, as_it_is
+            )
             if windows:
                 detections = [watermark.with_passage(detection) for detection in detections]
             for text, detection in zip(batch, detections, strict=True):

@@ -14,6 +14,7 @@ from rich.text import Text as RichText
 
 from stela_core.cli.common import console, print_json
 from stela_core.cli.detect_tokens import coloured, token_table
+from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.result import FIELDS, Detection, Passage
 from stela_core.printable import printable
 
@@ -24,6 +25,9 @@ COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficien
 
 WINDOW = ("start", "end", "p_value")
 """What ``--csv`` gives of a passage."""
+
+READ = ("reading", "readings")
+"""What it gives of the readings, last."""
 
 
 class Output(ABC):
@@ -66,10 +70,12 @@ class CsvLines(Output):
         """Print it."""
         if not self._begun:
             self._begun = True
-            self._row(["source", *FIELDS, "p_alike", *(f"window_{name}" for name in WINDOW if self._windows)])
+            windows = [f"window_{name}" for name in WINDOW if self._windows]
+            self._row(["source", *FIELDS, "p_alike", *windows, *READ])
         row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_alike"))]
         if self._windows:
             row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
+        row += [getattr(detection, name) for name in READ]
         self._row(row)
 
     def _row(self, values: list[object]) -> None:
@@ -87,6 +93,8 @@ class TableAtTheEnd(Output):
         self._passages: list[tuple[str, Passage, tuple[Passage, ...]]] = []
         self._kept: list[tuple[str, Detection]] = []
         """Only where tokens are shown: their evidence takes memory."""
+        self._read: list[str] = []
+        """How texts with several readings were read."""
         self._values: list[tuple[bool, float, float]] = []
         self._threshold = 0.0
 
@@ -105,6 +113,8 @@ class TableAtTheEnd(Output):
         )
         self._values.append((detection.watermarked, detection.z, detection.p_value))
         self._threshold = detection.threshold
+        if detection.readings > 1:
+            self._read.append(detection.reading)
         if detection.window is not None:
             self._passages.append((source, detection.window, detection.passages))
         if self._tokens:
@@ -123,6 +133,12 @@ class TableAtTheEnd(Output):
             out.print(
                 f"{len(marked)} texts: {sum(marked)} watermarked; "
                 f"median z {median(z):.2f}, median p-value {median(p):.2g}"
+            )
+        if self._read:
+            other = sum(reading != AS_IT_IS for reading in self._read)
+            out.print(
+                f"in {len(self._read)} of {len(self._values)} the canonical form is another text: "
+                f"p-value of both readings, {other} shown as canonical"
             )
         for source, best, passages in self._passages:
             name, tried = escape(printable(source)), f"after correction for {best.windows} windows"

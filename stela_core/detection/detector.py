@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, checked_over_text, checked_weights
+from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
+from stela_core.detection.readings import Reader, Reading, readings_of
 from stela_core.detection.result import Detection, Verdict
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.interfaces import Context, Positions
@@ -60,19 +64,38 @@ class Detector:
         texts: Sequence[str],
         logits: ModelLogits | None = None,
         prompts: Sequence[str] | None = None,
+        reader: Reader = readings_of,
     ) -> list[Detection]:
-        """Test each text; the tagger sees the windows of all texts in one call.
+        """Test each text in all its readings; the tagger sees the windows of all texts in one call.
 
         Args:
             texts: to test.
             logits: the model's distributions, where the evidence is weighed by them.
             prompts: what each text was generated after, for the model to read; not tested.
+            reader: gives the readings; :func:`stela_core.detection.readings.as_it_is` the text's own alone.
 
         Raises:
             StelaError: a text is no str or not well-formed unicode (named by its number, from 1), or
                 logits are needed and were not given.
         """
-        return self.detect_ids(self.ids_of(checked_texts(texts)), logits, prompts)
+        return self.detect_readings([reader(text) for text in checked_texts(texts)], logits, prompts)
+
+    def detect_readings(
+        self,
+        texts: Sequence[Sequence[Reading]],
+        logits: ModelLogits | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[Detection]:
+        """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
+        flat = [reading for readings in texts for reading in readings]
+        counts = [len(readings) for readings in texts]
+        if prompts is not None:
+            prompts = [prompt for prompt, count in zip(prompts, counts, strict=True) for _ in range(count)]
+        cut = iter(self.ids_of([reading.text for reading in flat if reading.ids is None]))
+        rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
+        read = zip(self.evidence(rows, logits, prompts), flat, strict=True)
+        evidence = (replace(one, reading=reading) for one, reading in read)
+        return [best_reading([self.judge(one, count) for one in islice(evidence, count)]) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text."""
@@ -185,16 +208,18 @@ class Detector:
             evidence.token_bytes,
         )
 
-    def judge(self, evidence: Evidence) -> Detection:
-        """Score the evidence of one text."""
+    def judge(self, evidence: Evidence, readings: int = 1) -> Detection:
+        """Score the evidence of one text, or of one of its readings: p-values are times their number."""
         composition = self._composition
         gamma = composition.hasher.gamma
         score = composition.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
-        p_value, alike = score.p_value, None
+        own = p_value = min(1.0, readings * score.p_value)
+        alike = None
         if self._standing.strange_table and composition.evidence.uses_table:
             alike = composition.scorer.score(
                 evidence.green, evidence.alike().weights, evidence.groups, gamma
             ).p_value
+            alike = min(1.0, readings * alike)
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
         pairs = int(evidence.groups.max()) + 1 if scored else 0
@@ -205,7 +230,7 @@ class Detector:
             verdict = "watermarked"
         return Detection(
             verdict=verdict,
-            p_value=score.p_value,
+            p_value=own,
             z=score.z,
             z_plain=score.z_plain,
             scored_tokens=scored,
@@ -215,4 +240,6 @@ class Detector:
             evidence=evidence,
             p_alike=alike,
             caveat=self._standing.caveat_with(alike),
+            reading=evidence.reading_name,
+            readings=readings,
         )

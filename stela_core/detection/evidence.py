@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition
+from stela_core.detection.readings import AS_IT_IS, Reading
 from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.interfaces import Context
 from stela_core.statistics.grouping import group_pairs, ranks
@@ -31,21 +32,42 @@ class Evidence:
     contexts: Sequence[Context]
     """POS contexts of the scored tokens; empty where the scheme uses none."""
     token_bytes: TokenBytes
+    reading: Reading | None = None
+    """What the ids are of; ``None`` where they are all that was given."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.
         values = [getattr(self, name) for name in self.__slots__]
-        values[-1] = self.token_bytes.only(self.ids)
+        values[self.__slots__.index("token_bytes")] = self.token_bytes.only(self.ids)
         return Evidence, tuple(values)
+
+    @property
+    def reading_name(self) -> str:
+        """How its text was read."""
+        return AS_IT_IS if self.reading is None else self.reading.name
 
     def alike(self) -> Evidence:
         """The same with weight 1 for every token."""
         return replace(self, weights=np.ones(len(self.weights)))
 
+    def laid_out(self) -> tuple[str, list[int], int]:
+        """The text, where its tokens end, and how many characters in front its reader does not see.
+
+        Token t is ``text[ends[t]:ends[t + 1]]``. A tokenizer may write a space before the text, unseen. Where
+        the text was rewritten before it was cut, this is the text that was given.
+        """
+        text, ends = prefix_ends(self.ids, self.token_bytes)
+        ends.append(len(text))
+        unseen = len(text) - len(self.token_bytes.decode(self.ids))
+        if self.reading is None or self.reading.text == self.reading.given:
+            return text, ends, unseen
+        points = np.clip(np.array(ends) - unseen, 0, len(self.reading.text))
+        return self.reading.given, self.reading.in_given(points).tolist(), 0
+
     def tokens(self) -> list[TokenEvidence]:
         """One entry per token of the text."""
-        text, ends = prefix_ends(self.ids, self.token_bytes)
-        pieces = [text[start:end] for start, end in pairwise([*ends, len(text)])]
+        text, ends, _ = self.laid_out()
+        pieces = [text[start:end] for start, end in pairwise(ends)]
         listed = [TokenEvidence(piece, None, None, None) for piece in pieces]
         for n, position in enumerate(self.positions.tolist()):
             context = self.contexts[n] if len(self.contexts) else None

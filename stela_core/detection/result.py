@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from stela_core.detection.html import detection_html
+from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.detection.verdict import Verdict
 from stela_core.errors import StelaError
@@ -60,6 +61,8 @@ class Passage:
     token_start: int
     token_end: int
     """The part is ``detection.tokens[token_start:token_end]``."""
+    reading: str = AS_IT_IS
+    """How the text was read where the window looks marked most; see :attr:`Detection.reading`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, for ``stela detect --json``."""
@@ -75,7 +78,8 @@ class Detection:
 
     verdict: Verdict
     p_value: float
-    """P(evidence at least this strong) for unmarked text and a random key; exact, never 0."""
+    """P(evidence at least this strong) for unmarked text and a random key; exact, never 0. Where several
+    readings were tested it is the smallest times their number."""
     z: float
     """Statistic with repeated (context, token) pairs grouped."""
     z_plain: float
@@ -98,6 +102,12 @@ class Detection:
     rests on the larger of the two, and windows are scanned so."""
     caveat: str | None = None
     """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""
+    reading: str = AS_IT_IS
+    """How the text was read where it looks marked most: "as it is", "canonical" (docs/canonical-text.md)."""
+    readings: int = 1
+    """How many readings were tested; p-values are corrected for them."""
+    others: tuple[Any, ...] = field(default=(), compare=False)
+    """Evidence of the other readings, where windows are scanned too."""
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:
@@ -120,14 +130,17 @@ class Detection:
             passage += f" and {len(self.passages) - 1} more"
         return (
             f"Detection({self.verdict}, p={self.p_value:.2g}, z={self.z:.2f}, {self.green_fraction:.0%} "
-            f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{passage})"
+            f"green of {self.scored_tokens} scored tokens, {self.unique_pairs} pairs{self._read()}{passage})"
         )
+
+    def _read(self) -> str:
+        return "" if self.readings == 1 else f", {self.reading}: best of {self.readings} readings"
 
     def _repr_html_(self) -> str:
         """The coloured text, for notebooks."""
         numbers = (
             f"p-value {self.p_value:.2g} (threshold {self.threshold:g}), z {self.z:.2f}, "
-            f"{self.green_fraction:.0%} green of {self.scored_tokens} scored tokens"
+            f"{self.green_fraction:.0%} green of {self.scored_tokens} scored tokens{self._read()}"
         )
         if self.window is not None and not self.passages:
             numbers += (
@@ -145,6 +158,7 @@ class Detection:
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
         """The fields that ``stela detect --json`` prints."""
         said: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
+        said.update(reading=self.reading, readings=self.readings)
         if self.p_alike is not None:
             said["p_alike"] = self.p_alike
         if self.window is not None:

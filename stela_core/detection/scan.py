@@ -47,19 +47,30 @@ def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detectio
 
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
-    evidence: Evidence = detection.evidence
-    if detection.p_alike is not None:
-        evidence = evidence.alike()
-    if not len(evidence.positions):
+    readings: list[Evidence] = [detection.evidence, *detection.others]
+    scans = [
+        Scan(one if detection.p_alike is None else one.alike(), scorer, gamma, detection.readings)
+        for one in readings
+        if len(one.positions)
+    ]
+    if not scans:
         return detection
-    scan = Scan(evidence, scorer, gamma)
-    best = scan.best()
+    # Where a text has several readings, passages are named in the one that looks marked most.
+    best, _, scan = min(((scan.best(), n, scan) for n, scan in enumerate(scans)), key=_smallest)
     verdict = detection.verdict
     passages: tuple[Passage, ...] = ()
     if verdict != "insufficient text":
         verdict = "watermarked" if best.p_value <= detection.threshold else "no watermark found"
         passages = scan.passages(detection.threshold)
+    if best.reading != detection.reading:
+        spans = Spans(detection.evidence)
+        best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
+        passages = tuple(rest)
     return replace(detection, verdict=verdict, window=best, passages=passages)
+
+
+def _smallest(scanned: tuple[Passage, int, Scan]) -> tuple[float, int]:
+    return scanned[0].p_value, scanned[1]
 
 
 def find_passage(evidence: Evidence, scorer: Scorer, gamma: float) -> Passage | None:
@@ -85,11 +96,12 @@ class Scan:
         evidence: of at least one scored token.
         scorer: gives the p-value of a window.
         gamma: share of green tokens in unmarked text.
+        readings: how many readings of the text are scanned; corrected for, as windows are.
     """
 
-    def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float) -> None:
+    def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float, readings: int = 1) -> None:
         self._evidence, self._scorer, self._gamma = evidence, scorer, gamma
-        self._tried = list(_windows(evidence, gamma))
+        self._tried = list(_windows(evidence, gamma, readings))
         self._scores: dict[tuple[int, int], Score] = {}
         self._spans = Spans(evidence)
 
@@ -197,10 +209,11 @@ class Scan:
             window_end=within.end,
             token_start=span.token_start,
             token_end=span.token_end,
+            reading=self._evidence.reading_name,
         )
 
 
-def _windows(evidence: Evidence, gamma: float) -> Iterator[_Tried]:
+def _windows(evidence: Evidence, gamma: float, readings: int) -> Iterator[_Tried]:
     """All windows, with z of grouped evidence: O(n) for each of O(log n) lengths."""
     # In units of the largest weight nothing under- or overflows when squared.
     weights = evidence.weights / (float(evidence.weights.max()) or 1.0)
@@ -210,9 +223,10 @@ def _windows(evidence: Evidence, gamma: float) -> Iterator[_Tried]:
         squares = sliding_squares(weights, evidence.groups, windows.length)[windows.starts]
         spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares, 1e-30))
         z = (excess[ends] - excess[windows.starts]) / spread
-        cost = math.log(windows.share)
+        share = windows.share / readings
+        cost = math.log(share)
         for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
-            yield _Tried(_log_normal_tail(score) - cost, start, end, windows.share)
+            yield _Tried(_log_normal_tail(score) - cost, start, end, share)
 
 
 def sliding_squares(

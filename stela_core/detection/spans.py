@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from typing import NamedTuple
 
 from stela_core.detection.evidence import Evidence
-from stela_core.text.prefix import prefix_ends
+from stela_core.detection.result import Passage
 
 
 class Span(NamedTuple):
@@ -29,13 +31,16 @@ class Spans:
 
     def __init__(self, evidence: Evidence) -> None:
         self._positions = evidence.positions
-        self._text, ends = prefix_ends(evidence.ids, evidence.token_bytes)
-        # A tokenizer may write a space before the text, which its reader does not see.
-        self._unseen = len(self._text) - len(evidence.token_bytes.decode(evidence.ids))
-        self._ends = [*ends, len(self._text)]
+        self._text, self._ends, self._unseen = evidence.laid_out()
 
     def of(self, start: int, end: int) -> Span:
         """The piece from scored token ``start`` up to ``end``, at least one."""
         first, last = int(self._positions[start]), int(self._positions[end - 1])
         begin, stop = max(self._unseen, self._ends[first]), self._ends[last + 1]
         return Span(begin - self._unseen, stop - self._unseen, self._text[begin:stop], first, last + 1)
+
+    def relabelled(self, passage: Passage) -> Passage:
+        """The passage of another reading, with the tokens of this one that have its characters."""
+        start, end = passage.start + self._unseen, passage.end + self._unseen
+        first = max(0, bisect_right(self._ends, start) - 1)
+        return replace(passage, token_start=first, token_end=max(first + 1, bisect_left(self._ends, end)))

@@ -1,0 +1,53 @@
+"""What a text may have been before it was copied, pasted or sent: its readings, each tested.
+
+A reading is a function of the text alone and sees no key, so the p-value of each is valid, and so is the
+smallest of n times n (Bonferroni; docs/statistics.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stela_core.text.canonical.draft import Points, Step, in_given
+from stela_core.text.canonical.text import canonical_text
+
+AS_IT_IS = "as it is"
+CANONICAL = "canonical"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a text."""
+
+    name: str
+    """What a detection says of it."""
+    text: str
+    """What is tested."""
+    given: str
+    """The text as it was given."""
+    steps: tuple[Step, ...] = ()
+    """What made the one of the other, where lengths changed."""
+    ids: Sequence[int] | None = None
+    """Token ids of :attr:`text`; ``None`` for those that the tokenizer gives."""
+
+    def in_given(self, points: Points) -> Points:
+        """Where boundaries between characters of :attr:`text` lie in :attr:`given`, (n,), ascending."""
+        return in_given(points, self.steps)
+
+
+Reader = Callable[[str], list[Reading]]
+"""From a text to its readings, the text as it is first, none twice; it knows no key."""
+
+
+def as_it_is(text: str) -> list[Reading]:
+    """The text itself alone."""
+    return [Reading(AS_IT_IS, text, text)]
+
+
+def readings_of(text: str) -> list[Reading]:
+    """The text itself, and its canonical form where that is another text."""
+    canonical = canonical_text(text)
+    if canonical.text == text:
+        return as_it_is(text)
+    return [*as_it_is(text), Reading(CANONICAL, canonical.text, text, canonical.steps)]

@@ -1,0 +1,103 @@
+"""Quote marks of mails, superfluous spaces and hard wraps undone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stela_core.text.canonical.draft import Draft
+
+QUOTE = re.compile(r"^ *>[> ]*", re.MULTILINE)
+EXTRA = re.compile(r" ++(?=\n)|(?<=\n) +|(?<= ) +")
+
+NARROWEST, WIDEST = 40, 100
+"""Longest line of a paragraph that somebody's software may have wrapped, in characters or columns."""
+
+SLACK = 8
+"""Room that a line may have left although the next piece would have fitted: entities undone, spaces gone."""
+
+WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]"
+)
+"""Characters of two columns (East Asian Width W and F, in whole blocks)."""
+
+UNSPACED = re.compile(
+    "[\u2e80-\u3029\u3030-\u3098\u309b-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]"
+)
+"""Chinese and Japanese, punctuation too: lines break anywhere, and are joined without a space."""
+
+ITEM = re.compile(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
+"""Beginning of a line that is no continuation: an item of a list, a heading, a row."""
+
+
+def without_quote_marks(draft: Draft) -> None:
+    """``> `` at the beginning of lines."""
+    if ">" in draft.text:
+        draft.sub(QUOTE, "")
+
+
+def without_extra_spaces(draft: Draft) -> None:
+    """Spaces beside a line break, and all but the first of a run."""
+    draft.sub(EXTRA, "")
+
+
+def unwrapped(draft: Draft) -> None:
+    """Lines that were broken where the next piece had no room are joined."""
+    if "\n" in draft.text.strip("\n"):
+        draft.edit(_joints(draft.text))
+
+
+def _joints(text: str) -> Iterator[tuple[int, int, str]]:
+    start, begin = 0, 0
+    block: list[str] = []
+    for line in text.split("\n"):
+        if line:
+            if not block:
+                begin = start
+            block.append(line)
+        else:
+            yield from _joints_of_block(block, begin)
+            block = []
+        start += len(line) + 1
+    yield from _joints_of_block(block, begin)
+
+
+def _joints_of_block(lines: Sequence[str], begin: int) -> Iterator[tuple[int, int, str]]:
+    """Joints of lines without an empty one between them; a joined line is longer than ``WIDEST``."""
+    if len(lines) < 2:
+        return
+    lengths = [len(line) for line in lines]
+    columns = [length + len(WIDE.findall(line)) for line, length in zip(lines, lengths, strict=True)]
+    measures = [sizes for sizes in (lengths, columns) if NARROWEST <= max(sizes) <= WIDEST]
+    if not measures:
+        return
+    widest = [max(sizes) for sizes in measures]
+    waiting: list[tuple[int, int, str]] = []
+    end, length = begin, 0
+    for number, line in enumerate(lines[:-1]):
+        end += lengths[number]
+        length += lengths[number]
+        after = lines[number + 1]
+        joint = _joint(line, after)
+        first = 1 if UNSPACED.match(after) else len(after.partition(" ")[0])
+        forced = any(
+            sizes[number] + len(joint) + first + SLACK > most
+            for sizes, most in zip(measures, widest, strict=True)
+        )
+        if forced and not ITEM.match(after):
+            waiting.append((end, end + 1, joint))
+            length += len(joint)
+        else:
+            if length > WIDEST:
+                yield from waiting
+            waiting, length = [], 0
+        end += 1
+    if length + lengths[-1] > WIDEST:
+        yield from waiting
+
+
+def _joint(line: str, after: str) -> str:
+    if UNSPACED.match(line[-1]) or UNSPACED.match(after):
+        return ""
+    hyphen = len(line) > 1 and line[-1] == "-" and line[-2].isalpha()
+    return "" if hyphen else " "
