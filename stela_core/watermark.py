@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from stela_core.composition import Composition
@@ -14,6 +15,7 @@ from stela_core.detection.scan import with_passage
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.round_trip import RoundTrip
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.archive import Archive
@@ -90,29 +92,42 @@ class Watermark:
         """The causal POS contexts, where the scheme uses them."""
         return self._contexts
 
-    def marker(self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None) -> Marker:
+    def marker(
+        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False
+    ) -> Marker:
         """A step of insertion for any engine: generated ids and logits in, marked logits out.
 
         It keeps no state, so one may serve all texts and threads; making it costs next to nothing.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
+            round_trip: let only those ids come next that the text, tokenised again, holds, too: none is lost
+                at detection. The first such marker of a watermark takes seconds for a large vocabulary.
 
         Raises:
             StelaError: the tokenizer is another one.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return Marker(self._composition, self._tokens, self._contexts, self.profile.vocab_size)
+        returning = self._round_trip if round_trip else None
+        return Marker(self._composition, self._tokens, self._contexts, self.profile.vocab_size, returning)
+
+    @cached_property
+    def _round_trip(self) -> RoundTrip:
+        return RoundTrip(self._tokenizer, self._tokens)
 
     def logits_processor(
-        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, record: bool = False
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        record: bool = False,
+        round_trip: bool = False,
     ) -> WatermarkLogitsProcessor:
         """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
             record: keep the weights applied (``.weights``).
+            round_trip: as for :meth:`marker`.
 
         Raises:
             StelaError: the tokenizer is another one, or torch or transformers is missing.
@@ -122,10 +137,10 @@ class Watermark:
         require_generation()
         from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
-        return WatermarkLogitsProcessor(self.marker(tokenizer), record)
+        return WatermarkLogitsProcessor(self.marker(tokenizer, round_trip), record)
 
     def watermarking_config(
-        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None
+        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False
     ) -> ProfileWatermarkingConfig:
         """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
 
@@ -135,6 +150,7 @@ class Watermark:
 
         Args:
             tokenizer: the model's, checked against the profile's.
+            round_trip: as for :meth:`marker`.
 
         Raises:
             StelaError: the tokenizer is another one, torch or transformers is missing, or the scheme's
@@ -153,7 +169,8 @@ class Watermark:
             )
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return ProfileWatermarkingConfig(self.profile, self.logits_processor)
+        make = partial(self.logits_processor, round_trip=round_trip)
+        return ProfileWatermarkingConfig(self.profile, make)
 
     @property
     def needs_model_to_detect(self) -> bool:

@@ -38,6 +38,7 @@ from stela_core.loading import load
 @click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="0 is greedy.")
 @click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Draw from this much probability.")
 @click.option("--top-k", type=click.IntRange(1), help="Draw from this many tokens. [all]")
+@click.option("--round-trip", is_flag=True, help="Draw only tokens that the text, tokenised again, holds.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--batch-size", type=click.IntRange(1), default=8, show_default=True)
 @click.option("--device", help="torch device. [cuda where there is one]")
@@ -62,6 +63,7 @@ def generate(
     temperature: float,
     top_p: float | None,
     top_k: int | None,
+    round_trip: bool,
     seed: int,
     batch_size: int,
     device: str | None,
@@ -101,7 +103,7 @@ def generate(
     if chat:
         prompts = [chat_prompt(language_model.tokenizer, prompt, system) for prompt in prompts]
     least = min(min_new_tokens, max_new_tokens)
-    sampling = Sampling(max_new_tokens, least, temperature, seed, top_p, top_k)
+    sampling = Sampling(max_new_tokens, least, temperature, seed, top_p, top_k, round_trip)
     records: TextIO | None = None
     biases: list[float] = []
     try:

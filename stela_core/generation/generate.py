@@ -28,6 +28,8 @@ class Sampling:
     """Draw from the likeliest tokens that have this probability together; ``None`` from all."""
     top_k: int | None = None
     """Draw from this many likeliest tokens; ``None`` from all."""
+    round_trip: bool = False
+    """Draw only tokens that the text, tokenised again, holds, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def generate(
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + start)
-        processor = watermark.logits_processor(tokenizer, record=True)
+        processor = watermark.logits_processor(tokenizer, record=True, round_trip=sampling.round_trip)
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=[processor]

@@ -20,6 +20,7 @@ import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.kernels.arrays import as_array, as_tensor
 from stela_core.text.pos_contexts import CausalContexts
@@ -47,16 +48,23 @@ class Marker:
         tokens: bytes of each token id.
         contexts: the causal POS contexts, where the strength reads them.
         vocab_size: ids from here on (the padding of the logits) are left alone.
+        round_trip: takes ids away that the text, cut again, would not hold; ``None`` lets all be.
     """
 
     def __init__(
-        self, composition: Composition, tokens: TokenBytes, contexts: CausalContexts | None, vocab_size: int
+        self,
+        composition: Composition,
+        tokens: TokenBytes,
+        contexts: CausalContexts | None,
+        vocab_size: int,
+        round_trip: RoundTrip | None = None,
     ) -> None:
         self._insertion = Insertion(composition, tokens, contexts)
         self._hasher = composition.hasher
         self._vocab_size = vocab_size
         self._reads = bool({"logits", "green"} & composition.strength.needs)
         self._strength = composition.strength.name
+        self._round_trip = round_trip
         self._by_torch = _overrides(composition.hasher, "add_bias", "add_bias_to_array")
 
     def __call__(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
@@ -75,7 +83,7 @@ class Marker:
                 torch, which is missing.
         """
         rows = rows_of(ids)
-        return self.apply(self.step(rows, logits), logits)
+        return self.keep(rows, self.apply(self.step(rows, logits), logits))
 
     def step(
         self,
@@ -119,6 +127,12 @@ class Marker:
             tensor = as_tensor(logits, f'hasher "{self._hasher.name}"')
             return as_array(self._hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
         return self._hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
+
+    def keep(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
+        """The logits, minus infinity where an id would not come back from text; ``logits`` itself without
+        ``round_trip``. Arguments as for a call.
+        """
+        return logits if self._round_trip is None else self._round_trip.apply(rows_of(ids), logits)
 
 
 def rows_of(ids: Any) -> Rows:

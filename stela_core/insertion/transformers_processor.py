@@ -46,7 +46,7 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         step = self._marker.step(rows, scores)
         if texts.record is not None:
             texts.record.add(rows.tolist(), step.weights)
-        return self._marker.apply(step, scores)
+        return self._marker.keep(rows, self._marker.apply(step, scores))
 
     def reset(self) -> None:
         """Forget the prompts: this thread's next call begins a new text."""
