@@ -30,8 +30,8 @@ SAMPLE = (
     "machinery, not the method)"
 )
 DATA = (
-    "on up to 300 prompts and human continuations a language (Wikipedia, textbooks, documentation, stories, "
-    "petitions), none of which was used for tables or training"
+    "on up to 200 prompts and human continuations a language (Wikipedia, textbooks, documentation, stories, "
+    "petitions), of documents that tables and training never saw"
 )
 
 

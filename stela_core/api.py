@@ -71,6 +71,7 @@ HOMES = {
     "ModelLogits": "stela_core.models.logits",
     "Models": "stela_core.models.loaded",
     "entropies": "stela_core.kernels.row_entropy",
+    "expected_gain": "stela_core.tables.freedom",
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
     "require": "stela_core.libraries",
@@ -163,6 +164,7 @@ if TYPE_CHECKING:
     from stela_core.statistics.roc import scores_of as scores_of
     from stela_core.statistics.roc import tells as tells
     from stela_core.statistics.zscore import z_score as z_score
+    from stela_core.tables.freedom import expected_gain as expected_gain
     from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
     from stela_core.tables.values import ValueTable as ValueTable
     from stela_core.tables.weightings import CountWeighting as CountWeighting

@@ -16,6 +16,7 @@ from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.round_trip import RoundTrip
+from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.archive import Archive
@@ -93,7 +94,10 @@ class Watermark:
         return self._contexts
 
     def marker(
-        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        keys: Sequence[int] | None = None,
     ) -> Marker:
         """A step of insertion for any engine: generated ids and logits in, marked logits out.
 
@@ -103,14 +107,17 @@ class Watermark:
             tokenizer: the model's, checked against the profile's (once).
             round_trip: let only those ids come next that the text, tokenised again, holds, too: none is lost
                 at detection. The first such marker of a watermark takes seconds for a large vocabulary.
+            keys: 64-bit keys, one for each row of the batch, in place of the profile's. The marker then is
+                for batches of these rows in this order.
 
         Raises:
             StelaError: the tokenizer is another one.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
+        parts = self._composition if keys is None else with_row_keys(self._composition, keys)
         returning = self._round_trip if round_trip else None
-        return Marker(self._composition, self._tokens, self._contexts, self.profile.vocab_size, returning)
+        return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning)
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
@@ -121,6 +128,7 @@ class Watermark:
         tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
         record: bool = False,
         round_trip: bool = False,
+        keys: Sequence[int] | None = None,
     ) -> WatermarkLogitsProcessor:
         """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
 
@@ -128,6 +136,7 @@ class Watermark:
             tokenizer: the model's, checked against the profile's (once).
             record: keep the weights applied (``.weights``).
             round_trip: as for :meth:`marker`.
+            keys: as for :meth:`marker`.
 
         Raises:
             StelaError: the tokenizer is another one, or torch or transformers is missing.
@@ -137,7 +146,7 @@ class Watermark:
         require_generation()
         from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
-        return WatermarkLogitsProcessor(self.marker(tokenizer, round_trip), record)
+        return WatermarkLogitsProcessor(self.marker(tokenizer, round_trip, keys), record)
 
     def watermarking_config(
         self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False

@@ -1,38 +1,39 @@
-"""Figures for docs/results.md: SVG, the same bytes for the same numbers."""
+"""Figures for docs/results.md, in the style of a run's report: SVG, the same bytes for the same numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from scripts.results.reading import LANGUAGES
+from stela_core.files.write import write_atomically
+from stela_core.runner.report.draw import NO_METADATA, STYLE, style_of
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Okabe and Ito's, told apart by colour-blind readers too; line styles and marks differ as well."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-MARKS = "osD^vPX"
+WIDTH, HEIGHT = 3.1, 2.9
+"""Inches of a panel."""
 
 Line = tuple[Sequence[float], Sequence[float]]
 
 
 def boxes(path: Path, values: Mapping[str, Mapping[str, Sequence[float]]], ylabel: str) -> None:
     """One panel for each language, a box (quartiles, whiskers of 5 and 95 %) for each label."""
-    with mpl.rc_context({"svg.hashsalt": "stela", "font.size": 9, "svg.fonttype": "path"}):
-        figure = Figure(figsize=(3.1 * max(1, len(values)), 2.9), layout="constrained")
-        axes = figure.subplots(1, max(1, len(values)), squeeze=False)[0]
-        for ax, (language, of) in zip(axes, values.items(), strict=False):
-            shown = {label: list(numbers) for label, numbers in of.items() if len(numbers)}
-            if shown:
-                ax.boxplot(list(shown.values()), whis=(5, 95), showfliers=False)
-                ax.set_xticks(range(1, len(shown) + 1), list(shown), rotation=45, ha="right")
-            ax.set_title(LANGUAGES.get(language, language))
-            ax.grid(axis="y", alpha=0.3)
-        axes[0].set_ylabel(ylabel)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata={"Date": None})
+
+    def paint(axes: Axes, language: str) -> None:
+        shown = {label: list(numbers) for label, numbers in values[language].items() if len(numbers)}
+        if shown:
+            axes.boxplot(list(shown.values()), whis=(5, 95), showfliers=False)
+            axes.set_xticks(range(1, len(shown) + 1), list(shown), rotation=45, ha="right")
+
+    _draw(path, list(values), paint, ylabel, share=False)
 
 
 def panels(
@@ -41,34 +42,40 @@ def panels(
     xlabel: str,
     ylabel: str,
     bands: Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]] | None = None,
-    log: bool = False,
-    diagonal: bool = False,
 ) -> None:
     """One panel for each language, one line for each label, with shaded intervals where given."""
-    with mpl.rc_context({"svg.hashsalt": "stela", "font.size": 9, "svg.fonttype": "path"}):
-        figure = Figure(figsize=(3.1 * max(1, len(lines)), 2.9), layout="constrained")
-        axes = figure.subplots(1, max(1, len(lines)), sharey=True, squeeze=False)[0]
-        labels = list(dict.fromkeys(label for of in lines.values() for label in of))
-        for ax, (language, of) in zip(axes, lines.items(), strict=False):
-            for label, (x, y) in of.items():
-                style = labels.index(label) % len(COLOURS)
-                ax.plot(x, y, color=COLOURS[style], marker=MARKS[style], markersize=4, label=label)
-                if bands and label in bands.get(language, {}):
-                    low, high = bands[language][label]
-                    ax.fill_between(x, low, high, color=COLOURS[style], alpha=0.15, linewidth=0)
-            if log:
-                ax.set_xscale("log")
-                ax.set_yscale("log")
-            if diagonal:
-                ends = [min(ax.get_xlim()[0], ax.get_ylim()[0]), max(ax.get_xlim()[1], ax.get_ylim()[1])]
-                ax.plot(ends, ends, color="grey", linestyle=":", linewidth=1)
-            ax.set_title(LANGUAGES.get(language, language))
-            ax.set_xlabel(xlabel)
-            ax.grid(alpha=0.3)
-        axes[0].set_ylabel(ylabel)
-        handles = {
-            h.get_label(): h for ax in axes for h in ax.get_lines() if not h.get_label().startswith("_")
-        }
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata={"Date": None})
+    labels = list(dict.fromkeys(label for of in lines.values() for label in of))
+
+    def paint(axes: Axes, language: str) -> None:
+        for label, (x, y) in lines[language].items():
+            style = style_of(labels.index(label))
+            axes.plot(x, y, label=label, **style)
+            if bands and label in bands.get(language, {}):
+                axes.fill_between(x, *bands[language][label], color=style["color"], alpha=0.15, linewidth=0)
+        axes.set_xlabel(xlabel)
+
+    _draw(path, list(lines), paint, ylabel, share=True)
+
+
+def _draw(
+    path: Path, languages: Sequence[str], paint: Callable[[Axes, str], None], ylabel: str, share: bool
+) -> None:
+    style: Any = STYLE
+    with mpl.rc_context(style):
+        count = max(1, len(languages))
+        figure = Figure(figsize=(WIDTH * count, HEIGHT), layout="constrained")
+        canvas = FigureCanvasSVG(figure)
+        row = figure.subplots(1, count, sharey=share, squeeze=False)[0]
+        for axes, language in zip(row, languages, strict=False):
+            paint(axes, language)
+            axes.set_title(LANGUAGES.get(language, language))
+        row[0].set_ylabel(ylabel)
+        named = dict(
+            reversed(pair) for axes in row for pair in zip(*axes.get_legend_handles_labels(), strict=True)
+        )
+        if named:
+            figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=4)
+        sink = io.BytesIO()
+        canvas.print_svg(sink, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, sink.getvalue())

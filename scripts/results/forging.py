@@ -10,22 +10,20 @@ import numpy as np
 
 from scripts.results.intervals import difference
 from scripts.results.markdown import table
-from scripts.results.reading import Run, paired
+from scripts.results.reading import Run, Scores
 from stela_core.statistics.intervals import clopper_pearson
 
 ALPHA = 0.001
 """What a verdict calls watermarked, by default."""
 
-Scores = dict[tuple[int, str], tuple[float, float]]
-
 
 def entries(run: Run) -> list[tuple[str, str, str]]:
     """Label, scheme and width of the hash context of what was compared, in the order of the file."""
-    found = {}
+    schemes = {}
     for record in run.records:
         width = record["parameters"].get("context_width")
-        found[record["label"]] = (record["scheme"], "none" if width is None else str(width))
-    return [(label, *names) for label, names in found.items()]
+        schemes[record["label"]] = (record["scheme"], "none" if width is None else str(width))
+    return [(label, *names) for label, names in schemes.items()]
 
 
 def attacks(run: Run, name: str) -> list[str]:
@@ -67,10 +65,10 @@ def edits(run: Run) -> str:
         for kind in kinds:
             # Paired by key and prompt: a text that one cell lost is left out of both.
             scores = _scores(run, label, kind)
-            prompts, values = paired(scores, _scores(run, first, kind))
-            less = "" if label == first else f" ({difference(prompts, values)})"
-            found = np.mean([p <= ALPHA for _, p in scores.values()])
-            row.append(f"{values[0].mean():.2f}{less}; {found:.2f}")
+            pairs = run.paired(scores, _scores(run, first, kind))
+            less = "" if label == first else f" ({difference(pairs)})"
+            hits = np.mean([p <= ALPHA for _, p in scores.values()])
+            row.append(f"{pairs.means[0]:.2f}{less}; {hits:.2f}")
         rows.append(row)
     return table(("scheme", "context width", "mean bias", *map(_told, kinds)), rows)
 
@@ -99,8 +97,8 @@ def _share(p_values: Iterable[float]) -> str:
 
 def _bias(run: Run, label: str) -> float:
     """Measured, mean over keys."""
-    found = run.find(label=label, attack="none")
-    return float(np.mean([record["values"]["bias"]["value"] for record in found]))
+    records = run.find(label=label, attack="none")
+    return float(np.mean([record["values"]["bias"]["value"] for record in records]))
 
 
 def _told(attack: str) -> str:

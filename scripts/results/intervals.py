@@ -1,4 +1,9 @@
-"""Bootstrap intervals of paired comparisons: prompts are drawn, each with all its texts."""
+"""Bootstrap intervals of paired comparisons, and one correction for all comparisons of a table.
+
+Prompts are drawn anew, each with all its texts. Where each text has a key of its own, drawing prompts draws keys
+with them, and the interval covers both. Where the texts of a run share few keys, prompts and keys are both drawn
+(the pigeonhole bootstrap: Owen, "The pigeonhole bootstrap", Annals of Applied Statistics 1, 2007).
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,29 @@ from typing import NamedTuple
 import numpy as np
 
 from stela_core.statistics.bootstrap import Floats, drawn_counts, ends
+from stela_core.statistics.families import LEVEL, bootstrap_p, holm
 
-RESAMPLES = 2_000
+RESAMPLES = 10_000
+"""So many that a p-value can be far below the level over the number of comparisons."""
+
 SEED = 2026
+
+
+class Paired(NamedTuple):
+    """The z of texts that several cells share."""
+
+    prompts: Sequence[str]
+    """Of the texts, (texts,)."""
+    values: Floats
+    """(cells, texts)."""
+    keys: Sequence[int] | None = None
+    """Of the texts, (texts,), where many share one; ``None`` where each has its own."""
+
+    @property
+    def means(self) -> list[float]:
+        """Of each cell."""
+        means: list[float] = self.values.mean(axis=1).tolist()
+        return means
 
 
 class Estimate(NamedTuple):
@@ -19,38 +44,55 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
+    p: float = 1.0
+    """Two-sided p-value of 0, alone."""
 
     def __str__(self) -> str:
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
-    @property
-    def sign(self) -> int:
-        """1 or -1 where the interval lies above or below 0, else 0."""
-        return int(self.low > 0) - int(self.high < 0)
+
+def signs(estimates: Sequence[Estimate]) -> list[int]:
+    """1 or -1 where an estimate lies above or below 0 after Holm's correction for all of them, else 0."""
+    adjusted = holm([estimate.p for estimate in estimates])
+    return [
+        0 if p > LEVEL else 1 if estimate.value > 0 else -1
+        for p, estimate in zip(adjusted, estimates, strict=True)
+    ]
 
 
-def estimate(prompts: Sequence[str], values: Floats, statistic: Callable[[Floats], Floats]) -> Estimate:
-    """A statistic of means over texts, with prompts drawn anew.
+def estimate(pairs: Paired, statistic: Callable[[Floats], Floats]) -> Estimate:
+    """A statistic of means over texts, with prompts, and shared keys, drawn anew.
 
     Args:
-        prompts: of the texts, (texts,): those of one prompt are drawn together.
-        values: (cells, texts).
+        pairs: texts.
         statistic: from means of the cells, (cells, resamples), to (resamples,).
     """
-    names, group = np.unique(np.asarray(prompts), return_inverse=True)
-    sums = np.stack([np.bincount(group, row, len(names)) for row in values])
-    sizes = np.bincount(group, minlength=len(names)).astype(np.float64)
-    drawn = drawn_counts(len(names), RESAMPLES, SEED)
-    means = sums @ drawn.T / (sizes @ drawn.T)
-    whole = statistic(values.mean(axis=1)[:, None])[0]
-    return Estimate(float(whole), *(ends(statistic(means)) or (float("nan"), float("nan"))))
+    names, prompt = np.unique(np.asarray(pairs.prompts), return_inverse=True)
+    drawn = drawn_counts(len(names), RESAMPLES, SEED).astype(np.float64)
+    numbers, key = np.unique(np.asarray(pairs.keys or [0] * len(pairs.prompts)), return_inverse=True)
+    by_key = drawn_counts(len(numbers), RESAMPLES, SEED + 1).astype(np.float64)
+    # A text counts as often as its prompt and its key were drawn: the product of the two.
+    place, cells = prompt.ravel() * len(numbers) + key.ravel(), len(names) * len(numbers)
+    sums = [np.bincount(place, row, cells).reshape(len(names), -1) for row in pairs.values]
+    sizes = np.bincount(place, minlength=cells).reshape(len(names), -1).astype(np.float64)
+    totals = np.stack([((drawn @ of) * by_key).sum(axis=1) for of in (*sums, sizes)])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        resampled = statistic(totals[:-1] / totals[-1])
+    whole = float(statistic(pairs.values.mean(axis=1)[:, None])[0])
+    low, high = ends(resampled) or (float("nan"), float("nan"))
+    return Estimate(whole, low, high, bootstrap_p(resampled))
 
 
-def difference(prompts: Sequence[str], values: Floats) -> Estimate:
+def mean(pairs: Paired) -> Estimate:
+    """Mean of the first cell."""
+    return estimate(pairs, lambda means: means[0])
+
+
+def difference(pairs: Paired) -> Estimate:
     """Mean of the first cell less that of the second."""
-    return estimate(prompts, values, lambda means: means[0] - means[1])
+    return estimate(pairs, lambda means: means[0] - means[1])
 
 
-def share_of_the_way(prompts: Sequence[str], values: Floats) -> Estimate:
+def share_of_the_way(pairs: Paired) -> Estimate:
     """(cell - floor) / (bound - floor) of cells (cell, floor, bound)."""
-    return estimate(prompts, values, lambda m: (m[0] - m[1]) / (m[2] - m[1]))
+    return estimate(pairs, lambda m: (m[0] - m[1]) / (m[2] - m[1]))

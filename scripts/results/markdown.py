@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from stela_core.runner.report.rates import Estimate
+
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table."""
@@ -20,6 +22,13 @@ def cell(value: dict[str, Any] | None, digits: int = 2) -> str:
     if value["low"] is None:
         return shown
     return f"{shown} [{value['low']:.{digits}f}, {value['high']:.{digits}f}]"
+
+
+def share(estimate: Estimate | None, digits: int = 4) -> str:
+    """A share with its interval, as :func:`cell` writes values; a dash where there is none."""
+    if estimate is None:
+        return "–"
+    return cell({"value": estimate.value, "low": estimate.low, "high": estimate.high}, digits)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.results import found, simple, strength, weights
+from scripts.results import paper_figures, sentences, simple, strength, weights
+from scripts.results.claims import claims
 from scripts.results.markdown import listed
 from scripts.results.reading import Run
 
@@ -15,55 +16,74 @@ HEAD = """# Results
 the embedded model `tiny` (6 M parameters), {texts}. Each section is one experiment file: `stela run
 docs/experiments/NAME.toml`; put a Hugging Face name in place of `tiny` to get the paper's experiment. Numbers in
 brackets are 95 % intervals. A model this small writes text of higher entropy than a real one: marks are found
-sooner, and gains of weighting are smaller. The tables of the paper itself were not at hand when this was written:
-what is said of it is its abstract and the constants it gives.
-"""
+sooner, and gains of weighting are smaller.
+
+**Protocol.** Each text is marked under a key of its own, drawn by seed and prompt; the texts of one prompt have the same
+key under every scheme, so comparisons are paired, and drawing prompts anew (the bootstrap of all intervals) draws keys
+with them. Unmarked texts are tested under their own keys, too. Where strengths are set equal, delta comes from a pilot on
+other draws, for every scheme alike, and the mean bias that was then measured stands in the table. Each table of
+comparisons has one correction (Holm) for all that it says. The first 100 prompts of each language are for choosing, the
+others for judging: the experiments here skip the first 100. That split was fixed after the shipped tables were chosen:
+what `learned-text` learns (its target and its smoothing) was chosen on texts after all 300 prompts, under other keys and
+draws; the tables themselves and `tiny` saw none of these documents.
+
+**Departures from the paper.** Tags at detection are those of a window of the text before a token, as at insertion, not
+of the whole text. Tokens are scored from the second on (the first has no hash context). Sentences are not cut as its
+Algorithm 1 does: 3.9 % of English and 8.6 % of Korean tokens sit in contexts that it would not have. p-values are exact
+and count a repeated pair of tokens once, where the paper takes z as normal. Taggers, tables, prompts and models are others.
+
+## The paper's claims
+
+{claims}"""
 
 SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
     "detection": (
-        "The paper reports that STELA surpasses KGW, SWEET, EWD and MorphMark in detection in all three languages, "
-        "at delta 2 with lambda averaged over context types.",
+        "STELA is best on average (TPR at 5 % FPR and best F1), not in every language: in English KGW is ahead of it with "
+        "Llama-3.2-1B, and EWD with Qwen3-0.6B. Delta 2, lambda averaged over context types; the table is below ours.",
         simple.detection,
     ),
     "strength": (
         "The paper does not compare at equal mean applied bias. This is the comparison at matched strength: same "
-        "prompts, same keys, same mean bias, grouped p-values.",
+        "prompts, same keys, same mean bias, the same exact p-values.",
         strength.section,
     ),
     "perplexity": (
         "The paper shows the distributions of perplexity of text marked by each scheme.",
-        found.told(simple.perplexity, found.perplexity),
+        sentences.told(simple.perplexity, sentences.perplexity),
     ),
     "context-length": (
-        "The paper takes k = 2 for English and k = 4 for Chinese and Korean, after comparing k = 2 to 5.",
+        "Of k = 2 to 5 the paper finds k = 2 best in English, k = 4 in Chinese and Korean.",
         simple.contexts,
     ),
     "tagset": (
         "The paper compares language-specific tag sets (mean of lambda over types 0.575 / 0.523 / 0.475 for English, "
-        "Chinese, Korean) with universal ones (0.686 / 0.643 / 0.647).",
+        "Chinese, Korean) with universal ones (0.686 / 0.643 / 0.647). TPR at 5 % FPR, universal then own, Llama: .948, .938; "
+        ".976, .976; .928, .950.",
         simple.contexts,
     ),
     "decomposition": (
-        "The paper decomposes z by content words, function words and others.",
-        found.told(simple.classes, found.classes),
+        "Of STELA's z content words have 43.1 % in English (function words 43.7 %), 67.1 % in Chinese and 74.4 % in Korean, "
+        "by UD tags.",
+        sentences.told(simple.classes, sentences.classes),
     ),
     "attacks": (
-        "The paper replaces 10 to 50 % of the words by WordNet synonyms and paraphrases with Dipper; its abstract says "
-        "that STELA surpasses prior methods in robustness.",
-        found.told(simple.attacks, found.attacks),
+        "The paper replaces 10 to 50 % of the words by WordNet synonyms: best F1 stays above .85 in all models. After Dipper "
+        "(English, Llama) it is .862, .869, .813 and .825 at lexical diversity 10, 20, 40 and 50, of .953 before.",
+        sentences.told(simple.attacks, sentences.attacks),
     ),
     "scaling": (
-        "The paper repeats detection with models of several sizes.",
-        found.told(simple.scaling, found.scaling),
+        "From Qwen3-0.6B to 4B, TPR at 5 % FPR goes from .978 to .996 (English), .996 to .998 (Chinese) and .950 to .980 "
+        "(Korean).",
+        sentences.told(simple.scaling, sentences.scaling),
     ),
     "freedom": (
-        "The paper's premise is that lambda stands for the model's freedom of choice; it shows the correlation of "
-        "lambda with token entropy by sentence.",
-        found.told(simple.freedom, found.freedom),
+        "The paper's premise is that lambda stands for the model's freedom of choice: mean lambda and mean token entropy "
+        "of sentences correlate with r = .351 on generated text (500 English texts of Llama).",
+        sentences.told(simple.freedom, sentences.freedom),
     ),
     "null": (
-        "The paper looks at the empirical distribution of z on unmarked text.",
-        found.told(simple.null, found.null),
+        f"Mean and sd of the paper's z, of 500 unmarked texts of the model each: {paper_figures.unmarked()}.",
+        sentences.told(simple.null, sentences.null),
     ),
 }
 
@@ -82,7 +102,7 @@ def write_page(
     """
     docs.mkdir(parents=True, exist_ok=True)
     figures = docs / "results"
-    parts = [HEAD.format(texts=texts)]
+    parts = [HEAD.format(texts=texts, claims=claims(runs))]
     for name, (reported, section) in SECTIONS.items():
         if name in runs:
             parts.append(_section(runs[name], name, reported, section(runs[name], figures)))
@@ -90,7 +110,7 @@ def write_page(
             body = weights.section(runs["weights"], figures, transfers)
             reported = (
                 "Nobody has this: weights for detection without a model, by how much of the way from uniform weights "
-                "to EWD (which needs the model) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
+                "to those of the model (EWD; expected gain) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
                 "a small network that predicts the entropy; the tables here are lookups in a public file."
             )
             parts.append(_section(runs["weights"], "weights", reported, body))
@@ -107,6 +127,7 @@ def _section(run: Run, name: str, reported: str, body: str) -> str:
     errors = sorted({f"{r['label']} ({r['language']}): {r['error']}" for r in run.failures})
     lost = f"\nCells that failed: {listed(errors)}.\n" if errors else ""
     return (
-        f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language. "
+        f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language after the "
+        f"first {experiment['skip']}. "
         f"{experiment['about']}\n\n**Paper.** {reported}\n\n**Here.**\n\n{body}{lost}"
     )

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from scripts.results.intervals import Paired
 from stela_core.runner.cells.cell_file import read_cell
 from stela_core.runner.cells.store import CELLS
+from stela_core.runner.report import rates
 from stela_core.runner.report import read as report
 from stela_core.runner.report.read import Place
-from stela_core.statistics.bootstrap import Floats
 
 LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+
+Scores = dict[tuple[int, str], tuple[float, float]]
+"""z and p-value of texts, by seed and prompt."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,13 @@ class Run:
 
     def value(self, metric: str, **where: Any) -> dict[str, Any] | None:
         """A metric's value, low, high and n in the one record that fits."""
-        found = [r["values"][metric] for r in self.find(**where) if metric in r["values"]]
-        return found[0] if found and found[0]["value"] is not None else None
+        values = [r["values"][metric] for r in self.find(**where) if metric in r["values"]]
+        return values[0] if values and values[0]["value"] is not None else None
+
+    def size(self, language: str, label: str, length: int, model: str | None = None) -> rates.Estimate | None:
+        """Share of the tests of unmarked text, human and the model's, with p <= 0.01, where there are any."""
+        place = Place(model or self.experiment["models"][0], language, label, "none", length)
+        return rates.size(0.01, self._run.of(place, "human"), self._run.of(place, "model"))
 
     def scores(
         self,
@@ -70,15 +79,25 @@ class Run:
         model: str | None = None,
         attack: str = "none",
         kind: str = "marked",
-    ) -> dict[tuple[int, str], tuple[float, float]]:
-        """(z, p-value) of each text under the mark's key, by seed and prompt."""
+    ) -> Scores:
+        """(z, p-value) of each text under the key it was marked with, or would have been, by seed and prompt."""
         place = (model or self.experiment["models"][0], language, label, attack, length)
         tests = self._run.of(Place(*place), kind)
         columns = (tests.seed, tests.prompt, tests.z, tests.p_value)
-        found: dict[tuple[int, str], tuple[float, float]] = {}
+        scores: Scores = {}
         for seed, prompt, z, p in zip(*(column.tolist() for column in columns), strict=True):
-            found.setdefault((self._run.seeds[seed], self._run.prompts[prompt]), (z, p))
-        return found
+            scores.setdefault((self._run.seeds[seed], self._run.prompts[prompt]), (z, p))
+        return scores
+
+    def paired(self, *of: Scores) -> Paired:
+        """The texts that several cells share, with their keys where many share one."""
+        shared = sorted(set.intersection(*(set(one) for one in of)))
+        values = np.array([[one[key][0] for key in shared] for one in of]).reshape(len(of), len(shared))
+        # Runs of older versions had a key for each seed.
+        per_seed = self.experiment.get("key_per", "seed") == "seed"
+        return Paired(
+            [prompt for _, prompt in shared], values, [seed for seed, _ in shared] if per_seed else None
+        )
 
     def each(self, metric: str, **where: Any) -> list[float]:
         """The values of single texts behind a metric's value, from the cell's file."""
@@ -88,10 +107,3 @@ class Run:
             if metric in each:
                 return [value for value in each[metric] if value is not None]
         return []
-
-
-def paired(*of: dict[tuple[int, str], tuple[float, float]]) -> tuple[list[str], Floats]:
-    """The z of texts that several cells share: prompts, and an array (cells, texts)."""
-    shared = sorted(set.intersection(*(set(one) for one in of)))
-    values = np.array([[one[key][0] for key in shared] for one in of]).reshape(len(of), len(shared))
-    return [prompt for _, prompt in shared], values

@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from scripts.results import paper_figures
 from scripts.results.figures import boxes, panels
-from scripts.results.intervals import difference
-from scripts.results.markdown import cell, listed, table
-from scripts.results.reading import LANGUAGES, Run, paired
+from scripts.results.intervals import difference, signs
+from scripts.results.markdown import cell, listed, share, table
+from scripts.results.reading import LANGUAGES, Run
+
+SIZE = "size"
+"""In place of a metric's name: the share of tests of unmarked text with p <= 0.01."""
 
 
 def metrics(run: Run, names: dict[str, str], lengths: Sequence[int] | None = None, digits: int = 2) -> str:
@@ -21,9 +25,14 @@ def metrics(run: Run, names: dict[str, str], lengths: Sequence[int] | None = Non
                 for label in run.labels:
                     where = {"model": model, "language": code, "label": label, "length": length}
                     where["attack"] = "none"
-                    found = [cell(run.value(name, **where), digits) for name in names]
-                    if any(value != "–" for value in found):
-                        rows.append((model, LANGUAGES[code], str(length), label, *found))
+                    cells = [
+                        share(run.size(code, label, length, model))
+                        if name == SIZE
+                        else cell(run.value(name, **where), digits)
+                        for name in names
+                    ]
+                    if any(value != "–" for value in cells):
+                        rows.append((model, LANGUAGES[code], str(length), label, *cells))
     header = ["model", "language", "tokens", "scheme", *names.values()]
     if len(run.experiment["models"]) == 1:
         header, rows = header[1:], [row[1:] for row in rows]
@@ -52,8 +61,8 @@ def detection(run: Run, figures: Path) -> str:
         for code in run.languages
     }
     panels(figures / "detection.svg", lines, "tokens", "found at p ≤ 0.01")
-    names = {"tpr@p<=0.01": "found at p ≤ 0.01", "tpr@0.01:human": "TPR at 1 % FPR", "auc:human": "AUC"}
-    names |= {"f1:human": "best F1", "bias": "mean bias"}
+    names = {"tpr@p<=0.01": "found at p ≤ 0.01", SIZE: "size", "tpr@0.01:human": "TPR at 1 % FPR"}
+    names |= {"tpr@0.05:human": "at 5 %", "f1:human": "best F1", "auc:human": "AUC", "bias": "mean bias"}
     short = metrics(run, names, run.experiment["lengths"][:2])
     biases = {
         (code, label): run.value("bias", language=code, label=label, length=run.experiment["lengths"][-1])
@@ -67,49 +76,48 @@ def detection(run: Run, figures: Path) -> str:
     return f"""**Not at equal strength**: dividing delta by the mean of lambda over context *types*, as the paper does, applies
 more than delta on real text. Measured mean bias of STELA over that of KGW: {"; ".join(ratio)}. What STELA gains in
 this table is to be read with that; the section on equal strength has the comparison without it. Where nearly all is
-found, a ceiling hides differences: with this model that is at 50 tokens.
+found, a ceiling hides differences: with this model that is at 50 tokens. "Size" is the share of the tests of unmarked
+text (people's and the model's, {run.experiment["keys"]} keys each) with p ≤ 0.01. p-values of few tokens of equal weight move in steps, so
+a nominal 1 % is less in truth, and schemes of unlike sizes are unlike tests: TPR at a rate measured on unmarked text
+compares them fairly.
 
 ![found by length](results/detection.svg)
 
-{short}"""
+{short}
+The paper's table (TPR at 5 % FPR / best F1; 500 prompts a language, length not stated):
+
+{paper_figures.detection()}"""
 
 
 def contexts(run: Run, figures: Path) -> str:
     """Z by k, each less the first."""
-    return _less_first(run) + "\n" + metrics(run, {"tpr@p<=0.01": "found at p ≤ 0.01", "bias": "mean bias"})
+    names = {"tpr@p<=0.01": "found at p ≤ 0.01", SIZE: "size", "bias": "mean bias"}
+    return _less_first(run) + "\n" + metrics(run, names)
 
 
 def _less_first(run: Run) -> str:
     length = run.experiment["lengths"][-1]
     first, *others = sorted(run.labels)
-    rows, better = [], []
+    rows, gaps, places = [], [], []
     for code in run.languages:
         base = run.scores(code, first, length)
         for label in others:
             other = run.scores(code, label, length)
             if not other:
                 continue
-            prompts, values = paired(other, base)
-            gap = difference(prompts, values)
-            rows.append(
-                (
-                    LANGUAGES[code],
-                    label,
-                    first,
-                    f"{values[0].mean():.2f}",
-                    f"{values[1].mean():.2f}",
-                    str(gap),
-                )
-            )
-            if gap.sign:
-                better.append(f"{label} is {'better' if gap.sign > 0 else 'worse'} in {LANGUAGES[code]}")
+            pairs = run.paired(other, base)
+            gaps.append(difference(pairs))
+            places.append((label, LANGUAGES[code]))
+            z = [f"{mean:.2f}" for mean in pairs.means]
+            rows.append((LANGUAGES[code], label, first, *z, str(gaps[-1])))
+    better = [
+        f"{label} is {'better' if sign > 0 else 'worse'} in {language}"
+        for (label, language), sign in zip(places, signs(gaps), strict=True)
+        if sign
+    ]
     header = ("language", "scheme", "against", "z", "z of that", "difference")
-    told = (
-        f"Differences whose interval leaves out 0: {listed(better)}."
-        if better
-        else "No interval leaves out 0."
-    )
-    return f"{table(header, rows)}\n{told} (z at {length} tokens, paired by prompt)\n"
+    told = f"Told apart, corrected for the {len(gaps)} comparisons of this table (Holm): {listed(better)}."
+    return f"{table(header, rows)}\n{told} (z at {length} tokens, paired by prompt and key)\n"
 
 
 def perplexity(run: Run, figures: Path) -> str:
@@ -154,12 +162,14 @@ def attacks(run: Run, figures: Path) -> str:
     rows = []
     for attack in attacks_run:
         for code in run.languages:
-            found = []
-            for label in run.labels:
-                where = {"language": code, "label": label, "attack": attack, "length": length}
-                found.append(cell(run.value("tpr@p<=0.01", **where)))
-            if any(value != "–" for value in found):
-                rows.append((re.sub(r", path=[^,)]*", "", attack), LANGUAGES[code], *found))
+            where = {"language": code, "attack": attack, "length": length}
+            cells = [
+                cell(run.value(name, label=label, **where))
+                for name in ("tpr@p<=0.01", "f1:human")
+                for label in run.labels
+            ]
+            if any(value != "–" for value in cells):
+                rows.append((re.sub(r", path=[^,)]*", "", attack), LANGUAGES[code], *cells))
     lines: dict[str, dict[str, tuple[list[float], list[float]]]] = {"en": {}}
     for label in run.labels:
         points = [(0.0, "none")]
@@ -178,17 +188,24 @@ def attacks(run: Run, figures: Path) -> str:
         "share of words replaced by a synonym",
         f"found at p ≤ 0.01, {length} tokens",
     )
-    return f"""Share found at p ≤ 0.01, {length} tokens before the attack, at equal mean bias. Function words and names have no
-synonym: of human text WordNet reaches about 36 % of the words, so shares above that change no more.
+    biases = [
+        f"{LANGUAGES[code]} {label} {cell(run.value('bias', language=code, label=label, attack='none'))}"
+        for code in run.languages
+        for label in run.labels
+    ]
+    header = ("attack", "language", *run.labels, *(f"best F1, {label}" for label in run.labels))
+    return f"""Share found at p ≤ 0.01, {length} tokens before the attack, at equal mean bias (measured: {"; ".join(biases)}).
+Function words and names have no synonym: of human text WordNet reaches about 36 % of the words, so shares above that change no more.
 
-{table(("attack", "language", *run.labels), rows)}
+{table(header, rows)}
 ![synonyms](results/attacks.svg)
 """
 
 
 def scaling(run: Run, figures: Path) -> str:
     """The same marks in models of different size."""
-    return metrics(run, {"tpr@p<=0.01": "found at p ≤ 0.01", "auc:human": "AUC", "bias": "mean bias"})
+    names = {"tpr@p<=0.01": "found at p ≤ 0.01", SIZE: "size", "auc:human": "AUC", "bias": "mean bias"}
+    return metrics(run, names)
 
 
 def freedom(run: Run, figures: Path) -> str:
@@ -205,11 +222,12 @@ def null(run: Run, figures: Path) -> str:
     """Observed rates of false alarms at nominal p-values."""
     parts = []
     for kind, told in (
-        ("human", f"Human text, {run.experiment['keys']} keys"),
-        ("model", "Unmarked text of the model"),
+        ("human", f"Human text, {run.experiment['keys']} keys a text"),
+        ("model", "Unmarked text of the model, as many"),
     ):
         names = {f"null-fpr@{level:g}:{kind}": f"p ≤ {level:g}" for level in (0.1, 0.01, 0.001)}
         names |= {f"null-plain-fpr@0.01:{kind}": "plain z at 1 %"}
-        names |= {f"null-z-sd:{kind}": "sd of z", f"null-z-plain-sd:{kind}": "sd of plain z"}
+        names |= {f"null-z-mean:{kind}": "mean z", f"null-z-sd:{kind}": "sd"}
+        names |= {f"null-z-plain-mean:{kind}": "mean plain z", f"null-z-plain-sd:{kind}": "its sd"}
         parts.append(f"{told}:\n\n{metrics(run, names, digits=4)}")
     return "\n".join(parts)

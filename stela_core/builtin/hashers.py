@@ -24,6 +24,7 @@ class KeyedHasher(Hasher):
     """
 
     name = "keyed"
+    key_in_seed = True
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""

@@ -56,10 +56,12 @@ def generate(
     prompts: Sequence[str],
     sampling: Sampling,
     batch_size: int,
+    keys: Sequence[int] | None = None,
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
-    A batch's draws depend on the seed and the number of the batch, so texts depend on the batch size.
+    A batch's draws depend on the seed and the number of the batch, so texts depend on the batch size. Where
+    there are ``keys``, one for each prompt, its text is marked under that one in place of the profile's.
 
     Raises:
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
@@ -86,7 +88,12 @@ def generate(
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + start)
-        processor = watermark.logits_processor(tokenizer, record=True, round_trip=sampling.round_trip)
+        processor = watermark.logits_processor(
+            tokenizer,
+            record=True,
+            round_trip=sampling.round_trip,
+            keys=None if keys is None else keys[start : start + len(batch)],
+        )
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=[processor]

@@ -58,6 +58,10 @@ class Hasher(Component, Generic[H_co]):
 
     Parameters: ClassVar[type[HasherParameters]] = HasherParameters
 
+    key_in_seed: ClassVar[bool] = False
+    """Whether a colour depends on the key through the seed alone. Rows under different keys are then marked
+    in one pass; else those of each key by themselves."""
+
     def __init__(self, parameters: H_co, key: int) -> None:
         self.parameters = parameters
         self.key = key

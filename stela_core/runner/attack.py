@@ -74,7 +74,8 @@ class Attack(Component, Generic[P_co]):
     def studied(self) -> int:
         """How many texts, from the first on, it learns from, and leaves as they are; by default none.
 
-        All texts of a cell carry one key. A run neither detects nor measures the studied ones.
+        Where an attack says so, all texts of a seed carry one key. A run neither detects nor measures the
+        studied ones.
         """
         return 0
 

@@ -42,6 +42,8 @@ class Marked:
     text: str
     """What was tested."""
     detection: Detection
+    key: int | None = None
+    """64-bit key it was marked and tested under, where it is told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +53,9 @@ class Unmarked:
     prompt: str
     text: str
     detections: Sequence[Detection]
-    """One for each key of the experiment; the first is the key of the marked texts."""
+    """One for each of the text's keys; the first is the one that a marked text after its prompt has."""
+    keys: Sequence[int] = ()
+    """These 64-bit keys, where they are told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,12 +70,14 @@ class Sample:
     length: int
     """Tokens each text was cut to (before the attack)."""
     seed: int
+    """Of keys, sampling, and resampling in metrics."""
     marked: Sequence[Marked]
     model_text: Sequence[Unmarked]
     """The same model's text without a mark, for the same prompts."""
     human: Sequence[Unmarked]
     """The human continuations of the prompts, or other human text."""
     watermark: Watermark
+    """Its key is none of the texts' where each has its own (:attr:`Marked.key`)."""
     model: str
     """Name of the model that wrote the texts; ``models.load(model)`` gives it."""
     models: Models

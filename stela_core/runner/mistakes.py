@@ -19,9 +19,10 @@ from stela_core.registry.make_executor import make_executor
 from stela_core.registry.manager import reason_of
 from stela_core.runner.attack import Attack
 from stela_core.runner.cells.generating import require_delta
-from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.cells.keys import key_of
+from stela_core.runner.cells.marks import Marks
 from stela_core.runner.metric import Metric
-from stela_core.runner.plan.defaults import with_metrics
+from stela_core.runner.plan.defaults import with_key_per, with_metrics
 from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.plan import NO_ATTACK, languages_of, tagset_of, takes_part
 from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry
@@ -108,7 +109,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
     for library in REPORT_NEEDS:
         found.attempt("", require, library, "stela run")
     for code, language in experiment.languages.items():
-        found.attempt("", read_texts, registry, code, language, folder, experiment.texts)
+        found.attempt("", read_texts, registry, code, language, folder, experiment.texts, experiment.skip)
     found.attempt("", labels_of, experiment.schemes)
     for name in experiment.models:
         found.attempt("", found.model, name)
@@ -119,6 +120,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
         if attack.name != NO_ATTACK:
             found.attempt("", languages_of, registry, experiment, attack)
             found.attempt("", _check_part, found, Attack, "attack", attack)
+    found.attempt("", with_key_per, registry, experiment)
     for metric in with_metrics(registry, experiment).metrics:
         found.attempt("", _check_part, found, Metric, "metric", metric)
     part = experiment.executor

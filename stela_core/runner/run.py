@@ -98,6 +98,7 @@ def _orders(plan: Plan, store: Store, progress: Progress) -> Iterator[Order]:
             experiment.temperature,
             experiment.batch_size,
             tokens_for(max(experiment.lengths)),
+            experiment.key_per or "text",
         )
 
 
@@ -139,4 +140,5 @@ def _measurements(
             experiment.negatives,
             experiment.metrics,
             inputs,
+            experiment.key_per or "text",
         )

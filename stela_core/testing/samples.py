@@ -15,7 +15,8 @@ from stela_core.interfaces import ModelSource, Tagger
 from stela_core.models.loaded import Models
 from stela_core.registry.components import Registry
 from stela_core.runner.cells.detecting import Tester
-from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.cells.keys import Keys, key_of
+from stela_core.runner.cells.marks import Marks
 from stela_core.runner.metric import Marked, Sample, Unmarked
 from stela_core.runner.plan.plan import UNMARKED
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
@@ -87,7 +88,7 @@ def make_sample(
 
     mark_entry = SchemeEntry(name=scheme, **entry)
     watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))
-    tester = Tester(watermark, [key_of(seed, number) for number in range(1, keys)], language_model)
+    tester = Tester(watermark, Keys(seed, "seed", keys), language_model)
     marked, seconds = texts(mark_entry)
     plain, plain_seconds = texts(UNMARKED)
 

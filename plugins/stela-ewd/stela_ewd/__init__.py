@@ -1,4 +1,4 @@
-"""EWD: KGW's mark, each token weighed by its entropy at detection (Lu et al., ACL 2024)."""
+"""EWD: KGW's mark, each token weighed by its entropy at detection (Lu et al., ACL 2024); and by its gain."""
 
 from math import exp
 
@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 import stela_core as stela
 from stela_core.api import spike_entropies
+from stela_ewd.gain import Gain
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
@@ -50,9 +51,9 @@ class EwdScheme(stela.Scheme):
 
 
 @stela.hookimpl
-def stela_register_weightings() -> type[stela.Weighting]:
-    """Register the weighting."""
-    return Ewd
+def stela_register_weightings() -> list[type[stela.Weighting]]:
+    """Register the weightings."""
+    return [Ewd, Gain]
 
 
 @stela.hookimpl

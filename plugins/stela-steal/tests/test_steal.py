@@ -17,7 +17,8 @@ from stela_steal.forge import Believed, Force
 import stela_core as stela
 from stela_core.api import Models, Sampling, generate
 from stela_core.runner.cells import detecting
-from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.cells.keys import Keys, key_of
+from stela_core.runner.cells.marks import Marks
 from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
 pytestmark = pytest.mark.slow
@@ -40,7 +41,7 @@ class Marked:
         sampling = Sampling(LENGTH, LENGTH, 0.7, 3)
         batches = generate(mark, models.load("tiny-small"), self.prompts, sampling, 50)
         self.texts = [one.text for batch in batches for one in batch]
-        self.tester = detecting.Tester(mark, [], models.load("tiny-small"))
+        self.tester = detecting.Tester(mark, Keys(11, "seed"), models.load("tiny-small"))
         hidden = mark.profile.hasher.model_copy(update={"key": None})
         profile = mark.profile.model_copy(update={"hasher": hidden})
         human = [row["continuation"] for row in rows]

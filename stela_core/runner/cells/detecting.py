@@ -1,4 +1,4 @@
-"""Texts cut to a length, changed by an attack, and tested under one key or several."""
+"""Texts cut to a length, changed by an attack, and tested under their keys."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from stela_core.detection.evidence import Evidence
 from stela_core.detection.result import Detection
 from stela_core.models.load import LanguageModel
 from stela_core.models.logits import ModelLogits
+from stela_core.runner.cells.keys import Keys
 from stela_core.runner.cells.marks import with_key
 from stela_core.watermark import Watermark
 
 
 class Tester:
-    """Test texts of a model with one watermark and its keys.
+    """Test texts of a model with one watermark, each under its own keys.
 
     Args:
-        watermark: the mark; its key comes first.
-        keys: further ones, for unmarked texts.
+        watermark: the mark; its own key counts only where it is one of the texts'.
+        keys: which a text has, by its prompt.
         language_model: the model, where detection needs it.
     """
 
-    def __init__(self, watermark: Watermark, keys: Sequence[int], language_model: LanguageModel) -> None:
+    def __init__(self, watermark: Watermark, keys: Keys, language_model: LanguageModel) -> None:
         self._watermark = watermark
         self._model = language_model if watermark.needs_model_to_detect else None
-        self._others = [with_key(watermark.parts, key) for key in keys]
+        self._keys = keys
         self._tokenizer = language_model.tokenizer
 
     def cut(self, text: str, length: int) -> str | None:
@@ -33,20 +34,35 @@ class Tester:
         return self._watermark.tokens.decode(ids[:length]) if len(ids) >= length else None
 
     def marked(self, texts: Sequence[str], prompts: Sequence[str]) -> list[Detection]:
-        """One detection for each text; an empty one is not detected."""
-        found = self._evidence(texts, prompts)
-        return [self._watermark.detector.judge(evidence) for evidence in found]
+        """One detection for each text, under the key of its prompt; an empty one is not detected."""
+        evidence = self._evidence(texts, prompts)
+        return [
+            self._under(self._keys.of(prompt), one) for prompt, one in zip(prompts, evidence, strict=True)
+        ]
 
-    def unmarked(self, texts: Sequence[str], prompts: Sequence[str]) -> list[list[Detection]]:
-        """For each text a detection under each key; weights, which see no key, are worked out once."""
+    def unmarked(
+        self, texts: Sequence[str], prompts: Sequence[str], owners: Sequence[str] | None = None
+    ) -> list[list[Detection]]:
+        """For each text a detection under each key; weights, which see no key, are worked out once.
+
+        Args:
+            texts: to test.
+            prompts: what each was written after, for the model to read.
+            owners: what each text's keys are drawn by, by default its prompt.
+        """
+        evidence = self._evidence(texts, prompts)
+        return [
+            [self._under(key, one) for key in self._keys.all_of(owner)]
+            for owner, one in zip(owners or prompts, evidence, strict=True)
+        ]
+
+    def _under(self, key: int, evidence: Evidence) -> Detection:
+        """The test of a text under a key: its evidence, which the watermark's key coloured, coloured anew."""
         detector = self._watermark.detector
-        found = self._evidence(texts, prompts)
-        rows = [[detector.judge(evidence)] for evidence in found]
-        for composition in self._others:
-            other = detector.with_composition(composition)
-            for row, evidence in zip(rows, found, strict=True):
-                row.append(other.judge(other.recoloured(evidence)))
-        return rows
+        if key == self._watermark.parts.hasher.key:
+            return detector.judge(evidence)
+        other = detector.with_composition(with_key(self._watermark.parts, key))
+        return other.judge(other.recoloured(evidence))
 
     def _evidence(self, texts: Sequence[str], prompts: Sequence[str]) -> list[Evidence]:
         rows = self._watermark.detector.ids_of(texts)

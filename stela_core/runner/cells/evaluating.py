@@ -17,11 +17,12 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import reason_of
 from stela_core.runner.attack import Attack, Circumstances
 from stela_core.runner.cells.detecting import Tester
-from stela_core.runner.cells.marks import Marks, key_of, profile_facts
-from stela_core.runner.cells.outcome import beside, example_of, number, outcome_of
+from stela_core.runner.cells.detection_rows import beside, example_of, number, outcome_of, outcomes_of
+from stela_core.runner.cells.keys import Keys, key_of
+from stela_core.runner.cells.marks import Marks, profile_facts, without_key
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked
 from stela_core.runner.plan.plan import NO_ATTACK, EvaluateCell
-from stela_core.runner.plan.schema import Part
+from stela_core.runner.plan.schema import KeyPer, Part
 from stela_core.runner.plan.texts import Pair
 
 
@@ -43,10 +44,11 @@ class Measurement:
     metrics: list[Part]
     inputs: dict[str, str] = field(default_factory=dict)
     """Digests of the texts by the id of the cell that generated them; kept with the result."""
+    key_per: KeyPer = "text"
 
 
 class Evaluator:
-    """Carry out evaluate cells; what was found for unmarked texts is kept for the next attack."""
+    """Carry out evaluate cells; tests of unmarked texts are kept for the next attack."""
 
     def __init__(self, registry: Registry, marks: Marks, models: Models, folder: Path | None = None) -> None:
         self._registry = registry
@@ -65,27 +67,26 @@ class Evaluator:
         """
         began = time.perf_counter()
         cell = item.cell
-        key = key_of(cell.seed)
         watermark = self._marks.watermark(
-            cell.model, cell.entry, cell.tagset, item.marked["delta"], key, cell.language
+            cell.model, cell.entry, cell.tagset, item.marked["delta"], key_of(cell.seed), cell.language
         )
-        keys = [key_of(cell.seed, n) for n in range(1, item.keys)]
+        keys = Keys(cell.seed, item.key_per, item.keys)
         tester = Tester(watermark, keys, self._models.load(cell.model))
-        generated = [Generated(**text) for text in item.marked["texts"]]
+        generated = [_generated(text) for text in item.marked["texts"]]
         plain = [Pair(text["prompt"], text["text"]) for text in item.plain["texts"]]
         result: dict[str, Any] = {
             "inputs": item.inputs,
             "delta": item.marked["delta"],
-            **profile_facts(watermark),
+            **profile_facts(watermark, item.key_per),
             "lengths": {},
         }
         timed: dict[str, Any] = {}
         for place, length in enumerate(item.lengths, start=1):
-            marked = self._marked(cell, tester, watermark.profile, generated, item.human, length)
+            marked = self._marked(cell, tester, watermark.profile, generated, item.human, length, keys)
             model_text: list[Unmarked] = []
             human: list[Unmarked] = []
             if item.negatives:
-                model_text, human = self._unmarked(cell, tester, plain, item.human, length)
+                model_text, human = self._unmarked(cell, tester, plain, item.human, length, keys)
             sample = Sample(
                 language=cell.language,
                 length=length,
@@ -106,9 +107,9 @@ class Evaluator:
                 "each": each,
                 "errors": errors,
                 "scores": {
-                    "marked": [outcome_of(one.detection, one.generated.prompt) for one in marked],
-                    "model": [outcome_of(d, one.prompt) for one in model_text for d in one.detections],
-                    "human": [outcome_of(d, one.prompt) for one in human for d in one.detections],
+                    "marked": [outcome_of(one.detection, one.generated.prompt, one.key) for one in marked],
+                    "model": outcomes_of(model_text),
+                    "human": outcomes_of(human),
                 },
                 "attacked": [one.text for one in marked] if cell.attack.name != NO_ATTACK else None,
                 "example": example_of(marked[0].detection) if marked else None,
@@ -125,6 +126,7 @@ class Evaluator:
         generated: Sequence[Generated],
         human: list[Pair],
         length: int,
+        keys: Keys,
     ) -> list[Marked]:
         cut = [(one, tester.cut(one.text, length)) for one in generated]
         kept = [(one, text) for one, text in cut if text]
@@ -139,7 +141,7 @@ class Evaluator:
                 self._models,
                 self._folder,
                 cell.model,
-                _without_key(profile),
+                without_key(profile),
             )
             attack = self._attack(cell.attack)
             kept, prompts = kept[attack.studied :], prompts[attack.studied :]
@@ -156,23 +158,30 @@ class Evaluator:
                     "report it to the maker of the plugin",
                 )
         detections = tester.marked(texts, prompts)
-        rows = zip([one for one, _ in kept], texts, detections, strict=True)
+        own = [keys.of(prompt) for prompt in prompts]
+        rows = zip([one for one, _ in kept], texts, detections, own, strict=True)
         return [Marked(*row) for row in rows]
 
     def _unmarked(
-        self, cell: EvaluateCell, tester: Tester, plain: list[Pair], human: list[Pair], length: int
+        self,
+        cell: EvaluateCell,
+        tester: Tester,
+        plain: list[Pair],
+        human: list[Pair],
+        length: int,
+        keys: Keys,
     ) -> tuple[list[Unmarked], list[Unmarked]]:
         place = (cell.generated, cell.unmarked, cell.label)
         if self._kept[0] != place:
             self._kept = (place, {})
         kept = self._kept[1]
         if length not in kept:
-            kept[length] = (_test(tester, plain, length), _test(tester, human, length))
+            kept[length] = (_test(tester, keys, plain, length), _test(tester, keys, human, length))
         return kept[length]
 
     def _attack(self, part: Part) -> Attack:
-        found = self._registry.get(Attack, part.name)
-        return found(parse_parameters(found.Parameters, part.parameters, f'attack "{part.name}"'))
+        attack = self._registry.get(Attack, part.name)
+        return attack(parse_parameters(attack.Parameters, part.parameters, f'attack "{part.name}"'))
 
     def _measure(
         self, item: Measurement, sample: Sample
@@ -187,7 +196,7 @@ class Evaluator:
                 continue
             try:
                 parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
-                found = metric(parameters).measure(sample)
+                measured = metric(parameters).measure(sample)
             except StelaError as error:
                 errors[part.label] = str(error)
                 continue
@@ -195,20 +204,25 @@ class Evaluator:
                 errors[part.label] = reason_of(error)
                 continue
             target = times if metric.timed else values
-            for value in found:
+            for value in measured:
                 target[value.name] = [number(value.value), number(value.low), number(value.high), value.n]
                 if value.each is not None and not metric.timed:
                     each[value.name] = [number(one) for one in value.each]
         return values, times, errors, each
 
 
-def _without_key(profile: Profile) -> Profile:
-    """The profile as one with a secret key: what everyone may read."""
-    return profile.model_copy(update={"hasher": profile.hasher.model_copy(update={"key": None})})
+def _generated(text: dict[str, Any]) -> Generated:
+    """Of what a cell's file says of a text: its key stands there, too."""
+    return Generated(**{name: value for name, value in text.items() if name != "key"})
 
 
-def _test(tester: Tester, pairs: Sequence[Pair], length: int) -> list[Unmarked]:
+def _test(tester: Tester, keys: Keys, pairs: Sequence[Pair], length: int) -> list[Unmarked]:
     cut = [(pair, tester.cut(pair.continuation, length)) for pair in pairs]
-    kept = [(pair.prompt, text) for pair, text in cut if text]
-    found = tester.unmarked([text for _, text in kept], [prompt for prompt, _ in kept])
-    return [Unmarked(*pair, detections) for pair, detections in zip(kept, found, strict=True)]
+    kept = [(pair, text) for pair, text in cut if text]
+    # A human text whose prompt is not known has the keys of its own words.
+    owners = [pair.prompt or pair.continuation for pair, _ in kept]
+    prompts, texts = [pair.prompt for pair, _ in kept], [text for _, text in kept]
+    rows = zip(prompts, texts, tester.unmarked(texts, prompts, owners), owners, strict=True)
+    return [
+        Unmarked(prompt, text, detections, keys.all_of(owner)) for prompt, text, detections, owner in rows
+    ]

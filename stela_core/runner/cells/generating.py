@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from stela_core.builtin.weightings import Uniform
 from stela_core.errors import StelaError
 from stela_core.generation.generate import Generated, Sampling, generate
+from stela_core.hashing.keys import format_key
 from stela_core.models.loaded import Models
-from stela_core.runner.cells.marks import Marks, key_of
+from stela_core.runner.cells.keys import Keys, key_of
+from stela_core.runner.cells.marks import Marks
 from stela_core.runner.plan.plan import GenerateCell
+from stela_core.runner.plan.schema import KeyPer
 from stela_core.watermark import Watermark
 
 PILOT_TEXTS = 32
@@ -37,6 +39,7 @@ class Order:
     temperature: float
     batch_size: int
     new_tokens: int
+    key_per: KeyPer = "text"
 
 
 def generate_cell(
@@ -49,38 +52,48 @@ def generate_cell(
     """
     cell = order.cell
     language_model = models.load(cell.model)
-    key = key_of(cell.seed)
+    keys = Keys(cell.seed, order.key_per)
 
     def watermark(delta: float | None) -> Watermark:
-        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
+        # Under a key of the seed: where each text has its own, that one takes its place.
+        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key_of(cell.seed), cell.language)
 
     def texts(
         mark: Watermark, prompts: list[str], seed: int, length: int = order.new_tokens
     ) -> Iterator[list[Generated]]:
         sampling = Sampling(length, length, order.temperature, seed)
-        return generate(mark, language_model, prompts, sampling, order.batch_size)
+        own = [keys.of(prompt) for prompt in prompts] if order.key_per == "text" else None
+        return generate(mark, language_model, prompts, sampling, order.batch_size, own)
 
     target = delta = cell.entry.mean_bias
     if target is not None:
         require_delta(cell.entry.name, marks.parameters(cell.entry))
     mark = watermark(delta)  # before the clock starts: making a profile is no part of generating
-    if target is not None and delta is not None and mark.parts.strength.name != Uniform.name:
-        # A uniform strength is the bias itself: nothing to find out.
+    if target is not None and delta is not None:
+        # Of a uniform strength, too: the first token of a text is not marked, and counts.
         for number in range(PILOT_ROUNDS):
             length = min(PILOT_TOKENS, order.new_tokens)
             pilot = texts(mark, order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
-            delta *= target / fmean(text.mean_bias for batch in pilot for text in batch)
+            measured = fmean(text.mean_bias for batch in pilot for text in batch)
+            if not measured > 0:
+                raise StelaError(
+                    f'scheme "{cell.entry.name}" marked no token of the pilot texts.', "take mean_bias out"
+                )
+            delta *= target / measured
             mark = watermark(delta)
     list(texts(mark, order.prompts[:1], 0))  # compiles what is compiled at first use, so that it is not timed
-    found: list[Generated] = []
+    generated: list[Generated] = []
     began = time.perf_counter()
     for batch in texts(mark, order.prompts, cell.seed):
-        found += batch
-        advance(len(found))
+        generated += batch
+        advance(len(generated))
     seconds = time.perf_counter() - began
-    tokens = sum(len(text.token_ids) for text in found)
+    tokens = sum(len(text.token_ids) for text in generated)
     return (
-        {"delta": delta, "texts": [text.to_dict() for text in found]},
+        {
+            "delta": delta,
+            "texts": [{**text.to_dict(), "key": format_key(keys.of(text.prompt))} for text in generated],
+        },
         {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens)},
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,22 +15,15 @@ from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Tagger
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.schema import to_json
+from stela_core.profile.schema import Profile, to_json
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.runner.plan.schema import KeyPer, SchemeEntry, TagSet
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
-
-
-def key_of(seed: int, number: int = 0) -> int:
-    """The 64-bit key of a seed; numbers from 1 on are further keys, for unmarked texts."""
-    digest = hashlib.blake2b(f"stela experiment {seed} {number}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
-
 
 _TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
 """Those made in this process: a run uses the ones by which its experiment was checked."""
@@ -155,7 +147,17 @@ def with_key(composition: Composition, key: int) -> Composition:
     return replace(composition, hasher=type(hasher)(hasher.parameters, key))
 
 
-def profile_facts(watermark: Watermark) -> dict[str, str | None]:
-    """What a record says of the profile: its sha256 and the id of its key."""
-    profile = watermark.profile
+def without_key(profile: Profile) -> Profile:
+    """The profile as one with a secret key and no name of it: what everyone may read."""
+    return profile.model_copy(
+        update={"hasher": profile.hasher.model_copy(update={"key": None, "key_id": None})}
+    )
+
+
+def profile_facts(watermark: Watermark, per: KeyPer) -> dict[str, str | None]:
+    """What a record says of the profile: its sha256 and the id of its key.
+
+    Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
+    """
+    profile = watermark.profile if per == "seed" else without_key(watermark.profile)
     return {"profile_sha256": sha256(to_json(profile)), "key_id": profile.hasher.key_id}

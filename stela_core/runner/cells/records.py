@@ -12,8 +12,8 @@ from stela_core.files.json_lines import read_objects
 from stela_core.files.write import write_atomically
 from stela_core.libraries import missing
 from stela_core.models.hub import revision_of
+from stela_core.runner.cells.detection_rows import columns_of
 from stela_core.runner.cells.environment import MADE_WITH
-from stela_core.runner.cells.outcome import COLUMNS
 from stela_core.runner.cells.store import Store
 from stela_core.runner.plan.plan import EvaluateCell, Plan, parameters_of
 
@@ -60,6 +60,8 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "attack_parameters": cell.attack.parameters,
             "temperature": experiment.temperature,
             "texts": len(plan.texts[cell.language].prompts),
+            "skip": experiment.skip,
+            "key_per": experiment.key_per,
             "keys": experiment.keys,
             **_environments(cell, found, texts),
         }
@@ -123,15 +125,14 @@ def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
         for length, at in (store.get(cell.id) or {}).get("lengths", {}).items():
             for kind, scores in at["scores"].items():
                 for score in scores:
-                    found = dict(zip(COLUMNS, score, strict=True))
-                    yield {**_facts(cell), "length": int(length), "kind": kind, **found}
+                    yield {**_facts(cell), "length": int(length), "kind": kind, **columns_of(score)}
 
 
 def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     for cell in plan.generate:
         for text in (store.get(cell.id) or {}).get("texts", []):
             facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
-            yield {**facts, **{name: text[name] for name in ("prompt", "text", "mean_bias")}}
+            yield {**facts, **{name: text[name] for name in ("key", "prompt", "text", "mean_bias")}}
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

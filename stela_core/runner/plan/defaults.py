@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from stela_core.errors import StelaError
 from stela_core.interfaces import TextSource
 from stela_core.registry.components import Registry
+from stela_core.runner.attack import Attack
 from stela_core.runner.metric import Metric
 from stela_core.runner.plan.schema import Experiment, Part
 
@@ -16,6 +18,26 @@ def with_metrics(registry: Registry, experiment: Experiment) -> Experiment:
     if "metrics" in experiment.model_fields_set:
         return experiment
     return experiment.model_copy(update={"metrics": [Part(name=name) for name in default_metrics(registry)]})
+
+
+def with_key_per(registry: Registry, experiment: Experiment) -> Experiment:
+    """The experiment with what its texts' keys are drawn by: its own choice, or the default.
+
+    Raises:
+        StelaError: each text shall have a key of its own, and an attack learns from texts of one key.
+    """
+    learning = [
+        attack.name
+        for attack in experiment.attacks
+        if registry.has(Attack, attack.name)
+        and registry.get(Attack, attack.name).studied is not Attack.studied
+    ]
+    if learning and experiment.key_per == "text":
+        raise StelaError(
+            f'attack "{learning[0]}" learns from texts of one key, and key_per = "text" gives each its own.',
+            'key_per = "seed"',
+        )
+    return experiment.model_copy(update={"key_per": experiment.key_per or ("seed" if learning else "text")})
 
 
 def default_metrics(registry: Registry) -> list[str]:

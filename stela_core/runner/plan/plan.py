@@ -15,7 +15,7 @@ from stela_core.errors import StelaError
 from stela_core.registry.components import Registry
 from stela_core.runner.attack import Attack
 from stela_core.runner.metric import Metric
-from stela_core.runner.plan.defaults import stand_in, with_metrics
+from stela_core.runner.plan.defaults import stand_in, with_key_per, with_metrics
 from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry, TagSet
 from stela_core.runner.plan.texts import Texts, read_texts
@@ -91,20 +91,21 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
 
     Args:
         registry: the plugins.
-        experiment: as read; where it names no metrics, the plan's has those by default.
+        experiment: as read; the plan's has the metrics by default where it names none, and says what keys
+            are drawn by.
         folder: data folder that the paths in it are relative to.
 
     Raises:
         StelaError: a component is unknown, or a text file or table is missing.
     """
     names_metrics = "metrics" in experiment.model_fields_set
-    experiment = with_metrics(registry, experiment)
+    experiment = with_key_per(registry, with_metrics(registry, experiment))
     texts, notes, sample = {}, [], []
     small = stand_in(registry)
     if not names_metrics and not experiment.metrics:
         notes.append("no metric is installed that is measured by default: docs/metrics.md lists metrics")
     for code, language in experiment.languages.items():
-        texts[code], note = read_texts(registry, code, language, folder, experiment.texts)
+        texts[code], note = read_texts(registry, code, language, folder, experiment.texts, experiment.skip)
         notes += [note] if note else []
         sample += [code] if note or (small is not None and language.prompts == small) else []
     attacks = [(attack, languages_of(registry, experiment, attack)) for attack in experiment.attacks]
@@ -177,6 +178,7 @@ def _generate_cell(
         "sampling": [experiment.temperature, experiment.batch_size, max(experiment.lengths)],
         "strength": parts.strength.name,
         "hasher": parts.scheme.hasher,
+        "key_per": experiment.key_per,
         "entry": generation.model_dump(mode="json", exclude={"name", "label"}),
         "tagset": tagset.model_dump() if reads_tags else None,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
@@ -10,6 +10,9 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Calibration
 from stela_core.models.hub import ON_THE_HUB, REVISION, locate_model
 from stela_core.parameters import Parameters
+
+KeyPer = Literal["text", "seed"]
+"""Whether each text has a key of its own, or all texts of a seed share one."""
 
 
 class Part(Parameters):
@@ -148,7 +151,7 @@ class Experiment(Parameters):
     languages: dict[str, Language] = Field(min_length=1)
     schemes: list[SchemeEntry] = Field(min_length=1)
     seeds: list[Annotated[int, Field(ge=0)]] = Field([0], min_length=1)
-    """Each draws a key and samples its texts anew."""
+    """Each draws keys and samples its texts anew."""
 
     lengths: Annotated[list[Annotated[int, Field(ge=1)]], AfterValidator(_ascending)] = Field(
         [200], min_length=1
@@ -156,12 +159,20 @@ class Experiment(Parameters):
     """Tokens that texts are cut to before attack and detection."""
 
     texts: int = Field(100, ge=1)
-    """Prompts of each language, from the first on; fewer where there are fewer."""
+    """Prompts of each language, after those skipped; fewer where there are fewer."""
+
+    skip: int = Field(0, ge=0)
+    """Prompts (and human texts) of each language that are left out, from the first on: those that something
+    which is measured here was chosen on."""
 
     temperature: float = Field(0.7, ge=0)
     batch_size: int = Field(32, ge=1)
     device: str | None = None
     calibration: Calibration = "tokens"
+    key_per: KeyPer | None = None
+    """Whether each text is marked under a key of its own, drawn by seed and prompt, or all of a seed under
+    one; by default ``text``, but ``seed`` where an attack learns from several texts."""
+
     keys: int = Field(1, ge=1)
     """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
 

@@ -32,9 +32,9 @@ class Texts(NamedTuple):
 
 
 def read_texts(
-    registry: Registry, code: str, language: Language, folder: Path | None, count: int
+    registry: Registry, code: str, language: Language, folder: Path | None, count: int, skip: int = 0
 ) -> tuple[Texts, str | None]:
-    """The first ``count`` prompts and human texts of a language, and a note where a sample stands in.
+    """``count`` prompts and human texts of a language, and a note where a sample stands in.
 
     Args:
         registry: knows the text sources.
@@ -42,9 +42,10 @@ def read_texts(
         language: where the texts are.
         folder: paths are relative to it; ``None`` where no data folder was given.
         count: how many of each.
+        skip: how many of each are left out before them.
 
     Raises:
-        StelaError: a file is missing or bad.
+        StelaError: a file is missing or bad, or has no more than are skipped.
     """
     note = None
     name = language.prompts
@@ -54,11 +55,12 @@ def read_texts(
             name = str(usual)
         else:
             name = require_stand_in(registry, code)
+            skip = 0  # it is small, and nothing is judged by it
             note = f"no prompts for {code}: the small shipped sample stands in; use --data FOLDER"
-    rows = _rows(_locate(registry, code, name, folder))
+    rows = _rows(_locate(registry, code, name, folder), skip)
     prompts = [_text(row, ("prompt",), where) for where, row in rows[:count]]
     if language.human is not None:
-        rows = _rows(_locate(registry, code, language.human, folder))
+        rows = _rows(_locate(registry, code, language.human, folder), skip)
     human = [
         Pair(str(row.get("prompt", "")), _text(row, ("continuation", "text"), where))
         for where, row in rows[:count]
@@ -89,12 +91,14 @@ def _locate(registry: Registry, code: str, name: str, folder: Path | None) -> Pa
     return path if folder is None or path.is_absolute() else folder / path
 
 
-def _rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
+def _rows(path: Path, skip: int) -> list[tuple[str, dict[str, Any]]]:
     lines = LineFile(path, "text file", "give JSON lines")
-    found = list(objects_in(lines, str(path), limits=LIMITS, surrogates=True))
-    if not found:
+    rows = list(objects_in(lines, str(path), limits=LIMITS, surrogates=True))
+    if not rows:
         raise StelaError(f'"{path}" is empty.', HINT)
-    return found
+    if len(rows) <= skip:
+        raise StelaError(f'"{path}" has {len(rows)} lines, and skip = {skip}.', "skip fewer")
+    return rows[skip:]
 
 
 def _text(row: dict[str, Any], names: tuple[str, ...], where: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -14,10 +14,13 @@ from stela_core.runner.report.rates import Estimate
 from stela_core.runner.report.read import Place, Tests
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import RATE
-from stela_core.statistics.bootstrap import Floats, mean_ends
+from stela_core.statistics.bootstrap import Floats, drawn_counts, mean_ends
+from stela_core.statistics.families import LEVEL, bootstrap_p, holm
 from stela_core.statistics.intervals import clopper_pearson
 
 RESAMPLES = 2_000
+FINE = 20_000
+"""For p-values: so many that one can be far below the level over the number of comparisons."""
 MOST = 4
 """Schemes of which all pairs are compared; of more, each with the first."""
 
@@ -35,15 +38,18 @@ class Difference:
     """Difference of the shares found at p <= 0.01."""
     equal: bool
     """Whether their mean biases are known and differ by no more than the tolerance."""
+    p: float
+    """Of no difference of z, for this comparison alone."""
+    adjusted: float = 1.0
+    """The same for all comparisons of the run together."""
 
     @property
     def text(self) -> str:
-        """What it says, in words."""
-        low, high = self.z.low, self.z.high
-        if low is None or high is None or low <= 0 <= high:
+        """What it says, in words, corrected for all comparisons."""
+        if self.adjusted > LEVEL:
             return "not told apart"
-        found = f"{self.one if low > 0 else self.other} leaves more evidence"
-        return found if self.equal else f"{found}, not at equal strength"
+        said = f"{self.one if self.z.value > 0 else self.other} leaves more evidence"
+        return said if self.equal else f"{said}, not at equal strength"
 
 
 @dataclass(frozen=True)
@@ -56,16 +62,22 @@ class Differences:
 
 
 def differences(view: View) -> list[Differences]:
-    """All of a run, in its order; lengths ascend. A comparison without common texts is left out."""
-    found = []
+    """All of a run, in its order; lengths ascend. A comparison without common texts is left out.
+
+    They are one table, so one correction (Holm's) is for all of them.
+    """
+    groups = []
     for model, language, schemes in view.grids():
         for length in sorted({place.length for places in schemes.values() for place in places}):
             places = [place for of in schemes.values() for place in of if place.length == length]
             strength = view.strength(model, language, length)
             rows = [row for pair in _pairs(places) if (row := _difference(view, *pair, strength)) is not None]
             if rows:
-                found.append(Differences(f"{model}, {language}, {length} tokens", strength, rows))
-    return found
+                groups.append(Differences(f"{model}, {language}, {length} tokens", strength, rows))
+    adjusted = iter(holm([row.p for group in groups for row in group.rows]))
+    return [
+        replace(group, rows=[replace(row, adjusted=next(adjusted)) for row in group.rows]) for group in groups
+    ]
 
 
 def _pairs(places: list[Place]) -> Iterator[tuple[Place, Place]]:
@@ -84,13 +96,15 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
     z = np.array([first[text][0] - second[text][0] for text in shared])
     hits = np.array([float(first[text][1]) - float(second[text][1]) for text in shared])
     prompts = np.array([prompt for prompt, _ in shared])
+    means = _means(z, prompts)
     return Difference(
         one.label,
         other.label,
         len(shared),
-        _mean(z, prompts),
-        _widened(_mean(hits, prompts), hits),
+        _mean(means),
+        _widened(_mean(_means(hits, prompts)), hits),
         strength.alike(one.label, other.label),
+        _p_of(means),
     )
 
 
@@ -98,26 +112,38 @@ def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
     """z, and whether p <= 0.01, by prompt and seed; a text that could not be tested has no evidence."""
     columns = (outcomes.prompt, outcomes.seed, np.nan_to_num(outcomes.z), outcomes.p_value <= RATE)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return {(prompt, seed): (z, found) for prompt, seed, z, found in rows}
+    return {(prompt, seed): (z, hit) for prompt, seed, z, hit in rows}
 
 
-def _mean(values: Floats, prompts: npt.NDArray[np.int64]) -> Estimate:
-    """The mean over prompts of their mean over seeds, with its percentile interval over prompts."""
+def _means(values: Floats, prompts: npt.NDArray[np.int64]) -> Floats:
+    """Of each prompt, the mean over seeds, (prompts,)."""
     _, place = np.unique(prompts, return_inverse=True)
-    means = np.bincount(place.ravel(), values) / np.bincount(place.ravel())
+    means: Floats = np.bincount(place.ravel(), values) / np.bincount(place.ravel())
+    return means
+
+
+def _p_of(means: Floats) -> float:
+    """Two-sided p-value of mean 0; 1 of a single prompt, which tells nothing of the spread."""
+    if len(means) == 1:
+        return 1.0
+    return bootstrap_p(drawn_counts(len(means), FINE, seed=0) @ means)
+
+
+def _mean(means: Floats) -> Estimate:
+    """The mean over prompts, with its percentile interval over them."""
     value = float(means.mean())
     if len(means) == 1:
         return Estimate(value)
     return Estimate(value, *mean_ends(means, RESAMPLES, seed=0))
 
 
-def _widened(found: Estimate, differences_: Floats) -> Estimate:
+def _widened(mean: Estimate, differences_: Floats) -> Estimate:
     """Where all pairs agree, resamples do, too, which says too much: so many could still differ."""
-    if np.ptp(differences_) > 0 or found.low is None or found.high is None:
-        return found
+    if np.ptp(differences_) > 0 or mean.low is None or mean.high is None:
+        return mean
     count = len(differences_)
-    agree = round(abs(found.value) * count)
+    agree = round(abs(mean.value) * count)
     low, high = clopper_pearson(agree, count)
-    if found.value == 0:
+    if mean.value == 0:
         return Estimate(0.0, -high, high)
-    return Estimate(found.value, *((low, high) if found.value > 0 else (-high, -low)))
+    return Estimate(mean.value, *((low, high) if mean.value > 0 else (-high, -low)))

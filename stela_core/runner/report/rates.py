@@ -44,6 +44,25 @@ def nominal(alpha: float, marked: Tests) -> Estimate | None:
     return Estimate(hits / count, *clopper_pearson(hits, count))
 
 
+def size(alpha: float, *sides: Tests) -> Estimate | None:
+    """Share of the tests of unmarked texts with a p-value of at most ``alpha``: the level in truth.
+
+    The interval is Clopper and Pearson's with the effective number of tests, ``p (1 - p)`` over the variance
+    of p that texts show, never more than there are (Korn and Graubard, Survey Methodology 24, 1998): the
+    tests of one text, under several keys, are not quite independent.
+    """
+    tests = [side for side in sides if len(side.p_value)]
+    if not tests:
+        return None
+    hits = np.concatenate([side.p_value <= alpha for side in tests])
+    firsts = np.cumsum([0, *(int(side.group.max()) + 1 for side in tests)])
+    texts = np.concatenate([side.group + first for side, first in zip(tests, firsts[:-1], strict=True)])
+    count, share = len(hits), float(hits.mean())
+    variance = float((np.bincount(texts, hits - share) ** 2).sum()) / count**2
+    effective = min(count, max(1, round(share * (1 - share) / variance))) if variance > 0 else count
+    return Estimate(share, *clopper_pearson(round(share * effective), effective))
+
+
 def auc(marked: Tests, negatives: Tests) -> Estimate | None:
     """Probability that a marked text scores higher than a negative one; ties count half."""
     if not len(marked.score) or not len(negatives.score):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.libraries import missing
 from stela_core.runner.cells.cell_file import Bounds, bounds_of, read_cell
-from stela_core.runner.cells.outcome import COLUMNS
+from stela_core.runner.cells.detection_rows import columns_of
 from stela_core.runner.cells.records import RECORDS, SCORES, TIMES, read_lines
 from stela_core.runner.cells.store import CELLS, read_plan
 from stela_core.runner.plan.plan import NO_ATTACK
@@ -100,7 +100,7 @@ class Run:
 
     def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any], dict[str, Any]]]:
         """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked,
-        and what stands beside it (:func:`stela_core.runner.cells.outcome.beside`).
+        and what stands beside it (:func:`stela_core.runner.cells.detection_rows.beside`).
 
         The longest length that has one is taken.
         """
@@ -113,7 +113,7 @@ class Run:
             for length, at in reversed(cell["lengths"].items()):
                 if at["example"]:
                     seen.add(key)
-                    test = dict(zip(COLUMNS, at["scores"]["marked"][0], strict=True))
+                    test = columns_of(at["scores"]["marked"][0])
                     place = place_of({**record, "length": int(length)})
                     yield place, at["example"], test, at.get("beside") or {}
                     break

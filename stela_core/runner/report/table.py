@@ -29,6 +29,7 @@ COLUMNS = (
     Column("tpr_at_0.01_human", "TPR at 1 % FPR, human text", 2, 1, lambda v, p: v.tpr(p)),
     Column("tpr_at_0.01_model", "TPR at 1 % FPR, model text", 2, 1, lambda v, p: v.tpr(p, "model")),
     Column("found_at_p_0.01", "found at p ≤ 0.01", 2, 1, lambda v, p: v.nominal(p)),
+    Column("size_at_p_0.01", "p ≤ 0.01 in unmarked text", 4, 0, lambda v, p: v.size(p)),
     Column("auc_human", "AUC, human text", 3, 1, lambda v, p: v.auc(p)),
     Column("z", "mean z", 2, 1, lambda v, p: v.z(p)),
     Column("bias", "mean bias, nats", 2, 0, lambda v, p: v.bias(p)),

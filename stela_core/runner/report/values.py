@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, tpr_at
+from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, size, tpr_at
 from stela_core.runner.report.read import Place, Run
 
 RATE = 0.01
@@ -32,6 +32,10 @@ class Values:
     def nominal(self, place: Place) -> Estimate | None:
         """Share of marked texts with p <= 0.01; it needs no negatives."""
         return self._once(place, f"tpr@p<={RATE:g}")
+
+    def size(self, place: Place) -> Estimate | None:
+        """Share of the tests of unmarked text, human and the model's, with p <= 0.01."""
+        return size(RATE, self._run.of(place, "human"), self._run.of(place, "model"))
 
     def auc(self, place: Place, negatives: str = "human") -> Estimate | None:
         """Area under the ROC curve."""

@@ -1,4 +1,4 @@
-"""Detections as plain values, for files."""
+"""Detections as rows of plain values, for files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from stela_core.detection.result import Detection
+from stela_core.hashing.keys import format_key
 from stela_core.runner.metric import Unmarked
 
-COLUMNS = ("text", "z", "z_plain", "p_value", "scored_tokens", "unique_pairs", "green_fraction")
-"""What is kept of each detection; ``text`` names the prompt."""
+COLUMNS = ("text", "z", "z_plain", "p_value", "scored_tokens", "unique_pairs", "green_fraction", "key")
+"""What is kept of each detection; ``text`` names the prompt, ``key`` is 16 hex digits."""
 
 
-def outcome_of(detection: Detection, prompt: str) -> list[Any]:
+def columns_of(row: Sequence[Any]) -> dict[str, Any]:
+    """A row's values by :data:`COLUMNS`; rows of older versions have no key."""
+    return dict.fromkeys(COLUMNS) | dict(zip(COLUMNS, row, strict=False))
+
+
+def outcome_of(detection: Detection, prompt: str, key: int | None) -> list[Any]:
     """The values of :data:`COLUMNS`."""
     return [
         hashlib.blake2b(prompt.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest(),
@@ -24,6 +30,16 @@ def outcome_of(detection: Detection, prompt: str) -> list[Any]:
         detection.scored_tokens,
         detection.unique_pairs,
         number(detection.green_fraction),
+        None if key is None else format_key(key),
+    ]
+
+
+def outcomes_of(texts: Sequence[Unmarked]) -> list[list[Any]]:
+    """Those of unmarked texts, a row for each text and key."""
+    return [
+        outcome_of(detection, one.prompt, key)
+        for one in texts
+        for detection, key in zip(one.detections, one.keys, strict=True)
     ]
 
 
@@ -45,14 +61,14 @@ def beside(prompt: str, model_text: Sequence[Unmarked], human: Sequence[Unmarked
 
     Text, z and p-value under the mark's own key of each; ``None`` where there is no such text.
     """
-    found: dict[str, Any] = {"prompt": prompt}
+    shown: dict[str, Any] = {"prompt": prompt}
     for kind, texts in (("model", model_text), ("human", human)):
         same = next((one for one in texts if one.prompt == prompt), None)
-        found[kind] = None
+        shown[kind] = None
         if same is not None:
             test = same.detections[0]
-            found[kind] = {"text": same.text, "z": number(test.z), "p_value": number(test.p_value)}
-    return found
+            shown[kind] = {"text": same.text, "z": number(test.z), "p_value": number(test.p_value)}
+    return shown
 
 
 def number(value: float | None) -> float | None:

@@ -1,10 +1,11 @@
-"""Sentences on what was found, made from the numbers, so that they cannot grow stale."""
+"""Sentences on what the runs say, made from the numbers, so that they cannot grow stale."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.results.intervals import difference, signs
 from scripts.results.markdown import listed
 from scripts.results.reading import LANGUAGES, Run
 
@@ -17,8 +18,8 @@ def told(section: Section, sentence: Callable[[Run], str]) -> Section:
 
 
 def _value(run: Run, metric: str, **where: object) -> float:
-    found = run.value(metric, **where)
-    return float("nan") if found is None else found["value"]
+    value = run.value(metric, **where)
+    return float("nan") if value is None else value["value"]
 
 
 def perplexity(run: Run) -> str:
@@ -31,7 +32,8 @@ def perplexity(run: Run) -> str:
             if cost is not None:
                 (seen if cost["low"] > 0 else unseen).append(f"{label} ({LANGUAGES[code]})")
     return (
-        f"A rise of perplexity that leaves out 0: {listed(seen)}. None that can be told: {listed(unseen)}. At these "
+        f"A rise of perplexity whose interval leaves out 0: {listed(seen)}. None that can be told: {listed(unseen)}. "
+        f"Intervals are for one scheme each: of {len(seen) + len(unseen)}, {0.05 * (len(seen) + len(unseen)):.1f} leave out 0 by chance. At these "
         "settings strengths differ (see the last column), so this is not a comparison of schemes at equal strength."
     )
 
@@ -49,23 +51,19 @@ def classes(run: Run) -> str:
 
 def attacks(run: Run) -> str:
     """Where STELA and KGW differ after an attack."""
-    better, worse, alike = [], [], 0
+    gaps, names = [], []
     for record in run.find(label="stela"):
-        where = {name: record[name] for name in ("language", "attack", "length")}
-        stela = run.value("tpr@p<=0.01", label="stela", **where)
-        kgw = run.value("tpr@p<=0.01", label="kgw", **where)
-        if stela is None or kgw is None:
+        where = {"language": record["language"], "length": record["length"], "attack": record["attack"]}
+        stela, kgw = (run.scores(label=label, **where) for label in ("stela", "kgw"))
+        if not stela or not kgw:
             continue
-        name = f"{record['attack'].partition(', path')[0]} ({LANGUAGES[record['language']]})"
-        if stela["low"] > kgw["high"]:
-            better.append(name)
-        elif stela["high"] < kgw["low"]:
-            worse.append(name)
-        else:
-            alike += 1
+        gaps.append(difference(run.paired(stela, kgw)))
+        names.append(f"{record['attack'].partition(', path')[0]} ({LANGUAGES[record['language']]})")
+    told = list(zip(names, signs(gaps), strict=True))
+    better, worse = ([name for name, sign in told if sign == wanted] for wanted in (1, -1))
     return (
-        f"At equal mean bias, STELA is found more often than KGW (intervals apart) after: {listed(better)}; less often "
-        f"after: {listed(worse)}; in the other {alike} cases the intervals meet."
+        f"At equal mean bias, mean z of STELA's texts beats that of KGW's after: {listed(better)}; it is beaten after: "
+        f"{listed(worse)} (paired by prompt and key; Holm's correction for all {len(gaps)} comparisons)."
     )
 
 
@@ -117,6 +115,7 @@ def null(run: Run) -> str:
                         f"{value['value']:.4f}"
                     )
     return (
-        f"Of {tests} rates, those whose interval lies above the nominal level: {listed(above)}. Keys are few here: a fixed "
-        "key has a rate of its own ([statistics](statistics.md))."
+        f"Of {tests} rates, those whose interval lies above the nominal level: {listed(above)}. Each interval is for "
+        f"its rate alone: by chance {0.025 * tests:.0f} of so many lie above. Each text has keys of its own; one fixed key has a "
+        "rate of its own ([statistics](statistics.md))."
     )

@@ -1,0 +1,129 @@
+"""A batch whose rows have keys of their own: one key a row, for a mark that no single key stands behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.composition import Composition
+from stela_core.errors import StelaError
+from stela_core.interfaces import Hasher
+
+if TYPE_CHECKING:
+    import torch
+
+    from stela_core.kernels.split import Split
+
+Part = TypeVar("Part")
+
+
+class RowKeys(Hasher):
+    """Hash and colour row r of every step under the key ``keys[r]``, as the hasher does under it alone.
+
+    Where colours depend on the key through the seed alone (:attr:`stela_core.Hasher.key_in_seed`), one pass
+    serves all rows; else the rows of each key are coloured by themselves.
+
+    Args:
+        hasher: whose class and parameters all rows share.
+        keys: 64-bit keys, (rows,).
+    """
+
+    name = "row-keys"
+
+    def __init__(self, hasher: Hasher, keys: Sequence[int]) -> None:
+        super().__init__(hasher.parameters, hasher.key)
+        kind = type(hasher)
+        by_key = {key: kind(hasher.parameters, key) for key in keys}
+        self._hashers = [by_key[key] for key in keys]
+        rows: dict[int, list[int]] = {}
+        for row, key in enumerate(keys):
+            rows.setdefault(key, []).append(row)
+        whole = [(hasher, list(range(len(keys))))]
+        self._groups = whole if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
+
+    def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Seeds (n,) of hash contexts (n, context_width) of these rows of the batch, (n,)."""
+        if rows and rows[-1] >= len(self._hashers):
+            raise StelaError(
+                f"row {rows[-1] + 1} has no key: there are {len(self._hashers)}.", "give a key for each row"
+            )
+        pairs = zip(rows, contexts, strict=True)
+        return np.array([self._hashers[row].seeds(one[None])[0] for row, one in pairs], dtype=np.uint64)
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Seeds of one context for each row of the batch, (rows, context_width) -> (rows,)."""
+        return self.seeds_of(range(len(contexts)), contexts)
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether each row's token is green under the seed beside it, (rows,), (rows,) -> (rows,)."""
+        green = np.empty(len(seeds), dtype=np.bool_)
+        for hasher, rows in self._groups:
+            green[rows] = hasher.green(seeds[rows], tokens[rows])
+        return green
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """New scores (rows, width): as for a hasher; ``seeds`` and ``biases`` are those of all rows."""
+
+        def marked(hasher: Hasher, rows: list[int]) -> torch.Tensor:
+            return hasher.add_bias(scores[rows], seeds[rows], [biases[row] for row in rows], vocab_size)
+
+        if len(self._groups) == 1:
+            return self._groups[0][0].add_bias(scores, seeds, biases, vocab_size)
+        return _by_rows(scores, self._groups, marked)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split; arguments as for :meth:`add_bias`."""
+        if len(self._groups) == 1:
+            return self._groups[0][0].split(scores, seeds, vocab_size)
+        parts = [(hasher.split(scores[rows], seeds[rows], vocab_size), rows) for hasher, rows in self._groups]
+        return RowsSplit(scores, parts)
+
+
+class RowsSplit:
+    """The split of a batch put together from those of some of its rows."""
+
+    def __init__(self, scores: torch.Tensor, parts: Sequence[tuple[Split, list[int]]]) -> None:
+        self._scores = scores
+        self._parts = parts
+
+    @property
+    def green_mass(self) -> npt.NDArray[np.float64]:
+        """Probability of the green ids in each row, (rows,)."""
+        mass = np.empty(len(self._scores))
+        for split, rows in self._parts:
+            mass[rows] = split.green_mass
+        return mass
+
+    def add_bias(self, biases: Sequence[float]) -> torch.Tensor:
+        """New scores with ``biases[r]`` added to row r's green ids; to be called once."""
+
+        def marked(split: Split, rows: list[int]) -> torch.Tensor:
+            return split.add_bias([biases[row] for row in rows])
+
+        return _by_rows(self._scores, self._parts, marked)
+
+
+def _by_rows(
+    scores: torch.Tensor,
+    parts: Sequence[tuple[Part, list[int]]],
+    marked: Callable[[Part, list[int]], torch.Tensor],
+) -> torch.Tensor:
+    out = scores.clone()
+    for one, rows in parts:
+        out[rows] = marked(one, rows)
+    return out
+
+
+def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
+    """The same parts for a batch whose rows are marked under these keys, (rows,)."""
+    return replace(composition, hasher=RowKeys(composition.hasher, keys))
