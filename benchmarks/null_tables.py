@@ -11,6 +11,7 @@ import numpy.typing as npt
 from stela_core.detection.unmarked import Unmarked
 from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.lattice import to_lattice
+from stela_core.statistics.ties import share_at_least
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 
@@ -47,18 +48,37 @@ class NullTables:
     """Smallest sum over green entries with p <= level, (levels, texts)."""
     attained: npt.NDArray[np.float64]
     """Its probability: sums move in steps, so it is the level or somewhat below it, (levels, texts)."""
+    room: npt.NDArray[np.float64]
+    """Share of the next smaller sum's arrangements that are within the level too, where ties are split;
+    0 where they are not, (levels, texts)."""
+    common: npt.NDArray[np.int64]
+    """Entries of each text with its most common lattice weight, ordered by first token, end to end."""
+    common_starts: npt.NDArray[np.intp]
+    """(texts + 1,)."""
 
     def passed(self, green: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
         """How many of :data:`LEVELS` each text's p is within, (texts,), for one colouring of the pairs."""
-        sums = np.add.reduceat(self.weight * green[self.texts.pair], self.texts.starts[:-1])
-        passed: npt.NDArray[np.int8] = (sums >= self.critical).sum(axis=0, dtype=np.int8)
+        colours = green[self.texts.pair]
+        sums = np.add.reduceat(self.weight * colours, self.texts.starts[:-1])
+        within = sums >= self.critical
+        for level, text in zip(*np.nonzero((sums == self.critical - 1) & (self.room > 0)), strict=True):
+            own = self.common[self.common_starts[text] : self.common_starts[text + 1]]
+            within[level, text] = share_at_least(colours[own].tolist()) <= self.room[level, text]
+        passed: npt.NDArray[np.int8] = within.sum(axis=0, dtype=np.int8)
         return passed
 
 
-def null_tables(texts: Unmarked, gamma: float) -> NullTables:
-    """The tables of texts whose pairs are each a coin of their own (the core's hasher)."""
+def null_tables(texts: Unmarked, gamma: float, split: bool = True) -> NullTables:
+    """The tables of texts whose pairs are each a coin of their own (the core's hasher).
+
+    Args:
+        texts: unmarked ones.
+        gamma: share of green.
+        split: whether the scorer splits ties.
+    """
     weight = np.zeros(len(texts.weight))
-    critical, attained = np.empty((2, len(LEVELS), texts.count))
+    critical, attained, room = np.zeros((3, len(LEVELS), texts.count))
+    rows = []
     starts = texts.starts.tolist()
     for number, (start, end) in enumerate(pairwise(starts)):
         own = texts.weight[start:end]
@@ -68,4 +88,11 @@ def null_tables(texts: Unmarked, gamma: float) -> NullTables:
         # It falls with the sum: the first at or below the level.
         first = np.array([np.searchsorted(-tail, -level) for level in LEVELS])
         critical[:, number], attained[:, number] = first, tail[first]
-    return NullTables(texts, weight, critical, attained)
+        values, counts = np.unique(lattice[lattice > 0], return_counts=True)
+        own = start + np.flatnonzero(weight[start:end] == values[np.argmax(counts)])
+        rows.append(own[np.argsort(texts.first[own])])
+        if split:
+            step = tail[first - 1] - tail[first]
+            room[:, number] = np.where(first > 0, (LEVELS - tail[first]) / np.maximum(step, 1e-290), 0.0)
+    starts = np.cumsum([0, *(len(row) for row in rows)])
+    return NullTables(texts, weight, critical, attained, room, np.concatenate(rows), starts)

@@ -56,7 +56,7 @@ def measure(
         logits = ModelLogits(*load_model(registry(), "tiny")) if mark.needs_model_to_detect else None
         evidence = mark.detector.evidence(rows, logits)
         hashers[scheme] = mark.parts.hasher
-        texts = Unmarked(evidence, mark.parts.hasher.context_width)
+        texts = Unmarked(evidence, mark.parts.hasher.context_width, mark.parts.scorer)
         tables[scheme] = null_tables(texts, mark.parts.hasher.gamma)
     count = max(FIXED, -(-int(tests) // min(table.texts.count for table in tables.values())))
     keys = np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64).tolist()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from stela_core.interfaces import Tagger
 from stela_core.profile.archive import read_archive
@@ -19,6 +21,7 @@ def load(
     registry: Registry | None = None,
     tagger: str | Tagger | None = None,
     allow_lenient: bool = False,
+    scoring: Mapping[str, Any] | None = None,
 ) -> Watermark:
     """Load a profile.
 
@@ -30,6 +33,9 @@ def load(
         tagger: the profile's tagger where its model is a folder of yours, as ``NAME:FOLDER``, or a tagger
             that is loaded already. A profile by itself loads only models whose names are known.
         allow_lenient: take somebody else's profile with alpha above 0.05 or min_tokens below 8.
+        scoring: parameters of the scorer in place of the profile's, such as ``{"repeats": "fourth-root",
+            "ties": "split"}`` for a profile made before there were these (docs/statistics.md). Say it before
+            you see a text's p-value: the smaller of two is no p-value.
 
     Raises:
         StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
@@ -39,4 +45,5 @@ def load(
     registry = registry or default_registry()
     if not (allow_lenient or is_own(archive.profile)):
         require_strict(archive.profile, f'profile "{path}"')
-    return Watermark(archive, key, registry, tagger=tagger, standing=standing_of(archive.profile, registry))
+    standing = standing_of(archive.profile, registry)
+    return Watermark(archive, key, registry, tagger=tagger, standing=standing, scoring=scoring)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from typing_extensions import TypeVar
@@ -15,6 +15,18 @@ class Parameters(BaseModel):
     """Base of every component's parameters: immutable, unknown names refused, no silent conversion."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    BEFORE: ClassVar[Mapping[str, Any]] = {}
+    """Of parameters younger than the first profiles: the value that a profile stands for which does not name
+    them. The default may then be a better one, and old profiles keep their numbers."""
+
+    @classmethod
+    def of_before(cls) -> dict[str, Any]:
+        """All ``BEFORE`` of this class and its bases."""
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            found.update(vars(base).get("BEFORE", {}))
+        return found
 
 
 P = TypeVar("P", bound=BaseModel)

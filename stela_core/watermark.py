@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
@@ -50,6 +50,7 @@ class Watermark:
         tagger: see :func:`stela_core.load`.
         standing: what verdicts say of whoever made the profile, where that was not the user.
         opened: what the archive holds, where that is parsed and composed already, under this key.
+        scoring: see :func:`stela_core.load`.
     """
 
     def __init__(
@@ -61,10 +62,11 @@ class Watermark:
         tagger: str | Tagger | None = None,
         standing: Standing = OWN,
         opened: Opened | None = None,
+        scoring: Mapping[str, Any] | None = None,
     ) -> None:
         profile = self.profile = archive.profile
         self.standing = standing
-        opened = opened or open_archive(archive, key, registry)
+        opened = opened or open_archive(archive, key, registry, scoring)
         self._composition, self._tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)

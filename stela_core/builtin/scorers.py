@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.interfaces import Score, Scorer
-from stela_core.statistics.grouping import group_weights
-from stela_core.statistics.p_value import tail_probability
+from stela_core.parameters import Parameters
+from stela_core.statistics.grouping import group_weights, order_of_groups
+from stela_core.statistics.p_value import split_tail_probability, tail_probability
+from stela_core.statistics.repeats import Repeats, shares_of
 from stela_core.statistics.zscore import z_score
 
 
-class GroupedScorer(Scorer):
+class GroupedParameters(Parameters):
+    """How a grouped score counts what is repeated, and what is tied."""
+
+    repeats: Repeats = "fourth-root"
+    """What the n tokens of a repeated pair weigh together: their mean weight times n (``sum``), n^(1/2)
+    (``root``), n^(1/4) (``fourth-root``) or 1 (``mean``)."""
+    ties: Literal["split", "whole"] = "split"
+    """``split``: equal sums are told apart by the order of green and red, and p moves in small steps."""
+
+    BEFORE: ClassVar[dict[str, Any]] = {"repeats": "sum", "ties": "whole"}
+
+
+class GroupedScorer(Scorer[GroupedParameters]):
     """Weighted z over groups of repeated pairs, with the exact tail of its statistic.
 
-    The tokens of one pair are one coin flip: their weights are summed before they are squared
-    (removing repeats, as Fernandez et al. 2023 do, is the case of one token per pair).
+    The tokens of one pair are one coin flip: they get one weight, by the rule ``repeats``, before it is
+    squared (removing repeats, as Fernandez et al. 2023 do, is the mean of equal weights).
     """
 
     name = "grouped"
@@ -28,9 +44,16 @@ class GroupedScorer(Scorer):
         gamma: float,
     ) -> Score:
         """Score n tokens; z is 0 and p is 1 where there is no evidence."""
-        colours, sums = group_weights(green, weights, groups)
+        colours, stakes = group_weights(green, weights, groups, self.parameters.repeats)
+        if self.parameters.ties == "split":
+            order = order_of_groups(groups)
+            p_value = split_tail_probability(colours[order], stakes[order], gamma)
+        else:
+            p_value = tail_probability(colours, stakes, gamma)
         return Score(
-            z=z_score(colours, sums, gamma),
-            z_plain=z_score(green, weights, gamma),
-            p_value=tail_probability(colours, sums, gamma),
+            z=z_score(colours, stakes, gamma), z_plain=z_score(green, weights, gamma), p_value=p_value
         )
+
+    def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """By the rule ``repeats``."""
+        return shares_of(counts, self.parameters.repeats)

@@ -70,7 +70,7 @@ def checked_key(
             candidate = type(hasher)(hasher.parameters, key)
             shift = shift_under_key(texts.z_scores(candidate), documents, alpha, ERROR / tries)
             if shift.accepted:
-                p = texts.p_values(candidate, watermark.parts.scorer)
+                p = texts.p_values(candidate)
                 observed = shares(p, documents)
                 if all(share.low <= share.level for share in observed):
                     return key, NullCheck(
@@ -103,7 +103,7 @@ def unmarked(
             batch = pieces[start : start + BATCH]
             evidence += watermark.detector.evidence([piece.ids for piece in batch], logits)
             advance(len(batch))
-    texts = Unmarked(evidence, watermark.parts.hasher.context_width)
+    texts = Unmarked(evidence, watermark.parts.hasher.context_width, watermark.parts.scorer)
     return texts, np.array([piece.document for piece in pieces], dtype=np.int64)[texts.kept]
 
 

@@ -91,7 +91,7 @@ class _Printable:
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
-def parse_assignments(assignments: tuple[str, ...]) -> dict[str, Any]:
+def parse_assignments(assignments: tuple[str, ...], option: str = "--param") -> dict[str, Any]:
     """``NAME=VALUE`` options; a value that reads as JSON is taken as that.
 
     Raises:
@@ -101,7 +101,7 @@ def parse_assignments(assignments: tuple[str, ...]) -> dict[str, Any]:
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not (equals and name):
-            raise StelaError(f'"{assignment}" is not a parameter.', "write --param NAME=VALUE")
+            raise StelaError(f'"{assignment}" is not a parameter.', f"write {option} NAME=VALUE")
         try:
             found[name] = json.loads(value)
         except json.JSONDecodeError:

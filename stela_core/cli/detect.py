@@ -7,7 +7,13 @@ from itertools import chain
 
 import click
 
-from stela_core.cli.common import allow_lenient_option, key_from, registry_of, tagger_option
+from stela_core.cli.common import (
+    allow_lenient_option,
+    key_from,
+    parse_assignments,
+    registry_of,
+    tagger_option,
+)
 from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, TableAtTheEnd
 from stela_core.cli.detection_model import detection_model, prompts_of
 from stela_core.cli.problems import Problems
@@ -41,6 +47,12 @@ CHARACTERS = 1_000_000
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
 @click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
 @click.option("--as-it-is", is_flag=True, help="Do not test the texts' canonical forms, too.")
+@click.option(
+    "--scoring",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of the scorer, in place of the profile's own: repeats=RULE, ties=RULE.",
+)
 @allow_lenient_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
@@ -61,6 +73,7 @@ def detect(
     tokens: bool,
     windows: bool,
     as_it_is: bool,
+    scoring: tuple[str, ...],
     allow_lenient: bool,
     as_json: bool,
     as_csv: bool,
@@ -87,7 +100,8 @@ def detect(
     if first is None:
         return problems.end()
     registry = registry_of(context)
-    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient)
+    rules = parse_assignments(scoring, "--scoring")
+    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient, rules)
     language_model = detection_model(watermark, registry, model, device)
     marked = True
     with progress("detecting", None if prompts is None else len(prompts)) as advance:

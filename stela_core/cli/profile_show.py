@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 from rich.markup import escape
 from rich.table import Table
 
 from stela_core.cli.common import console, registry_of
+from stela_core.composition import resolve_scheme
+from stela_core.errors import StelaError
 from stela_core.printable import printable_json
 from stela_core.profile.archive import read_archive
-from stela_core.profile.schema import HasherPart, NullCheck, to_json
+from stela_core.profile.opened import full_parameters
+from stela_core.profile.schema import HasherPart, NullCheck, Profile, to_json
 from stela_core.profile.standing import standing_of
+from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table
 
 
@@ -32,7 +38,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "made with": found.created_with,
         "language": found.language or "any",
         "scheme": f"{found.scheme.name} "
-        + ", ".join(f"{name} = {value}" for name, value in found.scheme.parameters.items()),
+        + ", ".join(f"{name} = {value}" for name, value in parameters_of(found, registry).items()),
         "hasher": ", ".join(
             [
                 hasher.name,
@@ -60,6 +66,15 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)
+
+
+def parameters_of(profile: Profile, registry: Registry) -> dict[str, Any]:
+    """The scheme's parameters, with what a profile of before stands for; as they are without its plugin."""
+    try:
+        parts = resolve_scheme(registry, profile.scheme.name)
+    except StelaError:
+        return profile.scheme.parameters
+    return full_parameters(parts, profile)
 
 
 def key_row(hasher: HasherPart) -> str:

@@ -101,7 +101,7 @@ class Scan:
 
     def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float, readings: int = 1) -> None:
         self._evidence, self._scorer, self._gamma = evidence, scorer, gamma
-        self._tried = list(_windows(evidence, gamma, readings))
+        self._tried = list(_windows(evidence, scorer, gamma, readings))
         self._scores: dict[tuple[int, int], Score] = {}
         self._spans = Spans(evidence)
 
@@ -213,43 +213,68 @@ class Scan:
         )
 
 
-def _windows(evidence: Evidence, gamma: float, readings: int) -> Iterator[_Tried]:
+def _windows(evidence: Evidence, scorer: Scorer, gamma: float, readings: int) -> Iterator[_Tried]:
     """All windows, with z of grouped evidence: O(n) for each of O(log n) lengths."""
     # In units of the largest weight nothing under- or overflows when squared.
     weights = evidence.weights / (float(evidence.weights.max()) or 1.0)
-    excess = np.concatenate([[0.0], np.cumsum(weights * (evidence.green - gamma))])
+    shares = scorer.shares(np.arange(1, 1 + int(np.bincount(evidence.groups).max())))
     for windows in window_grid(len(weights)):
+        excess, squares = sliding_sums(
+            weights, evidence.green - gamma, evidence.groups, shares, windows.length
+        )
         ends = windows.starts + windows.length
-        squares = sliding_squares(weights, evidence.groups, windows.length)[windows.starts]
-        spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares, 1e-30))
-        z = (excess[ends] - excess[windows.starts]) / spread
+        spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares[windows.starts], 1e-30))
+        z = excess[windows.starts] / spread
         share = windows.share / readings
         cost = math.log(share)
         for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
             yield _Tried(_log_normal_tail(score) - cost, start, end, share)
 
 
-def sliding_squares(
-    weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], length: int
-) -> npt.NDArray[np.float64]:
-    """Sum over groups of (summed weight)**2 in each window of ``length`` tokens, (n - length + 1,).
+def sliding_sums(
+    weights: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    groups: npt.NDArray[np.int64],
+    shares: npt.NDArray[np.float64],
+    length: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Sums over groups of W times value, and of W**2, in each window, (n - length + 1,) each.
 
-    A token that enters a group of weight W changes its square by ``w (2 W + w)``, one that leaves by
-    ``-w (2 W - w)``.
+    W is the weight of a group in the window: the sum over its m tokens there, times ``shares[m - 1]``. A
+    token that enters or leaves changes the W of its own group alone.
+
+    Args:
+        weights: of n tokens, (n,).
+        values: of the tokens, (n,); equal within a group.
+        groups: group numbers, (n,), at least 0.
+        shares: for m = 1, 2, ..., the most tokens of any group.
+        length: of the windows, in tokens.
     """
-    total = [0.0] * (int(groups.max()) + 1)
-    values, numbers = weights.tolist(), groups.tolist()
-    squares = 0.0
-    sums = []
-    for end, (weight, group) in enumerate(zip(values, numbers, strict=True), start=1):
-        squares += weight * (2 * total[group] + weight)
-        total[group] += weight
-        if end >= length:
-            sums.append(squares)
-            old, leaving = values[end - length], numbers[end - length]
-            squares -= old * (2 * total[leaving] - old)
-            total[leaving] -= old
-    return np.array(sums)
+    count = int(groups.max()) + 1
+    sums, sizes, stakes = [0.0] * count, [0] * count, [0.0] * count
+    factors = [0.0, *shares.tolist()]
+    own, worth, numbers = weights.tolist(), values.tolist(), groups.tolist()
+    total = squares = 0.0
+    totals, squared = [], []
+    for end, group in enumerate(numbers, start=1):
+        sums[group] += own[end - 1]
+        sizes[group] += 1
+        old = stakes[group]
+        new = stakes[group] = sums[group] * factors[sizes[group]]
+        squares += (new - old) * (new + old)
+        total += (new - old) * worth[end - 1]
+        if end < length:
+            continue
+        totals.append(total)
+        squared.append(squares)
+        group = numbers[end - length]
+        sums[group] -= own[end - length]
+        sizes[group] -= 1
+        old = stakes[group]
+        new = stakes[group] = sums[group] * factors[sizes[group]]
+        squares += (new - old) * (new + old)
+        total += (new - old) * worth[end - length]
+    return np.array(totals), np.array(squared)
 
 
 def _log_normal_tail(z: float) -> float:

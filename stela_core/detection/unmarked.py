@@ -16,15 +16,17 @@ from stela_core.statistics.grouping import group_pairs, ranks
 class Unmarked:
     """Weights and (hash context, token) pairs of texts; a key only colours the pairs.
 
-    An *entry* is one distinct pair of one text, with the weights of its tokens added up. Entries are
-    ordered by text, then by pair; texts without evidence have none and are left out.
+    An *entry* is one distinct pair of one text, with the weight that the scorer gives its tokens together.
+    Entries are ordered by text, then by pair; texts without evidence have none and are left out.
 
     Args:
         evidence: of each text, under any key: colours and groups are not looked at.
         width: length of a hash context.
+        scorer: whose statistic it is.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], width: int) -> None:
+    def __init__(self, evidence: Sequence[Evidence], width: int, scorer: Scorer) -> None:
+        self._scorer = scorer
         self.kept = [n for n, found in enumerate(evidence) if (found.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
         rows = [evidence[n] for n in self.kept]
@@ -48,9 +50,12 @@ class Unmarked:
         """Number of the pair of each entry, (entries,)."""
         self.text: npt.NDArray[np.int64] = entries // max(1, len(first))
         """Number of the text of each entry, (entries,), ascending."""
-        weights = np.concatenate([np.empty(0), *(found.weights for found in rows)])
-        self.weight: npt.NDArray[np.float64] = _sums(member, weights, len(entries))
-        """Summed weight of each entry, (entries,)."""
+        self._weights = np.concatenate([np.empty(0), *(found.weights for found in rows)])
+        self._entry_of = member.reshape(-1)
+        self.weight: npt.NDArray[np.float64] = self._weigh(self._entry_of, len(entries))
+        """Weight of each entry, (entries,)."""
+        self.first: npt.NDArray[np.intp] = np.unique(self._entry_of, return_index=True)[1]
+        """First token of each entry, (entries,), in all texts' scored tokens end to end."""
         self.count = len(rows)
         """Number of texts."""
 
@@ -76,32 +81,34 @@ class Unmarked:
         self, green: npt.NDArray[np.bool_], gamma: float, coins: npt.NDArray[np.int64] | None = None
     ) -> npt.NDArray[np.float64]:
         """Grouped z of each text, (texts,), for colours and coins of the pairs, (pairs,) each."""
-        text, weight = self.text, self.weight
-        excess = np.bincount(text, weight * (green[self.pair] - gamma), self.count)
+        text, weight, excess = self.text, self.weight, green[self.pair] - gamma
         if coins is not None:
             merged, member = np.unique(text * len(coins) + coins[self.pair], return_inverse=True)
-            weight = _sums(member, weight, len(merged))
+            weight = self._weigh(member.reshape(-1)[self._entry_of], len(merged))
             text = merged // len(coins)
+            excess = excess[np.unique(member, return_index=True)[1]]
+        total = np.bincount(text, weight * excess, self.count)
         variance = gamma * (1 - gamma) * np.bincount(text, weight * weight, self.count)
-        return np.asarray(excess / np.sqrt(variance))
+        return np.asarray(total / np.sqrt(variance))
 
-    def p_values(self, hasher: Hasher, scorer: Scorer) -> npt.NDArray[np.float64]:
+    def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
-        green, coins, starts = self.green(hasher), self.coins(hasher), self.starts.tolist()
+        green, coins = self.green(hasher), self.coins(hasher)
+        pair = self.pair[self._entry_of]
+        groups = pair if coins is None else coins[pair]
+        owner = self.text[self._entry_of]
+        ends = np.searchsorted(owner, np.arange(self.count + 1)).tolist()
         found = np.empty(self.count)
-        for number, (start, end) in enumerate(pairwise(starts)):
-            pair = self.pair[start:end]
-            groups = np.arange(end - start) if coins is None else coins[pair]
-            groups = np.unique(groups, return_inverse=True)[1].reshape(-1)
-            found[number] = scorer.score(green[pair], self.weight[start:end], groups, hasher.gamma).p_value
+        for number, (start, end) in enumerate(pairwise(ends)):
+            own = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
+            score = self._scorer.score(green[pair[start:end]], self._weights[start:end], own, hasher.gamma)
+            found[number] = score.p_value
         return found
 
     def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]
 
-
-def _sums(
-    members: npt.NDArray[np.int64], values: npt.NDArray[np.float64], count: int
-) -> npt.NDArray[np.float64]:
-    """Sums of the values by member number, (count,)."""
-    return np.bincount(members.reshape(-1), values, count).astype(np.float64, copy=False)
+    def _weigh(self, member: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.float64]:
+        """Weights of ``count`` coins, (count,), from the coin of each token, (tokens,)."""
+        shares = self._scorer.shares(np.bincount(member, minlength=count))
+        return np.bincount(member, self._weights * shares[member], count).astype(np.float64, copy=False)

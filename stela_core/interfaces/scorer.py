@@ -56,3 +56,11 @@ class Scorer(Component, Generic[P_co]):
         gamma: float,
     ) -> Score:
         """Score n tokens: green flags (n,), weights (n,) >= 0, group numbers (n,) in 0 .. n - 1."""
+
+    def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """What each of the n tokens of one pair counts, as a factor on its weight: (m,) -> (m,).
+
+        z is that of the pairs whose weights are the sums of these products. By default 1, whatever n: the
+        weights are summed. Null checks and windows, which look at many keys or parts of a text, ask for it.
+        """
+        return np.ones(len(counts))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tokenizers import Tokenizer
 
-from stela_core.composition import Composition, compose, resolve_scheme
-from stela_core.errors import StelaError
+from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
+from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Hasher, HasherParameters, Tagger
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
@@ -35,13 +37,16 @@ class Opened:
     """Bytes of the tokenizer's ids."""
 
 
-def open_archive(archive: Archive, key: Key | None, registry: Registry) -> Opened:
+def open_archive(
+    archive: Archive, key: Key | None, registry: Registry, scoring: Mapping[str, Any] | None = None
+) -> Opened:
     """Parse and compose what an archive holds.
 
     Args:
         archive: the profile and what lies beside it.
         key: see :func:`stela_core.load`.
         registry: the plugins.
+        scoring: see :func:`stela_core.load`.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -57,8 +62,30 @@ def open_archive(archive: Archive, key: Key | None, registry: Registry) -> Opene
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
-    composition = compose(parts, profile.scheme.parameters, hasher, table, profile.calibration)
+    values = with_scoring(parts, full_parameters(parts, profile), scoring or {})
+    composition = compose(parts, values, hasher, table, profile.calibration)
     return Opened(composition, tokenizer, tokens)
+
+
+def full_parameters(parts: SchemeParts, profile: Profile) -> dict[str, Any]:
+    """The scheme's parameters that a profile names, and what it stands for where it is older than one."""
+    return {**parts.parameters.of_before(), **profile.scheme.parameters}
+
+
+def with_scoring(parts: SchemeParts, values: Mapping[str, Any], scoring: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a scheme with others for its scorer.
+
+    Raises:
+        StelaError: one of them is not the scorer's.
+    """
+    fields = parts.scorer.Parameters.model_fields
+    for name in scoring:
+        if name not in fields:
+            raise StelaError(
+                f'scorer "{parts.scorer.name}" has no parameter "{name}".',
+                f"{did_you_mean(name, fields)}; all others are the profile's",
+            )
+    return {**values, **scoring}
 
 
 def contexts_of(

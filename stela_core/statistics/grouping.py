@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.repeats import Repeats, shares_of
+
 
 def group_pairs(contexts: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Number the distinct (context, token) pairs.
@@ -30,14 +32,18 @@ def ranks(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
 
 
 def group_weights(
-    green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
+    green: npt.NDArray[np.bool_],
+    weights: npt.NDArray[np.float64],
+    groups: npt.NDArray[np.int64],
+    repeats: Repeats = "sum",
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """Colour and summed weight of each group.
+    """Colour and weight of each group.
 
     Args:
         green: colours of n tokens, (n,); tokens of one group have one colour.
         weights: weights of the tokens, (n,), at least 0.
         groups: group numbers of the tokens, (n,), at least 0; none needs to be in use.
+        repeats: what the tokens of a group count together; by default their weights are summed.
 
     Returns:
         Colours and weights of the groups that have a token, (groups,) each, by group number.
@@ -49,4 +55,22 @@ def group_weights(
     colours = np.zeros(len(counts), dtype=np.bool_)
     colours[groups[green]] = True
     used = counts > 0
-    return colours[used], sums[used]
+    colours, sums = colours[used], sums[used]
+    return colours, sums if repeats == "sum" else sums * shares_of(counts[used], repeats)
+
+
+def order_of_groups(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The groups that have a token, as places in the order of their numbers, by their first token.
+
+    Args:
+        groups: group numbers of the tokens, (n,), at least 0.
+
+    Returns:
+        (groups,): index it with what :func:`group_weights` returns.
+    """
+    if len(groups) == 0:
+        return np.zeros(0, dtype=np.int64)
+    first = np.full(int(groups.max()) + 1, -1)
+    # Backwards: what is written last, and stays, is the first token.
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    return np.asarray(np.argsort(first[first >= 0]), dtype=np.int64)

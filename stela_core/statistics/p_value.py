@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.lattice import to_lattice
+from stela_core.statistics.ties import share_at_least
 from stela_core.statistics.tilted import log_tail
 
 SMALLEST = 1e-300
@@ -24,6 +25,9 @@ SMALLEST = 1e-300
 
 _RESCALE = 1e-9
 """Where the collected factor is put back, long before anything overflows or gets denormal."""
+
+_LISTED = 2000
+"""Sums of the rarer values that are listed; where there are more, coin after coin is added."""
 
 _WORK = 40_000_000
 """Additions that one convolution may take (some 20 ms); more coins than that go by the transform."""
@@ -49,18 +53,65 @@ def tail_probability(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float
     return lattice_tail(lattice, int(lattice[green[positive]].sum()), gamma)
 
 
+def split_tail_probability(
+    green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamma: float
+) -> float:
+    """:func:`tail_probability` with ties split: equal counts are told apart by which coins are green.
+
+    ``P(S > s) + P(S = s) share``, with ``share`` the p-value (``ties.py``) of the arrangement of green among
+    the coins of the most common lattice value. Given the number of green coins of each value, which decides
+    S, all arrangements are as likely; so the share is valid given S, and the whole is: for the s in whose
+    step a lies, ``P(p <= a) = P(S > s) + P(S = s) P(share <= (a - P(S > s)) / P(S = s) | S = s) <= a``.
+
+    Args:
+        green: colours of n coins, (n,), in an order that does not depend on colours.
+        weights: weights of the coins, (n,), finite and at least 0.
+        gamma: probability that a coin is green, in (0, 1).
+
+    Returns:
+        p in [1e-300, 1]; 1.0 where no coin has weight. Never above :func:`tail_probability`, but for the
+        last bits.
+    """
+    positive = weights > 0
+    if not positive.any():
+        return 1.0
+    lattice, green = to_lattice(weights[positive]), green[positive]
+    return split_lattice_tail(lattice, green, gamma)
+
+
+def split_lattice_tail(lattice: npt.NDArray[np.int64], green: npt.NDArray[np.bool_], gamma: float) -> float:
+    """:func:`split_tail_probability` for whole weights (n,) of at least 0."""
+    observed = int(lattice[green].sum())
+    values, counts = np.unique(lattice[lattice > 0], return_counts=True)
+    if observed <= 0:
+        return 1.0
+    # These choices depend on the weights alone, as in lattice_tail.
+    if _by_transform(values, counts):
+        return lattice_tail(lattice, observed, gamma)
+    few = float(np.prod(counts + 1.0)) / (int(counts.max()) + 1) <= _LISTED
+    above, tied = (listed_tie if few else convolved_tie)(values, counts, observed, gamma)
+    common = int(np.argmax(counts))
+    if counts[common] > 1:
+        tied *= share_at_least(green[lattice == values[common]].tolist())
+    return min(1.0, max(SMALLEST, above + tied))
+
+
 def lattice_tail(lattice: npt.NDArray[np.int64], observed: int, gamma: float) -> float:
     """P(sum of q_g B_g >= ``observed``) for whole weights q_g (n,) of at least 0, in [1e-300, 1]."""
     values, counts = np.unique(lattice[lattice > 0], return_counts=True)
     if observed <= 0:
         return 1.0
-    rarer = int(counts.sum()) - int(counts.max())
     # The choice depends on the weights alone, so that p is monotone in the observed sum.
-    if rarer * int(values @ counts) // 2 <= _WORK:
-        p = convolved_tail(values, counts, observed, gamma)
-    else:
+    if _by_transform(values, counts):
         p = math.exp(max(-700.0, log_tail(values, counts, observed, gamma)))
+    else:
+        p = convolved_tail(values, counts, observed, gamma)
     return min(1.0, max(SMALLEST, p))
+
+
+def _by_transform(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> bool:
+    rarer = int(counts.sum()) - int(counts.max())
+    return rarer * int(values @ counts) // 2 > _WORK
 
 
 def convolved_tail(
@@ -79,29 +130,65 @@ def convolved_tail(
         observed: at least 1.
         gamma: probability that a coin is green.
     """
+    return _convolved(values, counts, observed, observed, gamma)[0]
+
+
+def convolved_tie(
+    values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
+) -> tuple[float, float]:
+    """P(S > ``observed``) and P(S = ``observed``), as :func:`convolved_tail` and in one pass."""
+    return _convolved(values, counts, observed + 1, observed, gamma)
+
+
+def listed_tie(
+    values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
+) -> tuple[float, float]:
+    """As :func:`convolved_tie`, by a list of all sums of the rarer values: where few pairs are repeated."""
+    common = int(np.argmax(counts))
+    step = int(values[common])
+    sums, chances = np.zeros(1, dtype=np.int64), np.ones(1)
+    for value, count in zip(np.delete(values, common), np.delete(counts, common), strict=True):
+        sums = (sums[:, None] + value * np.arange(count + 1)).ravel()
+        chances = (chances[:, None] * binomial_pmf(int(count), gamma)).ravel()
+    pmf = binomial_pmf(int(counts[common]), gamma)
+    # upper[k + 1]: more than k green; one place on either side for what is below 0 or above all.
+    upper = np.append(np.cumsum(pmf[::-1])[::-1], 0.0)
+    needed, rest = np.divmod(observed - sums, step)
+    above = float(chances @ upper[np.clip(needed + 1, 0, len(pmf))])
+    tied = (rest == 0) & (needed >= 0) & (needed < len(pmf))
+    return above, float(chances[tied] @ pmf[needed[tied]])
+
+
+def _convolved(
+    values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], limit: int, floor: int, gamma: float
+) -> tuple[float, float]:
+    """P(S >= ``limit``), and P(S = ``floor``) where floor is below limit, else 0.0.
+
+    Sums that cannot reach ``floor``, which is at most ``limit``, are dropped.
+    """
     common = int(np.argmax(counts))
     step, count = int(values[common]), int(counts[common])
     pmf = binomial_pmf(count, gamma)
-    first = -(-observed // step)
+    first = -(-limit // step)
     reached = float(pmf[first:].sum())
     # scale * band[s] is the probability of the sum s among the coins so far; ``scale`` collects the
     # factors 1 - gamma, which saves a pass over the band for each coin.
-    band = np.zeros(observed)
+    band = np.zeros(limit)
     kept = pmf[:first]
     band[: step * len(kept) : step] = kept
-    top = min(observed, step * count + 1)
+    top = min(limit, step * count + 1)
     scale, odds = 1.0, gamma / (1 - gamma)
     others = np.delete(values, common).repeat(np.delete(counts, common)).tolist()
     remaining = sum(others)
-    scratch = np.empty(observed)
+    scratch = np.empty(limit)
     for value in others:
-        low = observed - remaining
+        low = floor - remaining
         if low < 0:
             low = 0
         elif low >= top:
-            break
+            return reached, 0.0
         remaining -= value
-        over = observed - value
+        over = limit - value
         if over < top:
             reached += gamma * scale * float(np.add.reduce(band[max(low, over) : top]))
         end = min(top, over)
@@ -110,10 +197,10 @@ def convolved_tail(
             np.multiply(band[low:end], odds, moved)
             target = band[low + value : end + value]
             np.add(target, moved, target)
-        top = min(observed, top + value)
+        top = min(limit, top + value)
         scale *= 1 - gamma
         if scale < _RESCALE:
             band *= scale
             band[band < SMALLEST] = 0.0
             scale = 1.0
-    return reached
+    return reached, scale * float(band[floor]) if floor < top else 0.0

@@ -83,6 +83,26 @@ def tail_by_enumeration(weights: Sequence[float], observed: float, gamma: float)
     return tail
 
 
+def split_tail_by_enumeration(green: Sequence[bool], weights: Sequence[float], gamma: float) -> float:
+    """P of the colourings that are no less green than this one, of whole weights, over all 2^n.
+
+    One is greener if its sum is larger, or if the sums are equal and, of the most common weight above 0 (the
+    smallest of several), it comes first among the arrangements of as many green coins. Of colourings whose
+    sums are equal and which have other numbers of green coins of that weight, the same share is counted.
+    """
+    coins = [(w, g) for w, g in zip(weights, green, strict=True) if w > 0]
+    if not any(g for _, g in coins):
+        return 1.0
+    values = [w for w, _ in coins]
+    common = min(set(values), key=lambda value: (-values.count(value), value))
+    mine = [g for w, g in coins if w == common]
+    alike = [c for c in product((False, True), repeat=len(mine)) if sum(c) == sum(mine)]
+    share = sum(c >= tuple(mine) for c in alike) / len(alike)
+    observed = sum(w for w, g in coins if g)
+    above = tail_by_enumeration(values, observed + 1, gamma)
+    return above + share * (tail_by_enumeration(values, observed, gamma) - above)
+
+
 def softmax(scores: Sequence[float]) -> list[float]:
     """Probabilities of one row of logits."""
     top = max(scores)

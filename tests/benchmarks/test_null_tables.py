@@ -40,12 +40,12 @@ def test_levels_passed_are_those_of_the_scorer(registry: stela.Registry, scheme:
     tagger = make_tagger(registry, "penn")
     archive = create_profile(registry, Settings(scheme), tokenizer, 3, public=True, tagger=tagger).archive
     mark = stela.Watermark(archive, None, registry)
-    texts = Unmarked(mark.detector.evidence(rows), 1)
+    texts = Unmarked(mark.detector.evidence(rows), 1, mark.parts.scorer)
     tables = null_tables(texts, 0.5)
     p = []
     for key in range(20):
         hasher = KeyedHasher(KeyedHasher.Parameters(), key)
-        p.append(texts.p_values(hasher, mark.parts.scorer))
+        p.append(texts.p_values(hasher))
         passed = tables.passed(texts.green(hasher))
         assert passed.tolist() == [sum(value <= level for level in LEVELS) for value in p[-1]]
     assert (np.array(p) <= 0.01).any()

@@ -35,7 +35,7 @@ class Lengths(stela.Weighting):
 def detector(tokenizer: Tokenizer, width: int, weighting: stela.Weighting, min_tokens: int = 16) -> Detector:
     tokens = TokenBytes.of(tokenizer)
     hasher = KeyedHasher(KeyedHasher.Parameters(gamma=GAMMA, context_width=width), KEY)
-    parts = Composition(hasher, weighting, weighting, GroupedScorer(stela.Parameters()), 2.0, 1.0)
+    parts = Composition(hasher, weighting, weighting, GroupedScorer(GroupedScorer.Parameters()), 2.0, 1.0)
     contexts = CausalContexts(LengthTagger(), K, WINDOW, tokens)
     return Detector(parts, tokenizer, tokens, contexts, min_tokens, 0.01)
 

@@ -104,7 +104,8 @@ def halves(registry: stela.Registry) -> tuple[Unmarked, Unmarked]:
     mark = stela.Watermark(made.archive, None, registry)
     dealt = np.random.default_rng(0).permutation(len(rows))
     first, second = (
-        Unmarked(mark.detector.evidence([rows[i] for i in half]), 1) for half in np.array_split(dealt, 2)
+        Unmarked(mark.detector.evidence([rows[i] for i in half]), 1, mark.parts.scorer)
+        for half in np.array_split(dealt, 2)
     )
     return first, second
 

@@ -18,10 +18,12 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Passage
-from stela_core.detection.scan import find_passage, sliding_squares, with_passage
+from stela_core.detection.scan import find_passage, sliding_sums, with_passage
 from stela_core.detection.window_grid import SHORTEST, window_grid
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
+from stela_core.statistics.grouping import group_weights
+from stela_core.statistics.repeats import EXPONENTS, Repeats, shares_of
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import human_english
@@ -99,20 +101,26 @@ def test_smallest_corrected_p_is_found(mark: stela.Watermark, human: list[int], 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rule", EXPONENTS)
 @fixed
 @given(
     st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, max_size=40).flatmap(
-        lambda coins: st.tuples(st.just(coins), st.integers(1, len(coins)))
+        lambda coins: st.tuples(st.just(coins), st.integers(1, len(coins)), st.integers(0, 127))
     )
 )
-def test_sliding_squares_add_up_groups(case: tuple[list[tuple[int, float]], int]) -> None:
-    coins, length = case
+def test_sliding_sums_are_those_of_each_window(
+    rule: Repeats, case: tuple[list[tuple[int, float]], int, int]
+) -> None:
+    coins, length, colouring = case
     groups, weights = np.array([g for g, _ in coins]), np.array([w for _, w in coins])
-    wanted = [
-        float((np.bincount(groups[i : i + length], weights[i : i + length]) ** 2).sum())
-        for i in range(len(coins) - length + 1)
-    ]
-    assert sliding_squares(weights, groups, length) == pytest.approx(wanted, abs=1e-9)
+    green = (colouring >> groups & 1).astype(np.bool_)
+    shares = shares_of(np.arange(1, len(coins) + 1), rule)
+    totals, squares = sliding_sums(weights, green - GAMMA, groups, shares, length)
+    for start in range(len(coins) - length + 1):
+        part = slice(start, start + length)
+        colours, stakes = group_weights(green[part], weights[part], groups[part], rule)
+        assert totals[start] == pytest.approx(float(stakes @ (colours - GAMMA)), abs=1e-9)
+        assert squares[start] == pytest.approx(float(stakes @ stakes), abs=1e-9)
 
 
 @pytest.mark.parametrize("count", [1, SHORTEST, SHORTEST + 1, 33, 100, 1000, 20_000])
@@ -210,7 +218,7 @@ def test_span_is_in_characters_of_the_given_text() -> None:
     tokens = TokenBytes.of(made)
     uniform = Uniform(stela.Parameters())
     hasher = KeyedHasher(KeyedHasher.Parameters(gamma=GAMMA), 3)
-    parts = Composition(hasher, uniform, uniform, GroupedScorer(stela.Parameters()), 2.0, 1.0)
+    parts = Composition(hasher, uniform, uniform, GroupedScorer(GroupedScorer.Parameters()), 2.0, 1.0)
     detector = Detector(parts, made, tokens, None, 16, 0.01)
     rng = np.random.default_rng(9)
     whole = 0

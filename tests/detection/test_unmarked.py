@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
@@ -41,38 +41,48 @@ class Lengths(stela.Weighting):
         return np.array([max(0, 6 - int(c[-1][1:])) / 5 if c else 0.3 for c in positions.contexts], float)
 
 
-def detector(tokenizer: Tokenizer, hasher: stela.Hasher, weighting: stela.Weighting) -> Detector:
+SCORER = GroupedScorer(GroupedScorer.Parameters())
+OLD = GroupedScorer(GroupedParameters(repeats="sum", ties="whole"))
+
+
+def detector(
+    tokenizer: Tokenizer, hasher: stela.Hasher, weighting: stela.Weighting, scorer: stela.Scorer = SCORER
+) -> Detector:
     tokens = TokenBytes.of(tokenizer)
-    parts = Composition(hasher, weighting, weighting, GroupedScorer(stela.Parameters()), 2.0, 1.0)
+    parts = Composition(hasher, weighting, weighting, scorer, 2.0, 1.0)
     return Detector(parts, tokenizer, tokens, CausalContexts(LengthTagger(), 3, 4, tokens), 16, 0.01)
 
 
 @pytest.mark.parametrize("kind", [KeyedHasher, FewSeeds])
 @pytest.mark.parametrize("width", [1, 3])
 @pytest.mark.parametrize("weighting", [Uniform, Lengths])
+@pytest.mark.parametrize("scorer", [SCORER, OLD], ids=["now", "before"])
 def test_z_and_p_are_the_detectors(
-    tokenizer: Tokenizer, kind: type[stela.Hasher], width: int, weighting: type[stela.Weighting]
+    tokenizer: Tokenizer,
+    kind: type[stela.Hasher],
+    width: int,
+    weighting: type[stela.Weighting],
+    scorer: stela.Scorer,
 ) -> None:
     parameters = kind.Parameters(gamma=0.4, context_width=width)
     weigh = weighting(stela.Parameters())
     rows = [tokenizer.encode(t).ids for t in (random_text(1), KOREAN * 3, random_text(2, 20), KOREAN * 5)]
-    texts = Unmarked(detector(tokenizer, kind(parameters, 5), weigh).evidence(rows), width)
+    texts = Unmarked(detector(tokenizer, kind(parameters, 5), weigh).evidence(rows), width, scorer)
     assert texts.count == len(rows)
     for key in (5, 6, 2**31 - 1):
         hasher = kind(parameters, key)
-        wanted = detector(tokenizer, hasher, weigh).detect_ids(rows)
+        wanted = detector(tokenizer, hasher, weigh, scorer).detect_ids(rows)
         assert texts.z_scores(hasher) == pytest.approx([d.z for d in wanted])
-        scorer = GroupedScorer(stela.Parameters())
-        assert texts.p_values(hasher, scorer) == pytest.approx([d.p_value for d in wanted], rel=1e-9)
+        assert texts.p_values(hasher) == pytest.approx([d.p_value for d in wanted], rel=1e-9)
 
 
 def test_texts_without_evidence_are_left_out(tokenizer: Tokenizer) -> None:
     hasher = KeyedHasher(KeyedHasher.Parameters(), 1)
     made = detector(tokenizer, hasher, Uniform(stela.Parameters()))
     rows = [[50], tokenizer.encode(KOREAN).ids, []]
-    texts = Unmarked(made.evidence(rows), 1)
+    texts = Unmarked(made.evidence(rows), 1, SCORER)
     assert texts.count == 1
     assert texts.z_scores(hasher)[0] == pytest.approx(made.detect_ids(rows)[1].z)
-    nothing = Unmarked(made.evidence([[50], []]), 1)
+    nothing = Unmarked(made.evidence([[50], []]), 1, SCORER)
     assert nothing.count == 0
     assert len(nothing.z_scores(hasher)) == 0

@@ -25,7 +25,7 @@ from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger, random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 
-SCORER = GroupedScorer(stela.Parameters())
+SCORER = GroupedScorer(GroupedScorer.Parameters())
 
 texts = st.integers(1, 40).flatmap(
     lambda n: st.tuples(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,10 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import stela_core as stela
-from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
-from stela_core.statistics.grouping import group_pairs, group_weights
+from stela_core.statistics.grouping import group_pairs, group_weights, order_of_groups
+from stela_core.statistics.repeats import EXPONENTS, Repeats
 from stela_core.statistics.zscore import z_score
+from stela_core.testing.oracles import grouped_z
 
 fixed = settings(deadline=None, derandomize=True)
 ids = st.integers(0, 2) | st.integers(0, 2**32 - 1)
@@ -58,22 +62,87 @@ def test_z_of_equal_weights_is_kgw() -> None:
     assert z_score(np.arange(36) < 28, np.full(36, 1e-200), 0.5) == pytest.approx(10 / 3)
 
 
-def scorer() -> GroupedScorer:
-    return GroupedScorer(stela.Parameters())
+def scorer(repeats: Repeats = "fourth-root", ties: Literal["split", "whole"] = "split") -> GroupedScorer:
+    return GroupedScorer(GroupedParameters(repeats=repeats, ties=ties))
 
 
-def test_repeats_are_one_coin() -> None:
+@pytest.mark.parametrize(
+    ("rule", "weight"), [("sum", 10.0), ("root", 10**0.5), ("fourth-root", 10**0.25), ("mean", 1.0)]
+)
+def test_repeats_are_one_coin(rule: Repeats, weight: float) -> None:
+    """Ten tokens of one pair, green, and one token of another, red."""
     green, weights = np.array([True] * 10 + [False]), np.ones(11)
-    score = scorer().score(green, weights, np.array([0] * 10 + [1]), 0.5)
+    score = scorer(rule).score(green, weights, np.array([0] * 10 + [1]), 0.5)
     assert score.p_value == 0.5
-    # One coin of weight 10 green, one of weight 1 red.
-    assert score.z == pytest.approx((10 - 5.5) / math.sqrt(0.25 * 101))
+    assert score.z == pytest.approx((weight - (weight + 1) / 2) / math.sqrt(0.25 * (weight**2 + 1)))
     assert score.z_plain == pytest.approx((10 - 5.5) / math.sqrt(0.25 * 11))
 
 
+@fixed
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.floats(0, 5)), min_size=1, max_size=12),
+    st.sampled_from(list(EXPONENTS)),
+    st.sampled_from(["split", "whole"]),
+    st.sampled_from([0.25, 0.5]),
+)
+def test_p_is_valid_over_all_colourings(
+    tokens: list[tuple[int, float]], rule: Repeats, ties: Literal["split", "whole"], gamma: float
+) -> None:
+    """P(p <= a) <= a for each a that p takes, whatever is repeated; and p falls where a pair turns green."""
+    groups = np.unique([g for g, _ in tokens], return_inverse=True)[1].reshape(-1)
+    weights = np.array([w for _, w in tokens])
+    pairs = int(groups.max()) + 1
+    p_of, chances = {}, {}
+    for coins in itertools.product((0, 1), repeat=pairs):
+        green = np.array(coins, dtype=np.bool_)[groups]
+        p_of[coins] = scorer(rule, ties).score(green, weights, groups, gamma).p_value
+        chances[coins] = gamma ** sum(coins) * (1 - gamma) ** (pairs - sum(coins))
+    for coins, p in p_of.items():
+        assert sum(chances[other] for other in p_of if p_of[other] <= p) <= p * (1 + 1e-9)
+        for pair in range(pairs):
+            greener = (*coins[:pair], 1, *coins[pair + 1 :])
+            assert p_of[greener] <= p * (1 + 1e-9)
+
+
+@fixed
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.floats(0.01, 5)), min_size=1, max_size=30),
+    st.sampled_from(list(EXPONENTS)),
+    st.integers(0, 2**10 - 1),
+)
+def test_z_is_that_of_the_weights_that_the_scorer_shares_out(
+    tokens: list[tuple[int, float]], rule: Repeats, colours: int
+) -> None:
+    groups = np.unique([g for g, _ in tokens], return_inverse=True)[1].reshape(-1)
+    weights = np.array([w for _, w in tokens])
+    green = (colours >> groups & 1).astype(np.bool_)
+    found = scorer(rule)
+    shared = weights * found.shares(np.bincount(groups))[groups]
+    wanted = grouped_z(green.tolist(), shared.tolist(), groups.tolist(), 0.5)
+    assert found.score(green, weights, groups, 0.5).z == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+@fixed
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 5)), max_size=30), st.permutations(range(10)))
+def test_numbers_of_groups_do_not_matter(tokens: list[tuple[int, float]], numbers: list[int]) -> None:
+    groups = np.array([g for g, _ in tokens], dtype=np.int64)
+    weights = np.array([w for _, w in tokens], dtype=float)
+    green = groups % 3 == 0
+    other = np.array(numbers)[groups] if len(groups) else groups
+    one, two = (scorer().score(green, weights, g, 0.5) for g in (groups, other))
+    assert one.p_value == pytest.approx(two.p_value, rel=1e-9)
+    assert one.z == pytest.approx(two.z, rel=1e-9, abs=1e-9)
+    first = [groups.tolist().index(g) for g in np.unique(groups).tolist()]
+    assert order_of_groups(groups).tolist() == sorted(range(len(first)), key=first.__getitem__)
+
+
 def test_distinct_pairs_with_equal_weights_are_binomial() -> None:
-    score = scorer().score(np.arange(100) < 70, np.full(100, 0.3), np.arange(100), 0.5)
+    score = scorer(ties="whole").score(np.arange(100) < 70, np.full(100, 0.3), np.arange(100), 0.5)
     assert score.p_value == pytest.approx(stats.binom.sf(69, 100, 0.5), rel=1e-9, abs=0)
+    # With ties split: of the arrangements of 70 green coins the very first, and the very last.
+    for green, tail in ((np.arange(100) < 70, 70), (np.arange(100) >= 30, 69)):
+        split = scorer().score(green, np.full(100, 0.3), np.arange(100), 0.5).p_value
+        assert split == pytest.approx(stats.binom.sf(tail, 100, 0.5), rel=1e-9, abs=0)
     assert score.z == score.z_plain == pytest.approx(4.0)
 
 

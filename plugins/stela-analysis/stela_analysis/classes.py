@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import sqrt
 
 import numpy as np
+import numpy.typing as npt
 
 import stela_core as stela
 from stela_analysis.resampling import ratio
@@ -63,7 +64,7 @@ class Classes(stela.Metric[ClassesParameters]):
         ):
             evidence: Evidence = marked.detection.evidence
             at = classes_at([starts[t] for t in evidence.positions.tolist()], tags, classes)
-            row = decompose(evidence, np.array(at, dtype=object), gamma)
+            row = decompose(evidence, np.array(at, dtype=object), gamma, sample.watermark.parts.scorer)
             whole = [row[:, PART].sum(), row[:, PART_PLAIN].sum()]
             if not np.allclose(whole, [marked.detection.z, marked.detection.z_plain], atol=TOLERANCE):
                 raise stela.StelaError(
@@ -98,18 +99,22 @@ TOKENS, GREEN, WEIGHT, Z, PART, PART_PLAIN = range(6)
 
 
 def decompose(
-    evidence: Evidence, classes: np.ndarray[tuple[int], np.dtype[np.object_]], gamma: float
+    evidence: Evidence,
+    classes: np.ndarray[tuple[int], np.dtype[np.object_]],
+    gamma: float,
+    scorer: stela.Scorer,
 ) -> Floats:
     """What each class has of one text.
 
-    z is ``sum w (I - gamma) / sqrt(gamma (1 - gamma) sum W^2)``, with W the weights of the scored tokens
-    (plain) or their sums by group; the numerator is the same sum over tokens in both, so each class's
-    share of it, over the whole denominator, is what it adds.
+    z is ``sum w (I - gamma) / sqrt(gamma (1 - gamma) sum W^2)``, with w and W the weights of the scored
+    tokens (plain); or w what the scorer shares out to the tokens of a repeated pair, and W their sums by
+    group. Each class's share of the numerator, over the whole denominator, is what it adds.
 
     Args:
         evidence: of n scored tokens.
         classes: of these tokens, (n,).
         gamma: share of green tokens.
+        scorer: says what the tokens of a repeated pair count.
 
     Returns:
         (classes, 6): tokens, green tokens, sum of weights, z of the class alone, and its parts of the
@@ -119,23 +124,30 @@ def decompose(
     # In units of the largest weight nothing under- or overflows when squared.
     unit = float(evidence.weights.max(initial=0.0)) or 1.0
     weights = evidence.weights / unit
-    _, sums = group_weights(green, weights, groups)
+    shared = _shared(weights, groups, scorer)
+    _, sums = group_weights(green, shared, groups)
     grouped, plain = (sqrt(gamma * (1 - gamma) * float(w @ w)) or 1.0 for w in (sums, weights))
     table = np.zeros((len(CLASSES), 6))
     for row, name in zip(table, CLASSES, strict=True):
         mine = classes == name
-        excess = float(weights[mine] @ (green[mine] - gamma))
-        alone = group_weights(green[mine], weights[mine], groups[mine])
+        over = green[mine] - gamma
+        alone = group_weights(green[mine], _shared(weights[mine], groups[mine], scorer), groups[mine])
         z = z_score(*alone, gamma) if weights[mine].any() else float("nan")
         row[:] = (
             mine.sum(),
             green[mine].sum(),
             unit * weights[mine].sum(),
             z,
-            excess / grouped,
-            excess / plain,
+            float(shared[mine] @ over) / grouped,
+            float(weights[mine] @ over) / plain,
         )
     return table
+
+
+def _shared(weights: Floats, groups: npt.NDArray[np.int64], scorer: stela.Scorer) -> Floats:
+    """What each token adds to the weight of its pair."""
+    numbers, counts = np.unique(groups, return_inverse=True, return_counts=True)[1:]
+    return weights * scorer.shares(counts)[numbers.reshape(-1)]
 
 
 def _values(rows: Floats, seed: int) -> list[stela.Value]:

@@ -16,7 +16,9 @@ from stela_analysis.word_classes import CLASSES
 
 import stela_core as stela
 from stela_core.api import Evidence
-from stela_core.builtin.scorers import GroupedScorer
+from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
+
+SUMMED = GroupedScorer(GroupedParameters(repeats="sum"))
 
 
 def evidence(green: list[bool], weights: list[float], groups: list[int]) -> Evidence:
@@ -43,7 +45,7 @@ def test_hand_worked() -> None:
     Numerators: content 1/2 + 1 = 3/2, function -1/2, other 1/2 + 1/2 = 1.
     """
     one = evidence([True, True, False, True, True], [1, 2, 1, 1, 1], [0, 1, 2, 3, 3])
-    table = decompose(one, names("content", "content", "function", "other", "other"), 0.5)
+    table = decompose(one, names("content", "content", "function", "other", "other"), 0.5, SUMMED)
     assert table[:, TOKENS].tolist() == [2, 1, 2]
     assert table[:, 1].tolist() == [2, 0, 2]
     assert table[:, 2].tolist() == [3, 1, 2]
@@ -56,19 +58,26 @@ def test_hand_worked() -> None:
 TOKEN = st.tuples(st.integers(0, 5), st.floats(0, 3), st.sampled_from(CLASSES))
 
 
-@given(st.lists(TOKEN, max_size=30), st.integers(0, 2**6 - 1), st.sampled_from([0.25, 0.5]))
-def test_parts_sum_to_the_scorers_z(tokens: list[tuple[int, float, str]], colours: int, gamma: float) -> None:
+@given(
+    st.lists(TOKEN, max_size=30),
+    st.integers(0, 2**6 - 1),
+    st.sampled_from([0.25, 0.5]),
+    st.sampled_from([SUMMED, GroupedScorer(GroupedParameters())]),
+)
+def test_parts_sum_to_the_scorers_z(
+    tokens: list[tuple[int, float, str]], colours: int, gamma: float, scorer: GroupedScorer
+) -> None:
     """Whatever the groups, though a pair may lie in two classes."""
     groups = [group for group, _, _ in tokens]
     one = evidence([bool(colours >> g & 1) for g in groups], [w for _, w, _ in tokens], groups)
-    table = decompose(one, names(*(name for _, _, name in tokens)), gamma)
-    score = GroupedScorer(GroupedScorer.Parameters()).score(one.green, one.weights, one.groups, gamma)
+    table = decompose(one, names(*(name for _, _, name in tokens)), gamma, scorer)
+    score = scorer.score(one.green, one.weights, one.groups, gamma)
     assert table[:, PART].sum() == pytest.approx(score.z, abs=1e-9)
     assert table[:, PART_PLAIN].sum() == pytest.approx(score.z_plain, abs=1e-9)
 
 
 def test_a_class_without_weight_has_no_z() -> None:
-    table = decompose(evidence([True, True], [0, 1], [0, 1]), names("function", "content"), 0.5)
+    table = decompose(evidence([True, True], [0, 1], [0, 1]), names("function", "content"), 0.5, SUMMED)
     assert np.isnan(table[:, Z]).tolist() == [False, True, True]
 
 
