@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import sys
+import sysconfig
 import tempfile
+import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -31,7 +36,7 @@ def has_tagger(language: str) -> bool:
     """Whether the language's tagger is installed and can be constructed here."""
     try:
         make_tagger(registry(), TAGGERS[language])
-    except stela.StelaError:
+    except (KeyError, stela.StelaError):
         return False
     return True
 
@@ -65,11 +70,41 @@ def tokens_of_tiny() -> TokenBytes:
     return TokenBytes.of(load_tokenizer(registry(), "tiny"))
 
 
+MADE = ("code", "table", "list")
+"""Kinds of text that every Python has."""
+
+
+def made_of(kind: str) -> Iterator[str]:
+    """Python's own sources; or tables of Unicode's characters; or lists of what its modules define."""
+    if kind == "code":
+        for file in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py")):
+            source = file.read_text(encoding="utf-8", errors="replace")
+            yield from (source[i : i + 3000] for i in range(0, min(len(source), 30_000), 3000))
+        return
+    if kind == "table":
+        for start in range(0x21, 0x2FFF, 40):
+            cells = (
+                (hex(n), unicodedata.name(chr(n), ""), unicodedata.category(chr(n)))
+                for n in range(start, start + 40)
+            )
+            lines = [",".join(row) for row in cells if row[1]]
+            if len(lines) > 20:
+                yield "code,name,category\n" + "\n".join(lines)
+        return
+    for name in sorted(sys.stdlib_module_names):
+        spec = Path(sysconfig.get_paths()["stdlib"]) / f"{name}.py"
+        if spec.is_file():
+            tree = ast.parse(spec.read_text(encoding="utf-8", errors="replace"))
+            names = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+            if len(names) > 30:
+                yield f"{name}:\n" + "\n".join(f"- {one}" for one in names[:150])
+
+
 class Texts:
     """Documents by language."""
 
     def __init__(self, data: Path | None) -> None:
-        self._data = data
+        self.data = data
 
     def documents(self, language: str, count: int, tokens: int) -> list[list[int]]:
         """Token ids of up to ``count`` documents, each cut to ``tokens``; shorter ones are left out."""
@@ -97,17 +132,19 @@ class Texts:
         return rows, sources
 
     def _corpora(self, language: str) -> dict[str, list[str]]:
-        if self._data is not None:
+        if language in MADE:
+            return {language: list(made_of(language))}
+        if self.data is not None:
             return {p.name.partition(".")[0]: texts_of(p) for p in self._paths(language)}
         return {"pydoc": self.read(language, 0, 400)} if language == "en" else {}
 
     def _paths(self, language: str) -> list[Path]:
-        assert self._data is not None
-        return sorted((self._data / "corpora" / language).glob("*.jsonl.gz"))
+        assert self.data is not None
+        return sorted((self.data / "corpora" / language).glob("*.jsonl.gz"))
 
     def read(self, language: str, count: int, tokens: int) -> list[str]:
         """Documents of a language: all there are, or about ``count`` of ``tokens`` tokens made here."""
-        if self._data is not None:
+        if self.data is not None:
             return [text for path in self._paths(language) for text in texts_of(path)]
         if language == "en":
             prose = "\n".join(topics.values())
