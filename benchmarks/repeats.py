@@ -33,6 +33,9 @@ GAMMA = 0.5
 KEYS = 100
 """Keys whose shift on human text is looked at."""
 
+HUMAN = 1000
+"""Human texts of a kind, at most."""
+
 Floats = npt.NDArray[np.float64]
 
 RULES: dict[str, Callable[[Floats], Floats]] = {
@@ -160,7 +163,7 @@ def shifts(texts: Texts) -> None:
     mark = watermark("kgw", "en")
     keys = np.random.default_rng(4).integers(0, 2**64, KEYS, dtype=np.uint64).tolist()
     for language in ("en", "zh", "ko", "code", "table", "list"):
-        rows, _ = texts.cut(language)
+        rows = texts.cut(language)[0][:HUMAN]
         if not rows:
             continue
         evidence = mark.detector.evidence(rows)

@@ -220,7 +220,7 @@ def _windows(evidence: Evidence, scorer: Scorer, gamma: float, readings: int) ->
     shares = scorer.shares(np.arange(1, 1 + int(np.bincount(evidence.groups).max())))
     for windows in window_grid(len(weights)):
         excess, squares = sliding_sums(
-            weights, evidence.green - gamma, evidence.groups, shares, windows.length
+            weights, evidence.green.astype(np.float64) - gamma, evidence.groups, shares, windows.length
         )
         ends = windows.starts + windows.length
         spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares[windows.starts], 1e-30))

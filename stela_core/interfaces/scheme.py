@@ -20,8 +20,8 @@ class SchemeParameters(Parameters):
 class Scheme(Component):
     """Name the four parts of a watermark; the core resolves and runs them.
 
-    The parameters of the two weightings are added to the scheme's own, so ``--param NAME=VALUE``
-    reaches all of them.
+    The parameters of the two weightings and the scorer are added to the scheme's own, so ``--param
+    NAME=VALUE`` reaches all of them.
 
     Copy me::
 

@@ -95,7 +95,8 @@ def test_profile_names_what_lies_in_it(stela_: Stela, profiles: dict[str, Path])
         assert shown["tokenizer_sha256"] == sha256(archive.read("tokenizer.json")).hexdigest()
         assert shown["table_sha256"] == sha256(archive.read("table.json")).hexdigest()
     assert shown["format"] == "stela-profile/1"
-    assert shown["scheme"] == {"name": "stela", "parameters": {"delta": 2.0}}
+    rules = {"repeats": "fourth-root", "ties": "split"}
+    assert shown["scheme"] == {"name": "stela", "parameters": {"delta": 2.0, **rules}}
     assert shown["vocab_size"] == 8192
     secret = json.loads(stela_("profile", "show", profiles["secret"], "--json").out)
     assert secret["hasher"]["key"] is None
