@@ -15,6 +15,7 @@ from benchmarks import (
     building,
     cpu,
     detection,
+    fixed_key,
     fuzz,
     generation,
     guessing,
@@ -28,6 +29,7 @@ from benchmarks import (
     tail,
     windows,
 )
+from benchmarks.genres import GENRES
 from benchmarks.texts import Texts
 
 PARTS = {
@@ -40,6 +42,7 @@ PARTS = {
     "null": null.run,
     "tail": tail.run,
     "repeats": repeats.run,
+    "fixed-key": fixed_key.run,
     "windows": windows.run,
     "interop": interop.run,
     "tagging": tagging.run,
@@ -63,6 +66,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
     parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
     parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
+    parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
+    parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
+    parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

@@ -1,125 +1,155 @@
-"""``--check-null`` of ``stela profile new``: find a key that keeps its rate of false alarms on human text."""
+"""``--check-null`` of ``stela profile new``: find a key that keeps its rate of false alarms on human text.
+
+A key is bad if it gives more false alarms than claimed on any corpus, and is accepted if that is refuted on
+all of them. So each corpus is tested at the whole error of its key (an intersection-union test, as with the
+two levels in :func:`stela_core.detection.null_check.shift_under_key`); only keys share the error.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from itertools import islice
-from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from tokenizers import Tokenizer
-
+from stela_core.cli.null_corpora import HumanTexts
 from stela_core.cli.progress import progress
-from stela_core.corpora.corpus import Corpus
-from stela_core.detection.null_check import ERROR, FEWEST, Shift, cut, shares, shift_under_key
-from stela_core.detection.unmarked import Unmarked
+from stela_core.detection.null_check import ERROR, Shift, shares
 from stela_core.errors import StelaError
-from stela_core.models.logits import ModelLogits
 from stela_core.profile.schema import NullCheck, ObservedShare
 from stela_core.watermark import Watermark
 
 DRAWS = 20
-"""Keys drawn before giving up."""
+"""Keys drawn before giving up, where one corpus is looked at."""
 
-MOST = 8_000
-"""Texts looked at."""
+DRAWS_FOR_SEVERAL = 1_000
+"""Where there are several: about one key in a hundred holds in prose, code, tables and lists."""
 
-PER_DOCUMENT = 4
-"""Texts cut from one document, at most."""
+FINALISTS = 5
+"""Of these, how many are tested, on documents that had no part in choosing them."""
 
-BATCH = 250
-"""Texts handed to the tagger at once."""
+
+class Candidate(NamedTuple):
+    """A key, and how many were drawn until it was chosen."""
+
+    key: int
+    drawn: int
+
+
+class Refused(NamedTuple):
+    """The corpus on which a key did not pass, and how it did there."""
+
+    corpus: HumanTexts
+    shift: Shift
 
 
 def checked_key(
-    watermark: Watermark,
-    tokenizer: Tokenizer,
-    file: str,
-    key: int,
-    draw: Callable[[], int] | None,
-    logits: ModelLogits | None = None,
-) -> tuple[int, NullCheck]:
-    """The first key that passes on the texts of a corpus, and the record of its test.
+    watermark: Watermark, corpora: Sequence[HumanTexts], key: int, draw: Callable[[], int] | None
+) -> tuple[int, list[NullCheck]]:
+    """A key that passes on every corpus, and the record of its test on each.
+
+    On one corpus it is the first key that passes. On several so few pass that the error, divided among
+    as many draws as it takes, would leave no power: there the best of many on half of the documents are
+    tested on the other half, which knows nothing of that choice, and only these share the error.
 
     Args:
         watermark: with ``key``; other keys are put in its place.
-        tokenizer: the profile's.
-        file: a corpus of human text, ``.jsonl`` (also compressed).
+        corpora: human text, at least one.
         key: tried first.
         draw: draws another key; ``None`` where only ``key`` may be used.
-        logits: the model's distributions, where the scheme's evidence is weighed by them.
 
     Raises:
-        StelaError: no key passes, or the corpus is too small.
+        StelaError: no key passes.
     """
-    texts, documents = unmarked(watermark, tokenizer, file, logits)
-    different = len(np.unique(documents))
-    if different < FEWEST:
-        raise StelaError(
-            f'corpus "{file}" has {different} documents of 50 tokens or more: too few to check a key.',
-            f"give at least {FEWEST}, a thousand or more for a key to pass easily",
-        )
-    hasher, alpha = watermark.parts.hasher, watermark.profile.alpha
-    tries = 1 if draw is None else DRAWS
-    best: Shift | None = None
-    with progress("trying keys", tries) as advance:
-        for number in range(1, tries + 1):
-            candidate = type(hasher)(hasher.parameters, key)
-            shift = shift_under_key(texts.z_scores(candidate), documents, alpha, ERROR / tries)
-            if shift.accepted:
-                p = texts.p_values(candidate)
-                observed = shares(p, documents)
-                if all(share.low <= share.level for share in observed):
-                    return key, NullCheck(
-                        corpus=Path(file).name,
-                        corpus_sha256=hashlib.sha256(Path(file).read_bytes()).hexdigest(),
-                        documents=different,
-                        tests=len(p),
-                        keys_drawn=number,
-                        mean_z=round(shift.mean, 6),
-                        sd_z=round(shift.sd, 6),
-                        shares=[ObservedShare(**asdict(share)) for share in observed],
-                    )
-            if best is None or shift.excess < best.excess:
-                best = shift
-            if draw is not None:
-                key = draw()
+    if draw is None:
+        return _first_passing(watermark, corpora, [Candidate(key, 1)], 1, None)
+    if len(corpora) == 1:
+        keys = (Candidate(draw() if number else key, number + 1) for number in range(DRAWS))
+        return _first_passing(watermark, corpora, keys, DRAWS, None)
+    best = best_keys(watermark, corpora, key, draw)
+    finalists = [Candidate(one, DRAWS_FOR_SEVERAL) for one in best]
+    return _first_passing(watermark, corpora, finalists, len(finalists), 1)
+
+
+def best_keys(
+    watermark: Watermark, corpora: Sequence[HumanTexts], key: int, draw: Callable[[], int]
+) -> list[int]:
+    """The keys whose worst corpus is best on the first half of the documents."""
+    best: list[tuple[float, int]] = []
+    with progress("trying keys", DRAWS_FOR_SEVERAL) as advance:
+        for number in range(DRAWS_FOR_SEVERAL):
+            candidate = draw() if number else key
+            bar = best[-1][0] if len(best) == FINALISTS else math.inf
+            worst = -math.inf
+            for corpus in corpora:
+                worst = max(worst, corpus.shift(watermark, candidate, ERROR, 0).excess)
+                if worst >= bar:
+                    break
+            else:
+                best = sorted([*best, (worst, candidate)])[:FINALISTS]
+            advance(1)
+    return [candidate for _, candidate in best]
+
+
+def _first_passing(
+    watermark: Watermark,
+    corpora: Sequence[HumanTexts],
+    candidates: Iterable[Candidate],
+    count: int,
+    half: int | None,
+) -> tuple[int, list[NullCheck]]:
+    """The first of ``count`` keys that passes, tested on a half of the documents or on all (``None``)."""
+    best: Refused | None = None
+    with progress("testing keys", count) as advance:
+        for candidate in candidates:
+            outcome = _tested(watermark, corpora, candidate, ERROR / count, half)
+            if isinstance(outcome, list):
+                return candidate.key, outcome
+            if best is None or outcome.shift.excess < best.shift.excess:
+                best = outcome
             advance(1)
     assert best is not None
-    raise refusal(best, different, file, draw is None)
+    raise _refusal(best, len(corpora), count)
 
 
-def unmarked(
-    watermark: Watermark, tokenizer: Tokenizer, file: str, logits: ModelLogits | None
-) -> tuple[Unmarked, npt.NDArray[np.int64]]:
-    """Evidence of texts cut from the corpus's documents, weighed once, and the document of each."""
-    pieces = list(cut(documents_of(file), tokenizer, MOST, PER_DOCUMENT))
-    evidence = []
-    with progress("reading human text", len(pieces)) as advance:
-        for start in range(0, len(pieces), BATCH):
-            batch = pieces[start : start + BATCH]
-            evidence += watermark.detector.evidence([piece.ids for piece in batch], logits)
-            advance(len(batch))
-    texts = Unmarked(evidence, watermark.parts.hasher.context_width, watermark.parts.scorer)
-    return texts, np.array([piece.document for piece in pieces], dtype=np.int64)[texts.kept]
+def _tested(
+    watermark: Watermark, corpora: Sequence[HumanTexts], candidate: Candidate, error: float, half: int | None
+) -> list[NullCheck] | Refused:
+    """The records of a key on all corpora, or where it did not pass. Figures are those of all documents."""
+    checks = []
+    for corpus in corpora:
+        shift = corpus.shift(watermark, candidate.key, error, half)
+        if not shift.accepted:
+            return Refused(corpus, shift)
+        p = corpus.texts.p_values(corpus.hasher(watermark, candidate.key))
+        observed = shares(p, corpus.documents)
+        if not all(share.low <= share.level for share in observed):
+            return Refused(corpus, shift)
+        whole = corpus.shift(watermark, candidate.key, error)
+        checks.append(
+            NullCheck(
+                corpus=corpus.path.name,
+                corpus_sha256=corpus.digest,
+                documents=corpus.different,
+                tests=corpus.texts.count,
+                keys_drawn=candidate.drawn,
+                mean_z=round(whole.mean, 6),
+                sd_z=round(whole.sd, 6),
+                shares=[ObservedShare(**asdict(share)) for share in observed],
+            )
+        )
+    return checks
 
 
-def documents_of(file: str) -> Iterator[str]:
-    """Documents spread evenly over the corpus, whose parts may be of different kinds; all of a small one."""
-    count = sum(1 for _ in Corpus(file))
-    return islice(Corpus(file), 0, None, max(1, count * PER_DOCUMENT // MOST))
-
-
-def refusal(shift: Shift, count: int, file: str, given: bool) -> StelaError:
+def _refusal(best: Refused, corpora: int, count: int) -> StelaError:
     """Why no profile was made."""
-    what = "the key" if given else f"none of {DRAWS} keys drawn"
-    best = "" if given else ", the best"
+    given = count == 1
+    several = f" (all {corpora} corpora count)" if corpora > 1 else ""
+    what = "the key" if given else f"none of {DRAWS if corpora == 1 else DRAWS_FOR_SEVERAL} keys drawn"
+    shift = best.shift
     return StelaError(
         f"{what} could {'not ' if given else ''}be shown to keep its false alarms within the claim on "
-        f'{count} documents of "{file}"{best}: z has mean {shift.mean:+.3f} and sd {shift.sd:.3f}, '
-        f"upper bound of the excess {shift.excess:+.3f}.",
+        f'{best.corpus.different} documents of "{best.corpus.name}"{"" if given else ", the best"}{several}: '
+        f"z has mean {shift.mean:+.3f} and sd {shift.sd:.3f}, upper bound of the excess {shift.excess:+.3f}.",
         f"{'take another key' if given else 'try again'}, or give more human text",
     )

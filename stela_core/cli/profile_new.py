@@ -17,6 +17,7 @@ from stela_core.cli.common import (
     report,
     say,
 )
+from stela_core.cli.null_corpora import read_corpora
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.keys import new_key
@@ -57,9 +58,11 @@ from stela_core.watermark import Watermark
 @allow_lenient_option
 @click.option(
     "--check-null",
-    "corpus",
-    metavar="CORPUS.jsonl",
-    help="Human text: use a key only if it keeps its rate of false alarms there.",
+    "corpora",
+    multiple=True,
+    metavar="CORPUS",
+    help="Human text, a .jsonl file or a sample (prose, code, tables, lists): use a key only if it keeps its "
+    "rate of false alarms there. Repeat it, and the key has to hold in each.",
 )
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
 @force_option
@@ -83,7 +86,7 @@ def profile_new(
     min_tokens: int | None,
     alpha: float | None,
     allow_lenient: bool,
-    corpus: str | None,
+    corpora: tuple[str, ...],
     output: str,
     force: bool,
 ) -> None:
@@ -116,18 +119,20 @@ def profile_new(
     tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
     created = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt)
     archive, drawn = created.archive, ""
-    if corpus is not None:
+    if corpora:
         used = tagger if archive.profile.tagger else None
         watermark = Watermark(archive, key, registry, tagger=used, opened=created.opened)
         draw = new_key if public_key else None
         logits = None
         if watermark.needs_model_to_detect:
             logits = ModelLogits(*load_model(registry, model))
-        key, check = checked_key(watermark, tokenizer, corpus, key, draw, logits)
+        human = read_corpora(watermark, registry, tokenizer, corpora, logits)
+        key, checks = checked_key(watermark, human, key, draw)
         made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt).archive
-        archive = replace(made, profile=made.profile.model_copy(update={"null_check": check}))
-        drawn = f", passed on {check.tests} human texts"
-        drawn += f" as number {check.keys_drawn} of the keys drawn" if public_key else ""
+        archive = replace(made, profile=made.profile.with_null_checks(checks))
+        drawn = f", passed on {sum(check.tests for check in checks)} human texts"
+        drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
+        drawn += f" as number {checks[0].keys_drawn} of the keys drawn" if public_key else ""
     write_archive(output, archive, replace=force)
     remember(archive.profile)
     for remark in created.remarks:

@@ -60,7 +60,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         if found.table_sha256 is None
         else f"{name_of_table(registry, found.table_sha256)}, sha256 {found.table_sha256}",
         "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
-        "null check": "none" if found.null_check is None else checked(found.null_check),
+        "null check": "\n".join(map(checked, found.null_checks)) or "none",
     }
     rows["caveat"] = standing_of(found, registry).caveat or "none: made here, or trusted"
     for name, value in rows.items():

@@ -92,6 +92,9 @@ def shift_under_key(
 
     Texts of one document resemble each other. The standard error is the cluster-robust one: text i moves
     the estimate by ``(z_i - m) + q ((z_i - m)^2 - s^2) / (2 s)``, over n; these are added up by document.
+    Where s is small by chance, so is this error: at 150 documents 18 % of bad keys would pass, not 5 %.
+    It is therefore multiplied by what the hypothesis claims s to be at least, ``1 - m / q``, over s (to first
+    order a score test's error), and once more because the fourth moment moves along (then it is 3 %).
 
     Args:
         z: grouped z of n human texts under the key, (n,).
@@ -107,7 +110,9 @@ def shift_under_key(
         q = -normal.inv_cdf(level)
         moves = apart + q * (apart * apart - sd * sd) / (2 * sd)
         standard_error = math.sqrt(float((np.bincount(documents, moves) ** 2).sum())) / len(z)
-        bounds.append(mean + q * (sd - 1) - normal.inv_cdf(error) * standard_error)
+        excess = mean + q * (sd - 1)
+        claimed = max(1.0, 1 - excess / (q * sd)) ** 2
+        bounds.append(excess + claimed * -normal.inv_cdf(error) * standard_error)
     return Shift(mean, sd, max(bounds))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -127,7 +128,9 @@ class Profile(Part):
     alpha: float = Field(default=1e-3, gt=0, lt=1)
     """Largest p-value that is called watermarked: the rate of false alarms."""
     null_check: NullCheck | None = None
-    """The test of the key on human text, where there was one."""
+    """The test of the key on human text, where there was one; on the first corpus of several."""
+    further_null_checks: tuple[NullCheck, ...] = ()
+    """The tests on the other corpora; left out where there are none."""
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
@@ -135,7 +138,20 @@ class Profile(Part):
     def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave the youngest fields out where they say nothing: older versions read the file then."""
         found: dict[str, Any] = write(self)
-        return {n: v for n, v in found.items() if v or n not in ("null_check", "requires")}
+        return {n: v for n, v in found.items() if v or n not in _YOUNGEST}
+
+    @property
+    def null_checks(self) -> tuple[NullCheck, ...]:
+        """The tests of the key on human text, one a corpus."""
+        return (*(() if self.null_check is None else (self.null_check,)), *self.further_null_checks)
+
+    def with_null_checks(self, checks: Sequence[NullCheck]) -> Profile:
+        """The same profile, saying that its key passed these tests (at least one)."""
+        first, *others = checks
+        return self.model_copy(update={"null_check": first, "further_null_checks": tuple(others)})
+
+
+_YOUNGEST = ("null_check", "further_null_checks", "requires")
 
 
 def parse_profile(data: bytes, source: str) -> Profile:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stela_core as stela
-from stela_core.cli.check_null import MOST, PER_DOCUMENT, documents_of
+from stela_core.cli.null_corpora import MOST, PER_DOCUMENT, documents_of
 from stela_core.detection.null_check import cut
 from stela_core.models.load import load_tokenizer
 from tests.cli.conftest import Stela
@@ -112,7 +112,7 @@ def test_profile_without_a_check_does_not_mention_it(stela_: Stela, profiles: di
 
 
 def test_documents_come_from_all_over_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.cli.check_null.MOST", 40)
+    monkeypatch.setattr("stela_core.cli.null_corpora.MOST", 40)
     file = tmp_path / "many.jsonl"
     file.write_text("".join(json.dumps({"text": f"document {n}"}) + "\n" for n in range(100)))
     found = [int(text.split()[1]) for text in documents_of(str(file))]
