@@ -13,9 +13,10 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# What takes little of every room and plugin; fewer examples of each property (conftest.py).
+# What takes little of every room and plugin; fewer examples of each property (conftest.py). A file's tests run in
+# one worker, which alone makes what they share.
 quick: $(STAMP)
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 # The same tests as on another processor: other sums of floats, other threads, another order.
 SEED ?= 1

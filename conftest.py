@@ -35,16 +35,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return WHOLLY_SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """For ``make quick``: a folder's tests run in one worker, which alone makes what they share."""
-    if config.getoption("markexpr") != "not slow":
-        return
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path.parent.relative_to(config.rootpath))))
-
-
 @pytest.fixture(scope="session")
 def registry() -> stela.Registry:
     """The installed plugins."""

@@ -36,6 +36,7 @@ def long_text(profiles: dict[str, Path], registry: stela.Registry) -> tuple[str,
     return human[:2500] + passage + human[2500:6000], passage
 
 
+@pytest.mark.slow
 def test_passage_in_json(
     stela_: Stela, profiles: dict[str, Path], long_text: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -63,6 +64,7 @@ def test_passage_in_json(
     assert same == {name: value for name, value in plain.items() if name != "verdict"}
 
 
+@pytest.mark.slow
 def test_passage_on_the_terminal(
     stela_: Stela, profiles: dict[str, Path], long_text: tuple[str, str], tmp_path: Path
 ) -> None:

@@ -180,6 +180,7 @@ def test_passage_of_100_tokens_in_1000(mark: stela.Watermark, human: list[int]) 
     assert np.median(overlaps) > 0.7
 
 
+@pytest.mark.slow
 def test_marked_text_as_a_whole_costs_a_factor_of_two(mark: stela.Watermark, human: list[int]) -> None:
     ids = marked(mark, human[:1], 400, 1, 0.65)
     [detection] = mark.detect_ids([human[:1] + ids])
@@ -201,6 +202,7 @@ def test_nothing_to_scan(mark: stela.Watermark) -> None:
     assert (found.window.windows, found.window.p_value) == (1, short.p_value)
 
 
+@pytest.mark.slow
 def test_weights_of_0_are_no_evidence(mark: stela.Watermark, human: list[int]) -> None:
     [evidence] = mark.detector.evidence([human[:300]])
     empty = replace(evidence, weights=np.zeros(len(evidence.weights)))

@@ -94,6 +94,7 @@ def test_as_json_it_names_the_profile_and_not_the_key(
         config.update(bias=3)
 
 
+@pytest.mark.slow
 def test_refused_where_the_logits_are_read_or_the_tokenizer_is_another(
     marks: dict[str, stela.Watermark], tokenizer: Tokenizer
 ) -> None:

@@ -99,6 +99,7 @@ def test_tokens_keep_their_text(tmp_path: Path) -> None:
     assert not page.of("b")
 
 
+@pytest.mark.slow
 def test_colour_is_not_all_that_tells_tokens_apart(tmp_path: Path) -> None:
     made_up(tmp_path / "r", [record()])
     write_report(tmp_path / "r")
