@@ -15,6 +15,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 import stela_core as stela
 from stela_core.api import LanguageModel
 
+# A language model judges in each.
+pytestmark = pytest.mark.slow
+
 PAIRS = [
     Pair("The history of the city", " is a long one."),
     Pair("", "The river is wide, and the bridge is old."),
@@ -41,7 +44,6 @@ def loss_of(judge: LanguageModel, pair: Pair) -> tuple[float, int]:
         return float(model(input_ids=ids, labels=labels).loss), len(text)
 
 
-@pytest.mark.slow
 def test_agrees_with_the_loss_of_transformers(judge: LanguageModel) -> None:
     """One by one there, in a batch here."""
     assert judge.tokenizer.bos_token_id is not None

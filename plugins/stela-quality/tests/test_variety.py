@@ -60,6 +60,7 @@ def test_of_a_text_and_its_names(units: list[str]) -> None:
     assert 0 < log_diversity(units) <= 20
 
 
+@pytest.mark.slow
 def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
     values = [*Diversity(stela.Parameters()).measure(sample), *Repetition(stela.Parameters()).measure(sample)]
     found = {value.name: value for value in values}
@@ -78,6 +79,7 @@ def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
             assert value.name.startswith("distinct")
 
 
+@pytest.mark.slow
 def test_repeated_text_is_less_diverse(sample: stela.Sample) -> None:
     marked = [replace(one, text=f"{one.text} {one.text}") for one in sample.marked]
     once = Diversity(stela.Parameters()).measure(sample)[0]
@@ -85,6 +87,7 @@ def test_repeated_text_is_less_diverse(sample: stela.Sample) -> None:
     assert twice.value < 0.2 < once.value
 
 
+@pytest.mark.slow
 def test_too_short(sample: stela.Sample) -> None:
     marked = [replace(one, text="too short a") for one in sample.marked]
     for metric in (Diversity, Repetition):

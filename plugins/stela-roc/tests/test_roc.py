@@ -55,6 +55,7 @@ def test_real_sample(sample: stela.Sample) -> None:
         assert value.n == 8
 
 
+@pytest.mark.slow
 def test_same_sample_same_values(sample: stela.Sample) -> None:
     assert Roc(RocParameters()).measure(sample) == Roc(RocParameters()).measure(sample)
 
