@@ -111,8 +111,8 @@ def show(what: str, archive: Archive, plugins: stela.Registry, text: str) -> Non
         path = Path(folder) / "p.stela"
         write_archive(path, archive)
         try:
-            found = stela.load(path, registry=plugins).detect(text)
+            detection = stela.load(path, registry=plugins).detect(text)
         except stela.StelaError as error:
             print(f"{what}: refused: {error.message.replace(str(path), path.name)}")
             return
-    print(f"{what}: p-value {found.p_value:.1e}, {found.verdict}; {found.caveat}")
+    print(f"{what}: p-value {detection.p_value:.1e}, {detection.verdict}; {detection.caveat}")

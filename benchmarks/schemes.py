@@ -60,7 +60,7 @@ def measure(batch: int) -> dict[str, float]:
         began = time.perf_counter()
         fresh.softmax(dim=-1)
         times["softmax"].append(time.perf_counter() - began)
-    return {name: 1e3 * statistics.median(found[1 + WARM_UP :]) for name, found in times.items()}
+    return {name: 1e3 * statistics.median(seconds[1 + WARM_UP :]) for name, seconds in times.items()}
 
 
 def wide(scheme: str) -> Processor:

@@ -44,9 +44,9 @@ def cost(spec: str, documents: list[list[int]], batch: int) -> tuple[float, floa
     def timed(windows: list[str], count: int) -> list[tuple[str, ...]]:
         nonlocal inside
         began = time.perf_counter()
-        found = plain(windows, count)
+        tags = plain(windows, count)
         inside += time.perf_counter() - began
-        return found
+        return tags
 
     tagger.last_tags = timed  # type: ignore[method-assign, assignment]
     contexts = CausalContexts(tagger, tagger.k, tagger.window, tokens_of_tiny())

@@ -109,14 +109,14 @@ class Texts:
     def documents(self, language: str, count: int, tokens: int) -> list[list[int]]:
         """Token ids of up to ``count`` documents, each cut to ``tokens``; shorter ones are left out."""
         tokenizer = load_tokenizer(registry(), "tiny")
-        found: list[list[int]] = []
+        rows: list[list[int]] = []
         for text in self.read(language, count, tokens):
             ids = tokenizer.encode(text, add_special_tokens=False).ids
             if len(ids) >= tokens:
-                found.append(ids[:tokens])
-            if len(found) == count:
+                rows.append(ids[:tokens])
+            if len(rows) == count:
                 break
-        return found
+        return rows
 
     def cut(self, language: str) -> tuple[list[list[int]], list[str]]:
         """Token ids of all human documents, cut to 50, 100, 200 and 400 in turn, and the corpus of each.

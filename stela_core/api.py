@@ -178,9 +178,9 @@ else:
     def __getattr__(name: str) -> Any:
         if name not in HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(HOMES[name]), name)
-        globals()[name] = found
-        return found
+        value = getattr(import_module(HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

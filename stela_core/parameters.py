@@ -56,6 +56,6 @@ def describe(error: ValidationError) -> str:
     """The first problem pydantic found, as ``name: what is wrong (got value)``."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "value"
-    found = repr(first.get("input"))
+    value = repr(first.get("input"))
     message = first["msg"]
-    return f"{where}: {message[:1].lower()}{message[1:]} (got {found[:60]})"
+    return f"{where}: {message[:1].lower()}{message[1:]} (got {value[:60]})"

@@ -3,6 +3,7 @@
 A library that plugins share has no entry point.
 """
 
+import ast
 import tomllib
 from pathlib import Path
 
@@ -42,3 +43,34 @@ def test_component_names(registry: stela.Registry) -> None:
 @pytest.mark.parametrize("file", [*ROOT.glob("stela_core/**/*.py"), *ROOT.glob("plugins/**/*.py")], ids=str)
 def test_files_stay_small(file: Path) -> None:
     assert len(file.read_text(encoding="utf-8").splitlines()) <= 300
+
+
+NAMED = (
+    *(ROOT / "stela_core").glob("*.py"),
+    *(
+        file
+        for room in (
+            *("builtin", "cli", "corpora", "documents", "files", "generation", "hashing", "interfaces"),
+            *("kernels", "models", "registry", "tables", "testing", "text"),
+        )
+        for file in (ROOT / "stela_core" / room).glob("**/*.py")
+    ),
+    *(
+        file
+        for folder in (*DISTRIBUTIONS, TEMPLATE)
+        if folder.name not in {"stela-analysis", "stela-fidelity", "stela-quality", "stela-roc"}
+        for part in ("stela_*", "scripts")
+        for file in folder.glob(f"{part}/**/*.py")
+    ),
+    *(ROOT / "benchmarks").glob("**/*.py"),
+)
+"""Where every local name says what it holds; rooms are added as they get there."""
+
+
+@pytest.mark.parametrize("file", NAMED, ids=lambda file: str(file.relative_to(ROOT)))
+def test_names_say_what_they_hold(file: Path) -> None:
+    """``found`` may be a list, a number or an error: what it is has a name of its own."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    bound = {node.id: node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    bound |= {node.arg: node.lineno for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    assert bound.get("found") is None, f"{file.relative_to(ROOT)}:{bound['found']} names something found"

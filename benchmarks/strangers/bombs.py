@@ -30,13 +30,13 @@ READ = {"tokenizer: padding to 1e8", "table: the largest that is read"}
 
 def bombs() -> dict[str, Bomb]:
     """All bombs by name."""
-    found: dict[str, Bomb] = {}
+    named: dict[str, Bomb] = {}
     for name, tokenizer in dict(_tokenizers()).items():
-        found[f"tokenizer: {name}"] = ("profile", _of(_with_tokenizer, tokenizer))
+        named[f"tokenizer: {name}"] = ("profile", _of(_with_tokenizer, tokenizer))
     for name, table in dict(_tables()).items():
-        found[f"table: {name}"] = ("table", table)
-        found[f"profile's table: {name}"] = ("profile", _of(_with_table, table))
-    return {**found, **_zips(), **_profiles(), **_corpora(), **_others()}
+        named[f"table: {name}"] = ("table", table)
+        named[f"profile's table: {name}"] = ("profile", _of(_with_table, table))
+    return {**named, **_zips(), **_profiles(), **_corpora(), **_others()}
 
 
 def _of(wrapped: Callable[[T], bytes], make: Callable[[], T]) -> Callable[[], bytes]:

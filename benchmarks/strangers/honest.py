@@ -92,10 +92,10 @@ def members(scheme: str = "kgw", kind: str = "byte_level") -> dict[str, bytes]:
     """The members of an honest profile; ``learned`` has a table of values."""
     tokenizer = {"byte_level": byte_level, "sentencepiece": sentencepiece, "unigram": unigram}[kind]()
     table = value_table_bytes(value_table()) if scheme == "learned-text" else None
-    found = create_profile(
+    created = create_profile(
         create_registry(), Settings(scheme, language="en"), tokenizer, 99, True, table=table
     )
-    archive = found.archive
+    archive = created.archive
     parts = {PROFILE: to_json(archive.profile), TOKENIZER: archive.tokenizer}
     return parts if archive.table is None else {**parts, TABLE: archive.table}
 
@@ -124,8 +124,8 @@ def zipped(parts: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> by
 def tokenizer_json(kind: str = "byte_level") -> dict[str, Any]:
     """The content of a ``tokenizer.json``."""
     made = {"byte_level": byte_level, "sentencepiece": sentencepiece, "unigram": unigram}[kind]()
-    found: dict[str, Any] = json.loads(canonical(made))
-    return found
+    content: dict[str, Any] = json.loads(canonical(made))
+    return content
 
 
 @cache

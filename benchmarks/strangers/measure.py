@@ -40,8 +40,8 @@ def main(names: list[str]) -> None:
             kind, make = known[name]
             path = Path(folder) / NAMES[kind]
             forked(partial(_make, make, path))
-            found = forked(partial(_read, kind, path), SECONDS)
-            print(json.dumps({"name": name, "bytes": path.stat().st_size, **found}), flush=True)
+            result = forked(partial(_read, kind, path), SECONDS)
+            print(json.dumps({"name": name, "bytes": path.stat().st_size, **result}), flush=True)
 
 
 def honest_files() -> dict[str, bytes]:
@@ -80,11 +80,11 @@ def forked(work: Callable[[], dict[str, Any]], seconds: int | None = None) -> di
         if seconds is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         before = resource.getrusage(resource.RUSAGE_SELF)
-        found = work()
+        result = work()
         after = resource.getrusage(resource.RUSAGE_SELF)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        found |= {"mb": (after.ru_maxrss - before.ru_maxrss) // 1024, "seconds": round(spent, 2)}
-        os.write(back, json.dumps(found).encode())
+        result |= {"mb": (after.ru_maxrss - before.ru_maxrss) // 1024, "seconds": round(spent, 2)}
+        os.write(back, json.dumps(result).encode())
         os._exit(0)
     os.close(back)
     with os.fdopen(out, "rb") as pipe:

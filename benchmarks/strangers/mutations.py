@@ -59,23 +59,23 @@ def mutated(kind: str, rng: random.Random) -> bytes:
 
 def of_bytes(data: bytes, rng: random.Random) -> bytes:
     """Bytes flipped, cut, doubled, overwritten with junk or numbers at their limits."""
-    found = bytearray(data)
+    spoiled = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 4, 16))):
-        at, length = rng.randrange(len(found) + 1), rng.choice((1, 2, 4, 8, 100))
+        at, length = rng.randrange(len(spoiled) + 1), rng.choice((1, 2, 4, 8, 100))
         what = rng.randrange(6)
-        if what == 0 and at < len(found):
-            found[at] ^= 1 << rng.randrange(8)
+        if what == 0 and at < len(spoiled):
+            spoiled[at] ^= 1 << rng.randrange(8)
         elif what == 1:
-            del found[at : at + length]
+            del spoiled[at : at + length]
         elif what == 2:
-            found[at:at] = rng.choice(JUNK)
+            spoiled[at:at] = rng.choice(JUNK)
         elif what == 3:
-            found[at : at + 4] = struct.pack("<L", rng.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 10**8)))
+            spoiled[at : at + 4] = struct.pack("<L", rng.choice((0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 10**8)))
         elif what == 4:
-            found[at:at] = found[at : at + length]
+            spoiled[at:at] = spoiled[at : at + length]
         else:
-            found[at : at + length] = rng.randbytes(length)
-    return bytes(found)
+            spoiled[at : at + length] = rng.randbytes(length)
+    return bytes(spoiled)
 
 
 def of_content(value: Any, rng: random.Random, times: int = 1) -> Any:
@@ -102,16 +102,16 @@ def of_content(value: Any, rng: random.Random, times: int = 1) -> Any:
 
 def _places(value: Any, budget: int = 400) -> list[tuple[Any, Any]]:
     """Places of a value; of long lists and objects the first and last ones alone."""
-    found: list[tuple[Any, Any]] = []
+    places: list[tuple[Any, Any]] = []
     waiting = [value]
-    while waiting and len(found) < budget:
+    while waiting and len(places) < budget:
         inside = waiting.pop(0)
         keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
         for key in keys if len(keys) < 40 else [*keys[:8], *keys[-8:]]:
-            found.append((inside, key))
+            places.append((inside, key))
             if isinstance(inside[key], (dict, list)):
                 waiting.append(inside[key])
-    return found
+    return places
 
 
 def _pick(value: Any, rng: random.Random) -> Any:
@@ -187,18 +187,18 @@ def profile(rng: random.Random) -> bytes:
 
 def of_headers(data: bytes, rng: random.Random) -> bytes:
     """A zip changed in its headers most of the time."""
-    found = bytearray(data)
+    spoiled = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 3))):
         signature, size = rng.choice(((b"PK\x01\x02", 60), (b"PK\x03\x04", 45), (b"PK\x05\x06", 22)))
-        starts = [at for at in range(len(found)) if found[at : at + 4] == signature]
+        starts = [at for at in range(len(spoiled)) if spoiled[at : at + 4] == signature]
         if not starts or rng.random() < 0.2:
-            found = bytearray(of_bytes(bytes(found), rng))
+            spoiled = bytearray(of_bytes(bytes(spoiled), rng))
             continue
         at = rng.choice(starts) + rng.randrange(4, size)
         value = rng.choice((0, 1, 8, 12, 14, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, rng.randrange(1 << 16)))
         width = rng.choice((1, 2, 4))
-        found[at : at + width] = (value & ((1 << 8 * width) - 1)).to_bytes(width, "little")
-    return bytes(found)
+        spoiled[at : at + width] = (value & ((1 << 8 * width) - 1)).to_bytes(width, "little")
+    return bytes(spoiled)
 
 
 def corpus(rng: random.Random) -> bytes:

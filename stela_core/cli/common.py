@@ -68,10 +68,10 @@ def print_text(text: str) -> None:
 
 def console() -> Console:
     """Rich output on stdout; as wide as its content where stdout is not a terminal."""
-    found = Console(soft_wrap=False, highlight=False)
-    found = found if found.is_terminal else Console(width=200, highlight=False)
-    found.push_render_hook(_PrintableHook())
-    return found
+    terminal = Console(soft_wrap=False, highlight=False)
+    terminal = terminal if terminal.is_terminal else Console(width=200, highlight=False)
+    terminal.push_render_hook(_PrintableHook())
+    return terminal
 
 
 class _PrintableHook(RenderHook):
@@ -97,16 +97,16 @@ def parse_assignments(assignments: tuple[str, ...], option: str = "--param") -> 
     Raises:
         StelaError: one has no ``=``.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not (equals and name):
             raise StelaError(f'"{assignment}" is not a parameter.', f"write {option} NAME=VALUE")
         try:
-            found[name] = json.loads(value)
+            values[name] = json.loads(value)
         except json.JSONDecodeError:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def key_from(file: str | None) -> int | Passphrase | None:

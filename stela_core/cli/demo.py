@@ -66,17 +66,18 @@ def demo(context: click.Context, languages: tuple[str, ...]) -> None:
         for scheme, language, tagger in shown:
             watermark = mark_of(registry, scheme, tagger, model)
             for source, text in texts(watermark, model, language):
-                found = watermark.detect(text)
-                verdict = f"[{COLOURS[found.verdict]}]{found.verdict}[/]"
-                table.add_row(scheme, language, source, f"{found.z:.2f}", f"{found.p_value:.1e}", verdict)
+                detection = watermark.detect(text)
+                verdict = f"[{COLOURS[detection.verdict]}]{detection.verdict}[/]"
+                z, p = f"{detection.z:.2f}", f"{detection.p_value:.1e}"
+                table.add_row(scheme, language, source, z, p, verdict)
                 if tagger is not None and (source == "generated" or language == "en"):
-                    lines.append((f"{language} {source}", found))
+                    lines.append((f"{language} {source}", detection))
             advance(1)
     out.print(table)
     if lines:
         out.print("\nGreen tokens on green (brighter: more weight), red ones in red:")
-    for label, found in lines:
-        line = Text(f"{label:13}", "bold") + Text(" ").join(coloured(found).split("\n"))
+    for label, detection in lines:
+        line = Text(f"{label:13}", "bold") + Text(" ").join(coloured(detection).split("\n"))
         line.truncate(min(out.width, 110), overflow="ellipsis")
         line.no_wrap = True
         out.print(line)

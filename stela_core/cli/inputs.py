@@ -18,7 +18,7 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
         StelaError: naming file and line.
     """
     wanted = " or ".join(f'"{field}"' for field in fields)
-    found: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     with opened(file) as stream:
         for number, line in numbered(bounded_lines(io.BufferedReader(stream), file)):
             if not line.strip():
@@ -33,7 +33,7 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
             if not values[0]:
                 raise StelaError(f"{where} has an empty {wanted}.", "take the line out")
             require_well_formed([values[0]], where)
-            found.append((number, values[0]))
-    if not found:
+            texts.append((number, values[0]))
+    if not texts:
         raise StelaError(f"{file} is empty.", HINT)
-    return found
+    return texts

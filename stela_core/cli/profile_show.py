@@ -26,19 +26,19 @@ from stela_core.tables.known import name_of_table
 @click.pass_context
 def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
     """Show a profile; its tokenizer and table are checked against it."""
-    found = read_archive(profile).profile
+    content = read_archive(profile).profile
     if as_json:
-        click.echo(printable_json(to_json(found).decode()), nl=False)
+        click.echo(printable_json(to_json(content).decode()), nl=False)
         return
     registry = registry_of(context)
     table = Table(box=None, show_header=False)
-    hasher = found.hasher
+    hasher = content.hasher
     rows = {
-        "format": found.format,
-        "made with": found.created_with,
-        "language": found.language or "any",
-        "scheme": f"{found.scheme.name} "
-        + ", ".join(f"{name} = {value}" for name, value in parameters_of(found, registry).items()),
+        "format": content.format,
+        "made with": content.created_with,
+        "language": content.language or "any",
+        "scheme": f"{content.scheme.name} "
+        + ", ".join(f"{name} = {value}" for name, value in parameters_of(content, registry).items()),
         "hasher": ", ".join(
             [
                 hasher.name,
@@ -50,19 +50,19 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         ),
         "key": key_row(hasher),
         "tagger": "none"
-        if found.tagger is None
-        else f"{found.tagger.name} ({found.tagger.version}), fingerprint {found.tagger.fingerprint}",
+        if content.tagger is None
+        else f"{content.tagger.name} ({content.tagger.version}), fingerprint {content.tagger.fingerprint}",
         "contexts": "none"
-        if found.tagger is None
-        else f"k = {found.k}, window = {found.window}, calibration = {found.calibration}",
-        "tokenizer": f"{found.vocab_size} tokens, sha256 {found.tokenizer_sha256}",
+        if content.tagger is None
+        else f"k = {content.k}, window = {content.window}, calibration = {content.calibration}",
+        "tokenizer": f"{content.vocab_size} tokens, sha256 {content.tokenizer_sha256}",
         "table": "none"
-        if found.table_sha256 is None
-        else f"{name_of_table(registry, found.table_sha256)}, sha256 {found.table_sha256}",
-        "verdict": f"at least {found.min_tokens} distinct pairs, p <= {found.alpha}",
-        "null check": "\n".join(map(checked, found.null_checks)) or "none",
+        if content.table_sha256 is None
+        else f"{name_of_table(registry, content.table_sha256)}, sha256 {content.table_sha256}",
+        "verdict": f"at least {content.min_tokens} distinct pairs, p <= {content.alpha}",
+        "null check": "\n".join(map(checked, content.null_checks)) or "none",
     }
-    rows["caveat"] = standing_of(found, registry).caveat or "none: made here, or trusted"
+    rows["caveat"] = standing_of(content, registry).caveat or "none: made here, or trusted"
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)

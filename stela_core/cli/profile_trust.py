@@ -17,8 +17,8 @@ def profile_trust(profile: str, undo: bool) -> None:
 
     Its verdicts then carry no caveat on this machine. Profiles made here need no such word.
     """
-    found = read_archive(profile).profile
-    if not (forget(found) if undo else remember(found)):
+    content = read_archive(profile).profile
+    if not (forget(content) if undo else remember(content)):
         raise StelaError(
             "the list of your profiles cannot be written.",
             "it lies in your folder of state; name another one in STELA_STATE",

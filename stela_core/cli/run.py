@@ -70,14 +70,14 @@ def run(
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
     experiment = tables_beside(experiment, Path(experiment_file).parent)
-    found = find_mistakes(registry, experiment, folder)
-    for note in found.notes:
+    findings = find_mistakes(registry, experiment, folder)
+    for note in findings.notes:
         say(f"note: {note}")
     if keep_going:
-        for mistake in found.mistakes:
+        for mistake in findings.mistakes:
             say(f"note: {mistake}")
     else:
-        refuse(found.mistakes)
+        refuse(findings.mistakes)
     plan = make_plan(registry, experiment, folder)
     for note in plan.notes:
         say(f"note: {note}")

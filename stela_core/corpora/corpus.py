@@ -72,9 +72,9 @@ def parse_line(line: bytes, column: str = "text") -> str:
     Raises:
         ValueError: saying what is wrong with the line.
     """
-    found = excess(line, LIMITS)
-    if found is not None:
-        raise ValueError(f"is {found}")
+    too_much = excess(line, LIMITS)
+    if too_much is not None:
+        raise ValueError(f"is {too_much}")
     try:
         record = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -99,11 +99,11 @@ def file_stem(path: Path) -> str:
 
 def distinct(names: Iterable[str]) -> list[str]:
     """The names, numbered where two are alike."""
-    found: list[str] = []
+    apart: list[str] = []
     for stem in names:
         name, number = stem, 1
-        while name in found:
+        while name in apart:
             number += 1
             name = f"{stem}-{number}"
-        found.append(name)
-    return found
+        apart.append(name)
+    return apart

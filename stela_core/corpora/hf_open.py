@@ -110,10 +110,10 @@ def quiet() -> Iterator[None]:
 def _saved(name: HfName) -> dict[str, Any]:
     import datasets
 
-    found = datasets.load_from_disk(name.source)
+    saved = datasets.load_from_disk(name.source)
     if name.config is not None:
         raise StelaError(f'"{name.source}" has no configurations.', "leave the part after the colon out")
-    splits = found if isinstance(found, dict) else {"train": found}
+    splits = saved if isinstance(saved, dict) else {"train": saved}
     return {str(split): data.to_iterable_dataset() for split, data in splits.items()}
 
 

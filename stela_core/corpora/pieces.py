@@ -22,9 +22,9 @@ def pieces_of(text: str, limit: int = PIECE) -> Iterator[str]:
     while len(text) - start > limit:
         end = start + limit
         for pattern in BREAKS:
-            found = [m.end() for m in pattern.finditer(text, start + limit // 2, end)]
-            if found:
-                end = found[-1]
+            ends = [m.end() for m in pattern.finditer(text, start + limit // 2, end)]
+            if ends:
+                end = ends[-1]
                 break
         yield text[start:end]
         start = end

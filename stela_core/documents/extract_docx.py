@@ -73,5 +73,5 @@ def require_small(data: bytes) -> None:
 def _hidden(run: Any) -> bool:
     """Whether the run is set in hidden letters."""
     space = run.tag.partition("}")[0] + "}"
-    found = run.find(f"{space}rPr/{space}vanish")
-    return found is not None and found.get(f"{space}val") not in ("0", "false", "off")
+    vanish = run.find(f"{space}rPr/{space}vanish")
+    return vanish is not None and vanish.get(f"{space}val") not in ("0", "false", "off")

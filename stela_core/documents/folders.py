@@ -43,13 +43,13 @@ def sources_of(
         kind: what all are read as; ``None``: as what they are.
         note: is told which files of folders are left out.
     """
-    found: list[Source | StelaError] = []
+    sources: list[Source | StelaError] = []
     for path in paths:
         try:
-            found += _sources(path, kind, note)
+            sources += _sources(path, kind, note)
         except StelaError as error:
-            found.append(error)
-    return found
+            sources.append(error)
+    return sources
 
 
 def _sources(path: str, kind: Kind | None, note: Callable[[str], None]) -> list[Source]:
@@ -65,18 +65,18 @@ def _sources(path: str, kind: Kind | None, note: Callable[[str], None]) -> list[
         raise StelaError(f'"{path}" cannot be read: {problem}.', "check the path") from None
     if stat.S_ISDIR(mode):
         return _in_folder(path, kind, note)
-    found = kind or kind_of_name(path)
-    if found is None and stat.S_ISREG(mode) and Path(path).suffix:
+    known = kind or kind_of_name(path)
+    if known is None and stat.S_ISREG(mode) and Path(path).suffix:
         raise StelaError(
             f'"{path}" is no kind of file that is read as text.',
             f"known are {READABLE} and names without an ending; --format text reads it as plain text",
         )
-    return [Source(path, found, kind is not None)]
+    return [Source(path, known, kind is not None)]
 
 
 def _in_folder(folder: str, kind: Kind | None, note: Callable[[str], None]) -> list[Source]:
     """Regular files of known kinds; links and hidden files are not followed or read."""
-    found: list[Source] = []
+    sources: list[Source] = []
     left: list[str] = []
     for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -87,10 +87,10 @@ def _in_folder(folder: str, kind: Kind | None, note: Callable[[str], None]) -> l
             if not regular or (known is None and Path(name).suffix):
                 left.append(os.path.relpath(path, folder))
             else:
-                found.append(Source(path, known, kind is not None))
+                sources.append(Source(path, known, kind is not None))
     if left:
         more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
         note(f"{folder}: left out {', '.join(left[:NAMED])}{more}: known are {READABLE}")
-    if not found:
+    if not sources:
         raise StelaError(f'"{folder}" holds no file that is read as text.', f"known are {READABLE}")
-    return found
+    return sources

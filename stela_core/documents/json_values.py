@@ -38,7 +38,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
     """
     compressed = stream.head(2) == b"\x1f\x8b"
     lines: Lines = gzip.GzipFile(fileobj=stream) if compressed else io.BufferedReader(stream)
-    bad = blank = size = found = 0
+    bad = blank = size = filled = 0
     try:
         for number, line in numbered(bounded_lines(lines, name)):
             size += len(line)
@@ -51,7 +51,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
                 if blank > BLANK:
                     raise StelaError(f"{name} has {BLANK:,} empty lines.", "take them out")
                 continue
-            found += 1
+            filled += 1
             where = f"{name}:{number}"
             try:
                 yield Text(where, text_in(value_of(line, where, HINT), where, column))
@@ -64,7 +64,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
                     ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise StelaError(f"{name} is corrupt or truncated (gzip).", "get the file again") from None
-    if not found:
+    if not filled:
         raise StelaError(f"{name} is empty.", HINT)
 
 
@@ -114,6 +114,6 @@ def text_in(value: Any, where: str, column: str) -> str:
     if column in value:
         kind = "null" if text is None else f"of type {type(text).__name__}"
         raise StelaError(f'{where} has a "{column}" that is {kind}, not a string.', hint)
-    strings = [key[:40] for key, found in value.items() if isinstance(found, str)][:8]
+    strings = [key[:40] for key, content in value.items() if isinstance(content, str)][:8]
     others = f", or name another field with --column: {', '.join(strings)}" if strings else ""
     raise StelaError(f'{where} has no "{column}".', hint + others)

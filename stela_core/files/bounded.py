@@ -92,9 +92,9 @@ def parse_json(
     try:
         content = data.encode() if isinstance(data, str) else data
         content = content.removeprefix(b"\xef\xbb\xbf")
-        found = excess(content, limits or Limits())
-        if found is not None:
-            raise StelaError(f"{what} is {found}.", hint)
+        too_much = excess(content, limits or Limits())
+        if too_much is not None:
+            raise StelaError(f"{what} is {too_much}.", hint)
         try:
             # It reads bytes as they are, where json.loads would first make up to four of each.
             return from_json(content, allow_inf_nan=False)

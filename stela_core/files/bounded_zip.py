@@ -38,17 +38,17 @@ def unzip_bounded(data: bytes, limits: Mapping[str, int], what: str, hint: str) 
         raise corrupt
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as source:
-            found: dict[str, bytes] = {}
+            contents: dict[str, bytes] = {}
             for member in source.infolist():
                 name = member.filename
                 if name not in limits:
                     continue
-                if name in found:
+                if name in contents:
                     raise StelaError(f"{what} holds {name} twice.", hint)
                 if member.compress_type not in METHODS or member.flag_bits & ENCRYPTED_OR_PATCHED:
                     raise StelaError(f"{what} holds {name} in a form that no profile has.", hint)
-                found[name] = _read(source, member, limits[name], what, hint)
-            return found
+                contents[name] = _read(source, member, limits[name], what, hint)
+            return contents
     except StelaError:
         raise
     except Exception:  # zipfile: BadZipFile, zlib.error, ValueError, struct.error, NotImplementedError, ...

@@ -50,11 +50,11 @@ def excess(data: bytes, limits: Limits) -> str | None:
     if opened > limits.depth or _at_most(data, opened + 2 * many) > limits.elements or len(data) > CHUNK:
         # Escapes come in pairs from the left: without these two, every quote opens or closes a string.
         plain = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
-        found = _excess_of_marks(plain.translate(None, OTHERS), limits)
-        if found is None and _has_long_string(plain, limits.string):
-            found = f"holding a string of more than {limits.string >> 20} MiB"
-        if found is not None:
-            return found
+        excessive = _excess_of_marks(plain.translate(None, OTHERS), limits)
+        if excessive is None and _has_long_string(plain, limits.string):
+            excessive = f"holding a string of more than {limits.string >> 20} MiB"
+        if excessive is not None:
+            return excessive
     if TOO_MANY_DIGITS in data.translate(DIGITS):
         plain = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
         if TOO_MANY_DIGITS in STRING.sub(b'""', plain).translate(DIGITS):
@@ -106,10 +106,10 @@ def _has_long_string(plain: bytes, limit: int) -> bool:
 
 
 def _by_byte(values: dict[str, int]) -> npt.NDArray[np.int8]:
-    found = np.zeros(256, np.int8)
+    changes = np.zeros(256, np.int8)
     for character, value in values.items():
-        found[ord(character)] = value
-    return found
+        changes[ord(character)] = value
+    return changes
 
 
 _WEIGHT = _by_byte(WEIGHTS)

@@ -70,14 +70,14 @@ def require_free(path: Path, force: bool) -> None:
     try:
         if _is_stream(path):
             return
-        found = _stat(path)
+        status = _stat(path)
     except OSError as error:
         raise _cannot(path, error) from None
-    if found is not None and stat.S_ISDIR(found.st_mode):
+    if status is not None and stat.S_ISDIR(status.st_mode):
         raise StelaError(f'cannot write "{path}": it is a folder.', ANOTHER)
-    if found is not None and not force:
+    if status is not None and not force:
         raise StelaError(f'"{path}" exists.', "give another -o, or --force to replace it")
-    if found is not None and not os.access(path, os.W_OK):
+    if status is not None and not os.access(path, os.W_OK):
         raise StelaError(f'cannot write "{path}": it is write-protected.', ANOTHER)
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
@@ -140,10 +140,10 @@ def _link(name: str, target: Path) -> None:
 
 def _is_stream(path: Path) -> bool:
     """Whether it is written to rather than replaced: a device, a pipe, a socket, an open stream."""
-    found = _stat(path)
-    if found is None:
+    status = _stat(path)
+    if status is None:
         return False
-    return _descriptor(path) is not None or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode))
+    return _descriptor(path) is not None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
 
 
 def _open_stream(path: Path):  # type: ignore[no-untyped-def]
@@ -174,9 +174,9 @@ def _stat(path: Path) -> os.stat_result | None:
 
 def _mode_for(target: Path) -> int:
     """The mode of the file that is replaced; of a new one what the user's mask leaves."""
-    found = _stat(target)
-    if found is not None:
-        return stat.S_IMODE(found.st_mode)
+    status = _stat(target)
+    if status is not None:
+        return stat.S_IMODE(status.st_mode)
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

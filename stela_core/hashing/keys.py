@@ -44,7 +44,7 @@ def seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     data = contexts.astype("<u4").tobytes()
     fresh = blake2b(digest_size=8, key=key.to_bytes(8, "little"), person=_SEED)
     digests: dict[bytes, bytes] = {}
-    found = []
+    row_digests = []
     for start in range(0, count * size, size):
         row = data[start : start + size]
         digest = digests.get(row)
@@ -52,8 +52,8 @@ def seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
             state = fresh.copy()
             state.update(row)
             digest = digests[row] = state.digest()
-        found.append(digest)
-    return np.frombuffer(b"".join(found), dtype="<u8").astype(np.uint64)
+        row_digests.append(digest)
+    return np.frombuffer(b"".join(row_digests), dtype="<u8").astype(np.uint64)
 
 
 def new_key() -> int:
@@ -84,9 +84,9 @@ def parse_key(value: str | int) -> int:
         StelaError: it is neither. The message does not repeat the value: it may be a secret.
     """
     if isinstance(value, str):
-        found = hex_key(value)
-        if found is not None:
-            return found
+        number = hex_key(value)
+        if number is not None:
+            return number
         raise StelaError(
             "the key is not 16 hex digits.",
             "write 16 digits of 0-9 and a-f, or give a passphrase in a file with --key-file",

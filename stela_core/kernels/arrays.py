@@ -60,5 +60,5 @@ def as_tensor(scores: npt.NDArray[Any], needed_for: str) -> torch.Tensor:
 
 def as_array(scores: torch.Tensor, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A tensor on the CPU as an array of the type of another."""
-    found: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
-    return found
+    array: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
+    return array

@@ -101,8 +101,8 @@ def compiled() -> Pass | None:
         kernel = numba.njit(signature, cache=True, **options)(_bias_rows)
     except (RuntimeError, OSError):  # no folder for the cache
         kernel = numba.njit(signature, **options)(_bias_rows)
-    found: Pass = kernel
-    return found
+    typed: Pass = kernel
+    return typed
 
 
 def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size: int, below: Any) -> None:

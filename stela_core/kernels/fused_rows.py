@@ -31,9 +31,9 @@ FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
 
 def entropies(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Shannon entropies (nats) of ``softmax(scores)``, (rows, width) -> (rows,)."""
-    found = np.empty(len(scores))
-    ENTROPIES(scores, found)
-    return found
+    nats = np.empty(len(scores))
+    ENTROPIES(scores, nats)
+    return nats
 
 
 def split(
@@ -44,10 +44,10 @@ def split(
     mask: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float64]:
     """Probability mass of each row's green ids, (rows,); ``mask`` (rows, width) becomes 1 where green."""
-    found = np.empty(len(scores))
+    masses = np.empty(len(scores))
     low, high = halves(seeds)
-    SPLIT(scores, mask, low, high, vocab_size, np.uint32(threshold(gamma)), found)
-    return found
+    SPLIT(scores, mask, low, high, vocab_size, np.uint32(threshold(gamma)), masses)
+    return masses
 
 
 def apply(
@@ -95,7 +95,7 @@ exp2 = numba.njit(inline="always")(_power_of_two)
 largest = numba.njit(inline="always")(_largest)
 
 
-def _entropy_rows(scores: Any, found: Any) -> None:
+def _entropy_rows(scores: Any, nats: Any) -> None:
     width = scores.shape[1]
     for row in range(scores.shape[0]):
         top = largest(scores[row]) * LOG2_E
@@ -112,10 +112,10 @@ def _entropy_rows(scores: Any, found: Any) -> None:
                 m += e * y
             total += t
             moment += m
-        found[row] = math.log(total) - LN_2 * moment / total
+        nats[row] = math.log(total) - LN_2 * moment / total
 
 
-def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, below: Any, found: Any) -> None:
+def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, below: Any, mass: Any) -> None:
     """The colours of ``mixing.py`` beside the sums."""
     for row in range(scores.shape[0]):
         top = largest(scores[row]) * LOG2_E
@@ -147,7 +147,7 @@ def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, be
         rest = scores[row, vocab_size:]
         for v in range(rest.shape[0]):
             total += exp2(max(rest[v] * LOG2_E - top, LOWEST))
-        found[row] = green / total
+        mass[row] = green / total
 
 
 def _apply_rows(scores: Any, mask: Any, biases: Any, vocab_size: int) -> None:

@@ -30,8 +30,8 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
         from stela_core.kernels import fused_rows
 
         return fused_rows.entropies(logits.numpy())
-    found = torch.special.entr(logits.float().softmax(dim=-1)).sum(dim=-1)
-    return _to_numpy(found)
+    sums = torch.special.entr(logits.float().softmax(dim=-1)).sum(dim=-1)
+    return _to_numpy(sums)
 
 
 def spike_entropies(logits: torch.Tensor, modulus: float) -> npt.NDArray[np.float64]:
@@ -45,5 +45,5 @@ def spike_entropies(logits: torch.Tensor, modulus: float) -> npt.NDArray[np.floa
 
 
 def _to_numpy(values: torch.Tensor) -> npt.NDArray[np.float64]:
-    found: npt.NDArray[np.float64] = values.cpu().double().numpy()
-    return found
+    array: npt.NDArray[np.float64] = values.cpu().double().numpy()
+    return array

@@ -43,8 +43,8 @@ class MaskSplit:
         shares = (scores - scores.amax(dim=-1, keepdim=True)).exp()
         green = (shares[:, : mask.shape[1]] * mask).sum(dim=-1, dtype=wide)
         mass = green / shares.sum(dim=-1, dtype=wide)
-        found: npt.NDArray[np.float64] = mass.cpu().double().numpy()
-        return found
+        array: npt.NDArray[np.float64] = mass.cpu().double().numpy()
+        return array
 
     def add_bias(self, biases: Sequence[float]) -> torch.Tensor:
         """New scores; in 16-bit types the sum is made in float32 and rounded once."""

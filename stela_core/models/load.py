@@ -55,10 +55,10 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     from transformers import AutoTokenizer
 
     try:
-        found = AutoTokenizer.from_pretrained(location.name, **location.options)
+        tokenizer = AutoTokenizer.from_pretrained(location.name, **location.options)
     except Exception as error:  # OSError, ValueError, and what the hub client raises
         raise _not_loaded(registry, name, error) from None
-    backend: Tokenizer = backend_of(found)
+    backend: Tokenizer = backend_of(tokenizer)
     return backend
 
 

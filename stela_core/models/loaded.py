@@ -29,10 +29,10 @@ class Models:
         Raises:
             StelaError: there is no such model, or a library is missing.
         """
-        found = self._loaded.pop(name, None)
-        if found is None:
+        model = self._loaded.pop(name, None)
+        if model is None:
             while len(self._loaded) >= REMEMBERED:
                 self._loaded.popitem(last=False)
-            found = load_model(self.registry, name, self.device)
-        self._loaded[name] = found
-        return found
+            model = load_model(self.registry, name, self.device)
+        self._loaded[name] = model
+        return model

@@ -20,10 +20,10 @@ def make_executor(registry: Registry, name: str, workers: int | None = None, **o
     Raises:
         StelaError: no executor has this name, or it cannot run here.
     """
-    found: type[Executor] = registry.get(Executor, name)
-    status = found.status()
+    executor: type[Executor] = registry.get(Executor, name)
+    status = executor.status()
     owner = f'executor "{name}"'
     if not status.ok:
         raise StelaError(f"{owner} cannot run here.", status.hint)
     given = others if workers is None else {**others, "workers": workers}
-    return found(parse_parameters(found.Parameters, given, owner))
+    return executor(parse_parameters(executor.Parameters, given, owner))

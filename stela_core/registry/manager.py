@@ -113,8 +113,8 @@ def create_plugins(
     plugins.add("core", plugin, Origin(CORE, core_version()))
     # The core's own first: they bring hooks that others implement.
     others = entry_points(group=GROUP) if installed is None else installed
-    found = [*entry_points(group=CORE_GROUP), *others]
-    for entry in sorted(found, key=lambda e: (e.group != CORE_GROUP, e.name)):
+    entries = [*entry_points(group=CORE_GROUP), *others]
+    for entry in sorted(entries, key=lambda e: (e.group != CORE_GROUP, e.name)):
         load_entry_point(plugins, entry)
     from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
     for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):

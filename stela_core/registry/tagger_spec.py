@@ -66,14 +66,14 @@ def choose_tagger(registry: Registry, name: str, model: str | None, threads: int
     Raises:
         StelaError: no tagger has this name, or it cannot run here.
     """
-    found: type[Tagger] = registry.get(Tagger, name)
+    tagger: type[Tagger] = registry.get(Tagger, name)
     # A profile names the model that its tagger reported; a tagger with one model takes no such parameter.
-    takes_model = "model" in found.Parameters.model_fields
+    takes_model = "model" in tagger.Parameters.model_fields
     given: dict[str, object] = {"model": model} if model and takes_model else {}
-    if threads is not None and "threads" in found.Parameters.model_fields:
+    if threads is not None and "threads" in tagger.Parameters.model_fields:
         given["threads"] = threads
-    parameters = parse_parameters(found.Parameters, given, f'tagger "{name}"')
-    status = found.status()
+    parameters = parse_parameters(tagger.Parameters, given, f'tagger "{name}"')
+    status = tagger.status()
     if not status.ok:
         raise StelaError(f'tagger "{name}" cannot run here.', status.hint)
-    return Chosen(found, parameters, model)
+    return Chosen(tagger, parameters, model)

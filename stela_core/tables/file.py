@@ -67,13 +67,13 @@ def parse_table(data: bytes, source: str) -> IndeterminacyTable:
     Raises:
         StelaError: the bytes are no table of this format, or what they hold is wrong.
     """
-    found = parse_any_table(data, source)
-    if not isinstance(found, IndeterminacyTable):
+    table = parse_any_table(data, source)
+    if not isinstance(table, IndeterminacyTable):
         raise StelaError(
-            f"{source} holds values ({found.quantity}), not counts of tags.",
+            f"{source} holds values ({table.quantity}), not counts of tags.",
             "build one with stela lambda build",
         )
-    return found
+    return table
 
 
 def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable:
@@ -85,16 +85,16 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
     if len(data) > MAX_BYTES:
         raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)
     content = parse_json(data, source, AGAIN, limits=LIMITS)
-    found = content.get("format") if isinstance(content, dict) else None
-    if found not in (FORMAT, VALUES):
-        if isinstance(found, str) and found.startswith(("stela-table/", "stela-values/")):
+    kind = content.get("format") if isinstance(content, dict) else None
+    if kind not in (FORMAT, VALUES):
+        if isinstance(kind, str) and kind.startswith(("stela-table/", "stela-values/")):
             raise StelaError(
-                f"{source} has format {found}; this version reads {FORMAT} and {VALUES}.",
+                f"{source} has format {kind}; this version reads {FORMAT} and {VALUES}.",
                 "a newer stela-core may read it",
             )
         raise StelaError(f"{source} is not an indeterminacy table.", "build one with stela lambda build")
     try:
-        return (_parse_content if found == FORMAT else parse_values)(content, sha256(data))
+        return (_parse_content if kind == FORMAT else parse_values)(content, sha256(data))
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:200]
         raise StelaError(f"{source} is corrupt: {reason}.", AGAIN) from None

@@ -38,8 +38,8 @@ def expected_gain(
     green = top @ ways.T + gamma * (1 - top.sum(dim=-1, keepdim=True))
     factor = exp(delta / temperature)
     raised = green * factor / (1 - green + green * factor)
-    found: npt.NDArray[np.float64] = ((raised * chance).sum(dim=-1) - gamma).clamp(min=0).cpu().numpy()
-    return found
+    gains: npt.NDArray[np.float64] = ((raised * chance).sum(dim=-1) - gamma).clamp(min=0).cpu().numpy()
+    return gains
 
 
 def spike_entropy(logits: torch.Tensor, delta: float = DELTA, gamma: float = 0.5) -> npt.NDArray[np.float64]:

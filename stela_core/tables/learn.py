@@ -88,9 +88,9 @@ def prune(values: dict[str, float], least: float, joiner: str = "") -> dict[str,
 
 def unbiased_gini(counts: Iterable[int]) -> float:
     """``1 - sum n (n - 1) / (N (N - 1))``: the chance that two draws differ; 1 for a single one."""
-    found = list(counts)
-    total = sum(found)
-    return 1.0 if total < 2 else 1 - sum(n * (n - 1) for n in found) / (total * (total - 1))
+    numbers = list(counts)
+    total = sum(numbers)
+    return 1.0 if total < 2 else 1 - sum(n * (n - 1) for n in numbers) / (total * (total - 1))
 
 
 def _whole(value: float) -> int:

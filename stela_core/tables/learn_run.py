@@ -90,7 +90,7 @@ def learn_table(
     contexts = None
     if tagger is not None:
         contexts = CausalContexts(tagger, recipe.longest + 1, tagger.window, tokens)
-    found = Expectations(recipe.longest, joiner)
+    expectations = Expectations(recipe.longest, joiner)
     followers: dict[str, Counter[int]] = defaultdict(Counter)
     documents = 0
     for corpus in corpora:
@@ -100,25 +100,25 @@ def learn_table(
             steps = [_steps(ids, contexts, tokens) for ids in batch]
             if recipe.quantity == "token-gini":
                 for ids, before in zip(batch, steps, strict=True):
-                    found.add(before, np.zeros(len(before)))
+                    expectations.add(before, np.zeros(len(before)))
                     _count(followers, before, ids[1:], recipe.longest, joiner)
             else:
                 assert model is not None
                 for before, targets in zip(steps, _targets(model, batch, recipe), strict=True):
-                    found.add(before, targets)
+                    expectations.add(before, targets)
             size = sum(map(len, batch))
             read += size
             if advance is not None:
                 advance(size)
-    if not found.total:
+    if not expectations.total:
         raise StelaError("the corpora hold no text of two tokens.", 'each line is an object with a "text"')
-    means = found.means()
+    means = expectations.means()
     if recipe.quantity == "token-gini":
         means = {context: unbiased_gini(followers[context].values()) for context in means}
-    values = smooth(means, found.counts, recipe.smoothing, recipe.minimum, joiner)
+    values = smooth(means, expectations.counts, recipe.smoothing, recipe.minimum, joiner)
     kept = prune(values, recipe.least * values[""], joiner)
     learned = Learned(
-        source, tuple(corpus.name for corpus in corpora), documents, found.total, _settings(recipe)
+        source, tuple(corpus.name for corpus in corpora), documents, expectations.total, _settings(recipe)
     )
     table = ValueTable(
         recipe.quantity,
@@ -130,14 +130,14 @@ def learn_table(
         language,
         None if tagger is None else identity_of(tagger),
     )
-    mean = _mean(table, found, key)
+    mean = _mean(table, expectations, key)
     return ValueTable(table.quantity, key, table.longest, kept, max(1, mean), learned, language, table.tagger)
 
 
-def _mean(table: ValueTable, found: Expectations, key: Key) -> int:
+def _mean(table: ValueTable, expectations: Expectations, key: Key) -> int:
     """Mean value over the positions that have a context of full length, in thousandths."""
     total = weight = 0.0
-    for context, count in found.counts.items():
+    for context, count in expectations.counts.items():
         units = context if key == "characters" else context.split(" ")
         if len(units) == table.longest:
             value = table.of_text(context) if key == "characters" else table.of_tags(tuple(units))
@@ -188,14 +188,14 @@ def _targets(model: LanguageModel, batch: list[list[int]], recipe: Recipe) -> li
     reader = ModelLogits(*model, batch=BATCH)
     rows = [np.asarray(ids, dtype=np.int64) for ids in batch]
     positions = [np.arange(1, len(ids)) for ids in rows]
-    found = [np.zeros(len(at)) for at in positions]
+    targets = [np.zeros(len(at)) for at in positions]
     for chunk in reader.chunks(rows, positions, reader.prefixes(None, len(rows))):
         if recipe.quantity == "expected-gain":
             values = expected_gain(chunk.logits, recipe.temperature)
         else:
             values = spike_entropy(chunk.logits)
-        found[chunk.text][chunk.start : chunk.stop] = values
-    return found
+        targets[chunk.text][chunk.start : chunk.stop] = values
+    return targets
 
 
 def _settings(recipe: Recipe) -> str:

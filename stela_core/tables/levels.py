@@ -81,6 +81,6 @@ def level_of(ngrams: Ngrams, size: int) -> Level:
 
 def sums(groups: Codes, values: Floats, size: int) -> Floats:
     """Sum of the values (n,) of each group number (n,): (size,)."""
-    found = np.zeros(size)
-    np.add.at(found, groups, values)
-    return found
+    totals = np.zeros(size)
+    np.add.at(totals, groups, values)
+    return totals

@@ -78,10 +78,10 @@ class IndeterminacyTable(Table):
         A context of more than k - 1 tags is cut to its last k - 1; one that was never seen, or is
         shorter, gets the value of its longest suffix that was seen, down to the empty context.
         """
-        found = self._lambdas.get(context)
-        if found is None:
-            found = self._remembered.get(context)
-        return self._back_off(context) if found is None else found
+        value = self._lambdas.get(context)
+        if value is None:
+            value = self._remembered.get(context)
+        return self._back_off(context) if value is None else value
 
     def _back_off(self, context: Context) -> float:
         start = max(0, len(context) - self.k + 1)
@@ -152,10 +152,10 @@ class IndeterminacyTable(Table):
 
     @cached_property
     def _entropies(self) -> dict[Context, float]:
-        found: dict[Context, float] = {}
+        entropies: dict[Context, float] = {}
         for level in self._levels:
-            found.update(zip(self._named(level), level.entropies.tolist(), strict=True))
-        return found
+            entropies.update(zip(self._named(level), level.entropies.tolist(), strict=True))
+        return entropies
 
     @property
     def _top(self) -> Level:
@@ -168,10 +168,10 @@ class IndeterminacyTable(Table):
 
     @cached_property
     def _lambdas(self) -> dict[Context, float]:
-        found: dict[Context, float] = {}
+        lambdas: dict[Context, float] = {}
         for level in self._levels:
-            found.update(zip(self._named(level), level.lambdas.tolist(), strict=True))
-        return found
+            lambdas.update(zip(self._named(level), level.lambdas.tolist(), strict=True))
+        return lambdas
 
 
 def table_bytes(table: IndeterminacyTable) -> bytes:
@@ -196,8 +196,8 @@ def table_bytes(table: IndeterminacyTable) -> bytes:
 
 
 def _write_counts(corpus: CorpusCounts) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     rows: list[list[int]] = corpus.ngrams.tolist()
     for (*context, code), count in zip(rows, corpus.counts.tolist(), strict=True):
-        found.setdefault(" ".join(map(str, context)), []).extend((code, count))
-    return found
+        counts.setdefault(" ".join(map(str, context)), []).extend((code, count))
+    return counts

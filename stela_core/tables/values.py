@@ -88,25 +88,25 @@ class ValueTable(Table):
         """The value after a text: that of its longest suffix in the table."""
         values = self._floats
         for length in range(min(self.longest, len(text)), 0, -1):
-            found = values.get(text[-length:])
-            if found is not None:
-                return found
+            value = values.get(text[-length:])
+            if value is not None:
+                return value
         return values[""]
 
     def of_tags(self, context: Context) -> float:
         """The value after some tags: that of their longest suffix in the table."""
-        found = self._remembered.get(context)
-        if found is None:
+        value = self._remembered.get(context)
+        if value is None:
             if len(self._remembered) >= REMEMBERED:
                 self._remembered.clear()
-            found = self._remembered[context] = self._back_off(context)
-        return found
+            value = self._remembered[context] = self._back_off(context)
+        return value
 
     def _back_off(self, context: Context) -> float:
         for start in range(max(0, len(context) - self.longest), len(context)):
-            found = self._floats.get(" ".join(context[start:]))
-            if found is not None:
-                return found
+            value = self._floats.get(" ".join(context[start:]))
+            if value is not None:
+                return value
         return self._floats[""]
 
     def mean(self, calibration: Calibration) -> float:

@@ -16,12 +16,12 @@ from stela_core.text.windows import window_of
 
 def contexts_of(ids: Sequence[int], tagger: Tagger, k: int, window: int, tokens: TokenBytes) -> list[Context]:
     """Context before each token, by tagging the window of each prefix on its own (invariant 1)."""
-    found: list[Context] = []
+    contexts: list[Context] = []
     for t in range(len(ids)):
         text = window_of(text_of(ids[:t], tokens), window, tagger.unit)
         tags = tuple(tag.tag for tag in tagger.tag([text])[0])
-        found.append(tags[max(0, len(tags) - (k - 1)) :] if k > 1 else ())
-    return found
+        contexts.append(tags[max(0, len(tags) - (k - 1)) :] if k > 1 else ())
+    return contexts
 
 
 def marked_row(

@@ -83,8 +83,8 @@ def make_sample(
         mark = marks.watermark(model, scheme, tagset, delta=None, key=key_of(seed))
         began = perf_counter()
         batches = generate(mark, language_model, list(prompts), Sampling(length, length, seed=seed), 50)
-        found = [one for batch in batches for one in batch]
-        return found, (perf_counter() - began) / sum(len(one.token_ids) for one in found)
+        generated = [one for batch in batches for one in batch]
+        return generated, (perf_counter() - began) / sum(len(one.token_ids) for one in generated)
 
     mark_entry = SchemeEntry(name=scheme, **entry)
     watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))

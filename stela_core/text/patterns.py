@@ -130,10 +130,10 @@ class _Reader:
         self.groups = 0
 
     def whole(self) -> list[list[Atom]]:
-        found = self.alternatives()
+        tree = self.alternatives()
         if self.at < len(self.pattern):
             raise UnsafeError("a parenthesis is closed that was never opened")
-        return found
+        return tree
 
     def alternatives(self) -> list[list[Atom]]:
         branches: list[list[Atom]] = [[]]

@@ -56,7 +56,7 @@ class CausalContexts:
     def of_windows(self, windows: Sequence[str]) -> list[Context]:
         """Contexts of windows: distinct ones not seen before are tagged in one call."""
         cache = self._cache
-        found: dict[str, Context] = {}
+        contexts: dict[str, Context] = {}
         missing: list[str] = []
         with self._lock:
             for window in dict.fromkeys(windows):
@@ -64,14 +64,14 @@ class CausalContexts:
                 if context is None:
                     missing.append(window)
                 else:
-                    found[window] = context
+                    contexts[window] = context
         if missing:
-            found.update(zip(missing, self._tag(missing), strict=True))
+            contexts.update(zip(missing, self._tag(missing), strict=True))
             with self._lock:
-                cache.update((window, found[window]) for window in missing)
+                cache.update((window, contexts[window]) for window in missing)
                 while len(cache) > CACHED_WINDOWS:
                     cache.popitem(last=False)
-        return [found[window] for window in windows]
+        return [contexts[window] for window in windows]
 
     def _tag(self, windows: list[str]) -> Iterable[Context]:
         remaining = iter(windows)

@@ -28,12 +28,12 @@ def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
     """
     needed = characters * MAX_BYTES_PER_CHARACTER
     parts: list[bytes] = []
-    found = 0
+    size = 0
     for index in reversed(ids):
         part = tokens[index]
         parts.append(part)
-        found += len(part)
-        if found >= needed and part and part[0] & 0xC0 != 0x80:
+        size += len(part)
+        if size >= needed and part and part[0] & 0xC0 != 0x80:
             break
     parts.reverse()
     decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -66,9 +66,9 @@ class TokenBytes:
 
     def only(self, ids: Iterable[int]) -> TokenBytes:
         """The same for texts of these ids: small where the vocabulary is large. Others have no bytes."""
-        found = copy(self)
-        found._table = defaultdict(bytes, {index: self[index] for index in ids})
-        return found
+        part = copy(self)
+        part._table = defaultdict(bytes, {index: self[index] for index in ids})
+        return part
 
     def __len__(self) -> int:
         """Number of ids: the real vocabulary, however wide the model's logits are."""
@@ -119,9 +119,9 @@ def _to_bytes(token: str, spelling: str) -> bytes:
             return bytes(BYTE_OF[character] for character in token)
         except KeyError:
             return token.encode()
-    found = BYTE_TOKEN.fullmatch(token)
-    if found:
-        return bytes([int(found[1], 16)])
+    match = BYTE_TOKEN.fullmatch(token)
+    if match:
+        return bytes([int(match[1], 16)])
     return token.replace(WORD_START, " ").encode()
 
 

@@ -63,9 +63,9 @@ def parse_tokenizer(data: bytes, source: str) -> Tokenizer:
         data = json.dumps(content | {"padding": None, "truncation": None}, ensure_ascii=False).encode()
     del content
     with rust(f"{what} cannot be read", hint):
-        found = Tokenizer.from_buffer(data)
-        _check_again(found)
-    return found
+        tokenizer = Tokenizer.from_buffer(data)
+        _check_again(tokenizer)
+    return tokenizer
 
 
 def _check_again(tokenizer: Tokenizer) -> None:
@@ -99,11 +99,11 @@ def check_same_vocabulary(ours: Tokenizer, theirs: Tokenizer) -> None:
             f"wrong tokenizer: the profile's has {len(mine)} tokens, the model's has {len(other)}.", hint
         )
     end = max(mine.values(), default=-1)
-    known, found = ({index: token for token, index in v.items() if index <= end} for v in (mine, other))
-    different = [index for index in known.keys() | found.keys() if known.get(index) != found.get(index)]
+    known, given = ({index: token for token, index in v.items() if index <= end} for v in (mine, other))
+    different = [index for index in known.keys() | given.keys() if known.get(index) != given.get(index)]
     if different:
         index = min(different)
-        here, there = (_shown(v.get(index)) for v in (known, found))
+        here, there = (_shown(v.get(index)) for v in (known, given))
         raise StelaError(
             f"wrong tokenizer: id {index} is {here} in the profile and {there} in the model.", hint
         )

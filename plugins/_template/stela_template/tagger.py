@@ -69,7 +69,7 @@ class Template(stela.Tagger[TemplateParameters]):
         """Tags of the words of each text."""
         stela.require_well_formed(texts)
         return [
-            [stela.Tag(self._look_up(found.group()), *found.span()) for found in WORD.finditer(text)]
+            [stela.Tag(self._look_up(match.group()), *match.span()) for match in WORD.finditer(text)]
             for text in texts
         ]
 

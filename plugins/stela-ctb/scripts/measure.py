@@ -29,12 +29,12 @@ LAST = 3
 
 def seconds(work: Callable[[int], None]) -> float:
     """Best time of three rounds; each is given its number, to take texts of its own."""
-    found = []
+    times = []
     for number in range(ROUNDS):
         began = time.perf_counter()
         work(number)
-        found.append(time.perf_counter() - began)
-    return min(found)
+        times.append(time.perf_counter() - began)
+    return min(times)
 
 
 def main() -> None:

@@ -19,24 +19,24 @@ def _groups(sentences: list[Sentence]) -> Any:
 
 def _items(sentence: Sentence) -> list[str]:
     """The words of a sentence, and the blanks between them."""
-    found = []
+    pieces = []
     for word, space in zip(sentence.words, sentence.spaces, strict=True):
-        found += [word, " "] if space else [word]
-    return found
+        pieces += [word, " "] if space else [word]
+    return pieces
 
 
-def _f1(gold: list[set[Any]], found: list[set[Any]]) -> float:
+def _f1(gold: list[set[Any]], predicted: list[set[Any]]) -> float:
     """Harmonic mean of precision and recall over all sentences."""
-    right = sum(len(a & b) for a, b in zip(gold, found, strict=True))
-    return 2 * right / (sum(map(len, gold)) + sum(map(len, found)))
+    right = sum(len(a & b) for a, b in zip(gold, predicted, strict=True))
+    return 2 * right / (sum(map(len, gold)) + sum(map(len, predicted)))
 
 
 def segmentation_f1(tokenizer: CharacterTokenizer, sentences: list[Sentence]) -> float:
     """F1 of word spans."""
-    found = []
+    predicted = []
     for group in _groups(sentences):
-        found += [set(spans_of(items)) for items in tokenizer.predict([s.text for s in group])]
-    return _f1([set(s.spans) for s in sentences], found)
+        predicted += [set(spans_of(items)) for items in tokenizer.predict([s.text for s in group])]
+    return _f1([set(s.spans) for s in sentences], predicted)
 
 
 def accuracy(tagger: CharacterTagger, sentences: list[Sentence]) -> float:
@@ -44,19 +44,19 @@ def accuracy(tagger: CharacterTagger, sentences: list[Sentence]) -> float:
     right = total = 0
     for group in _groups(sentences):
         for sentence, tags in zip(group, tagger.predict([_items(s) for s in group]), strict=True):
-            found = [tag for tag in tags if tag]
-            right += sum(a == b for a, b in zip(found, sentence.tags, strict=True))
-            total += len(found)
+            word_tags = [tag for tag in tags if tag]
+            right += sum(a == b for a, b in zip(word_tags, sentence.tags, strict=True))
+            total += len(word_tags)
     return right / total
 
 
 def joint_f1(tokenizer: CharacterTokenizer, tagger: CharacterTagger, sentences: list[Sentence]) -> float:
     """F1 of word spans with tags."""
     gold = [{(*span, tag) for span, tag in zip(s.spans, s.tags, strict=True)} for s in sentences]
-    found = []
+    predicted = []
     for group in _groups(sentences):
         items = tokenizer.predict([s.text for s in group])
         for words, tags in zip(items, tagger.predict(items), strict=True):
             kept = [tag for tag in tags if tag]
-            found.append({(*span, tag) for span, tag in zip(spans_of(words), kept, strict=True)})
-    return _f1(gold, found)
+            predicted.append({(*span, tag) for span, tag in zip(spans_of(words), kept, strict=True)})
+    return _f1(gold, predicted)

@@ -40,8 +40,8 @@ def read_texts(files: list[Path]) -> str:
 def describe(text: str, min_char: int, min_pair: int, char_width: int, pair_width: int) -> Start:
     """Characters and pairs seen at least so often, with vectors."""
     points = code_points(text)
-    found, counts = np.unique(points, return_counts=True)
-    chars = found[(counts >= min_char) & (FOLDED[found] != ord(" "))]
+    distinct, counts = np.unique(points, return_counts=True)
+    chars = distinct[(counts >= min_char) & (FOLDED[distinct] != ord(" "))]
     place = np.minimum(np.searchsorted(chars, points), len(chars) - 1)
     ids = np.where(chars[place] == points, place, len(chars))
     keys = pairs(points)[1:-1]

@@ -17,14 +17,14 @@ Labels = npt.NDArray[np.int64]
 
 def labels_of(spans: Iterable[tuple[int, int]], size: int) -> Labels:
     """(size,) labels of words at ``spans``; -1 where there is no word."""
-    found = np.full(size, NO_WORD)
+    labels = np.full(size, NO_WORD)
     for start, end in spans:
-        found[start:end] = M
-        found[start] = B
-        found[end - 1] = E
+        labels[start:end] = M
+        labels[start] = B
+        labels[end - 1] = E
         if end - start == 1:
-            found[start] = S
-    return found
+            labels[start] = S
+    return labels
 
 
 NEVER = -1e9
@@ -48,22 +48,22 @@ def best_labels(scores: npt.NDArray[np.float64]) -> Labels:
         back.append(ways.argmax(0))
         best = ways.max(0) + row
     label = int((best + np.where(LAST, 0.0, NEVER)).argmax())
-    found = [label]
+    path = [label]
     for step in reversed(back):
         label = int(step[label])
-        found.append(label)
-    return np.array(found[::-1])
+        path.append(label)
+    return np.array(path[::-1])
 
 
 def words_of(text: str, scores: npt.NDArray[np.float64]) -> list[str]:
     """Words and runs of white space that join to ``text``, from (n, 4) scores of its characters."""
-    found = []
+    words = []
     for match in re.finditer(r"(?P<space>\s+)|\S+", text):
         start, end = match.span()
         if match["space"]:
-            found.append(match[0])
+            words.append(match[0])
             continue
         labels = best_labels(scores[start:end])
         ends = [start, *(start + 1 + np.nonzero(LAST[labels])[0]).tolist()]
-        found += [text[a:b] for a, b in pairwise(ends)]
-    return found
+        words += [text[a:b] for a, b in pairwise(ends)]
+    return words

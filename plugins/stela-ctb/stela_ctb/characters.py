@@ -102,8 +102,8 @@ class Characters:
         starts = np.cumsum(sizes) - sizes
         keys = pairs(points)
         place = np.searchsorted(self._keys, keys)
-        found = np.where(self._keys[place] == keys, place + len(SPECIAL_PAIRS), UNKNOWN_PAIR)
+        pair_ids = np.where(self._keys[place] == keys, place + len(SPECIAL_PAIRS), UNKNOWN_PAIR)
         chars = self._ids[points]
         inside = points != OUTSIDE
         space = (chars == SPACE) | ~inside
-        return Encoded(chars, found[:-1], found[1:], inside, space, starts.tolist())
+        return Encoded(chars, pair_ids[:-1], pair_ids[1:], inside, space, starts.tolist())

@@ -105,18 +105,18 @@ class CharacterTagger(CharacterComponent):
         spans = [spans_of(items) for items in tokens]
         boundaries = [labels_of(words, len(text)) for words, text in zip(spans, texts, strict=True)]
         names = self.vocabs["tag"].idx_to_token
-        found = []
+        filled = []
         for items, words, scores in zip(tokens, spans, self.scores(texts, boundaries), strict=True):
             tags = iter([names[int(scores[start:end].mean(0).argmax())] for start, end in words])
-            found.append([NO_TAG if item.isspace() else next(tags) for item in items])
-        return found
+            filled.append([NO_TAG if item.isspace() else next(tags) for item in items])
+        return filled
 
 
 def spans_of(items: Sequence[str]) -> list[tuple[int, int]]:
     """Where the words among ``items`` stand in the text that they make up; white space is none."""
-    found, start = [], 0
+    spans, start = [], 0
     for item in items:
         if not item.isspace():
-            found.append((start, start + len(item)))
+            spans.append((start, start + len(item)))
         start += len(item)
-    return found
+    return spans

@@ -36,8 +36,8 @@ class FastNetwork:
         network = component.model
 
         def array(name: str) -> Floats:
-            found: Floats = network.state_dict()[name].double().numpy()
-            return found
+            weights: Floats = network.state_dict()[name].double().numpy()
+            return weights
 
         self._tables = [array("chars.weight"), array("pairs.weight"), array("pairs.weight")]
         if network.boundaries is not None:
@@ -59,13 +59,13 @@ class FastNetwork:
     def scores(self, ids: Sequence[Ids], inside: Flags) -> Floats:
         """(n, labels) scores from (n,) ids of characters, left and right pairs, and maybe boundaries."""
         places = len(inside)
-        found = np.zeros((places, len(self._label_bias)))
+        all_scores = np.zeros((places, len(self._label_bias)))
         for start in range(0, places, BLOCK):
             end = min(start + BLOCK, places)
             first, last = max(0, start - self.reach), min(places, end + self.reach)
             scores = self._block([part[first:last] for part in ids], inside[first:last])
-            found[start:end] = scores[start - first : end - first]
-        return found
+            all_scores[start:end] = scores[start - first : end - first]
+        return all_scores
 
     def _block(self, ids: Sequence[Ids], inside: Flags) -> Floats:
         width = len(self._layers[0].weight) // 3

@@ -135,12 +135,12 @@ def best_labels(scores: Floats, space: Flags) -> Ids:
 @compiled
 def best_tags(scores: Floats, starts: Ids, ends: Ids) -> Ids:
     """(w,) the tag of highest mean score (n, tags) over each word's places; the first of equal ones."""
-    found = np.empty(len(starts), np.int64)
+    labels = np.empty(len(starts), np.int64)
     total = np.empty(scores.shape[1])
     for word in range(len(starts)):
         total[:] = 0.0
         for place in range(starts[word], ends[word]):
             for tag in range(len(total)):
                 total[tag] += scores[place, tag]
-        found[word] = np.argmax(total)
-    return found
+        labels[word] = np.argmax(total)
+    return labels

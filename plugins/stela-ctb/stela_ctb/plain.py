@@ -37,22 +37,24 @@ class PlainPair:
         return [tuple(tag.tag for tag in tags[-count:]) for tags in self.tag(texts)]
 
     def _tag(self, text: str) -> list[stela.Tag]:
-        found: list[stela.Tag] = []
+        all_tags: list[stela.Tag] = []
         for offset, piece in pieces(text):
             spans = whole(_with_spans(self._tokenizer.predict([piece])[0]), len(piece))
             tags = self._tagger.predict([[piece[start:end] for start, end in spans]])[0]
-            found += [stela.Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)]
-        return found
+            all_tags += [
+                stela.Tag(tag, offset + a, offset + b) for tag, (a, b) in zip(tags, spans, strict=True)
+            ]
+        return all_tags
 
 
 def _with_spans(items: Sequence[Any]) -> list[Sequence[Any]]:
     """HanLP's ``[word, start, end]``; words alone, as of a tokenizer of this package, join to the piece."""
-    found: list[Sequence[Any]] = []
+    placed: list[Sequence[Any]] = []
     end = 0
     for item in items:
-        found.append([item, end, end + len(item)] if isinstance(item, str) else item)
-        end = found[-1][2]
-    return found
+        placed.append([item, end, end + len(item)] if isinstance(item, str) else item)
+        end = placed[-1][2]
+    return placed
 
 
 def whole(words: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:

@@ -21,5 +21,5 @@ class Lefthash(RandpermHasher):
         """Seeds of the generator, (n, context_width) -> (n,)."""
         last, inverse = np.unique(contexts[:, -1], return_inverse=True)
         # Whole numbers of any length: a key of 64 bits times an id is longer than an array's integers.
-        found = [self.key * token % MODULUS for token in last.tolist()]
-        return np.array(found, dtype=np.uint64)[inverse.reshape(-1)]
+        products = [self.key * token % MODULUS for token in last.tolist()]
+        return np.array(products, dtype=np.uint64)[inverse.reshape(-1)]

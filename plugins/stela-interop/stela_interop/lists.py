@@ -46,14 +46,14 @@ class GreenLists:
 
     def colours(self, seeds: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it, (n,), (n,) -> (n,); foreign ids are red."""
-        found = np.zeros(len(tokens), dtype=np.bool_)
+        colours = np.zeros(len(tokens), dtype=np.bool_)
         known = np.flatnonzero((tokens >= 0) & (tokens < self._size))
         order = known[np.argsort(seeds[known], kind="stable")]
         starts = np.flatnonzero(np.diff(seeds[order].astype(np.int64))) + 1
         for rows in np.split(order, starts):
             if len(rows):
-                found[rows] = self._of_seed(int(seeds[rows[0]]), tokens[rows])
-        return found
+                colours[rows] = self._of_seed(int(seeds[rows[0]]), tokens[rows])
+        return colours
 
     def _of_seed(self, seed: int, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         if self._worth_a_list(seed, len(tokens)):

@@ -48,12 +48,12 @@ class MarkLlm(RandpermHasher):
             product = np.ones(len(contexts), dtype=np.int64)
             for column in contexts.T:
                 product = product * (column % size) % size
-            found = order[product]
+            permuted = order[product]
         elif self._scheme == "additive":
-            found = order[contexts.sum(axis=1) % size]
+            permuted = order[contexts.sum(axis=1) % size]
         elif self._scheme == "skip":
-            found = order[contexts[:, 0] % size]
+            permuted = order[contexts[:, 0] % size]
         else:
-            found = order[contexts % size].min(axis=1)
+            permuted = order[contexts % size].min(axis=1)
         # Below size**2, which 64 bits hold; the key is longer, so it is reduced first.
-        return (self.key % size * found % size).astype(np.uint64)
+        return (self.key % size * permuted % size).astype(np.uint64)

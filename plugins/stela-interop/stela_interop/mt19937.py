@@ -73,16 +73,16 @@ def is_among_first(seed: int, size: int, count: int, entry: int) -> bool:
 
 def first_of_permutation(seed: int, size: int, count: int) -> npt.NDArray[np.bool_]:
     """Mask (size,) of the first ``count`` entries of ``randperm(size)``."""
-    found = np.ones(size, dtype=np.bool_)
+    is_first = np.ones(size, dtype=np.bool_)
     if count == size:
-        return found
+        return is_first
     last = _last_hits(targets(seed, size, count), size)
     # What is left behind is red: an entry nobody picked, or what the last step to pick its place left there.
     left = last[count:]
     hit = left >= 0
-    found[count:] = hit
-    found[_origins(left[np.flatnonzero(hit)], last)] = False
-    return found
+    is_first[count:] = hit
+    is_first[_origins(left[np.flatnonzero(hit)], last)] = False
+    return is_first
 
 
 def permutation(seed: int, size: int) -> npt.NDArray[np.int64]:
@@ -94,10 +94,10 @@ def permutation(seed: int, size: int) -> npt.NDArray[np.int64]:
     before = np.full(size, -1, dtype=np.intp)
     before[order[1:][same]] = order[:-1][same]
     own = _origins(np.arange(size), _last_hits(picked, size))
-    found = np.where(before >= 0, own[before], picked)
+    placed = np.where(before >= 0, own[before], picked)
     stays = picked == np.arange(size)
-    found[stays] = own[stays]
-    return found.astype(np.int64)
+    placed[stays] = own[stays]
+    return placed.astype(np.int64)
 
 
 def _last_hits(picked: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.int32]:
@@ -119,12 +119,12 @@ def _origins(steps: npt.NDArray[np.integer[Any]], last: npt.NDArray[np.int32]) -
     It is i itself, if no step had picked place i, or else the one that the last such step had found at
     its own place and left there.
     """
-    found = steps.astype(np.int32)
+    origins = steps.astype(np.int32)
     going = np.arange(len(steps))
     while len(going):
-        before = last[found[going]]
+        before = last[origins[going]]
         # By index: choosing by a mask without a pattern is several times slower.
         moved = np.flatnonzero(before >= 0)
         going = going[moved]
-        found[going] = before[moved]
-    return found
+        origins[going] = before[moved]
+    return origins

@@ -55,10 +55,10 @@ class Selfhash(RandpermHasher):
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """The table's entries for the context's ids, 20 bits each, (n, context_width) -> (n,)."""
-        found = np.zeros(len(contexts), dtype=np.uint64)
+        packed = np.zeros(len(contexts), dtype=np.uint64)
         for column in contexts.T:
-            found = (found << np.uint64(BITS)) | self._table[column % TABLE_SIZE].astype(np.uint64)
-        return found
+            packed = (packed << np.uint64(BITS)) | self._table[column % TABLE_SIZE].astype(np.uint64)
+        return packed
 
     def generator_seeds(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]

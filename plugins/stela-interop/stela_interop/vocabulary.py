@@ -17,9 +17,9 @@ def config_vocab_size(registry: stela.Registry, name: str) -> int:
         stela.StelaError: the configuration cannot be had, or says no size.
     """
     location = locate_model(name, registry)
-    found = _from_file(Path(location.name) / "config.json")
-    if found is not None:
-        return found
+    size = _from_file(Path(location.name) / "config.json")
+    if size is not None:
+        return size
     require("transformers", f'reading the configuration of "{name}"')
     from transformers import AutoConfig
 
@@ -31,12 +31,12 @@ def config_vocab_size(registry: stela.Registry, name: str) -> int:
             f'the configuration of model "{name}" cannot be read: {"".join(first)[:160]}',
             "give the size of its vocabulary with --vocab-size",
         ) from None
-    found = getattr(config, "vocab_size", None)
-    if not isinstance(found, int):
+    size = getattr(config, "vocab_size", None)
+    if not isinstance(size, int):
         raise stela.StelaError(
             f'the configuration of model "{name}" says no vocab_size.', "give it with --vocab-size"
         )
-    return found
+    return size
 
 
 def _from_file(file: Path) -> int | None:
@@ -50,5 +50,5 @@ def _from_file(file: Path) -> int | None:
 
 
 def _size(config: Any) -> int | None:
-    found = config.get("vocab_size") if isinstance(config, dict) else None
-    return found if isinstance(found, int) else None
+    size = config.get("vocab_size") if isinstance(config, dict) else None
+    return size if isinstance(size, int) else None

@@ -18,8 +18,8 @@ def verdict_of(answer: str) -> Verdict | None:
     Returns:
         ``None`` where the answer is neither: nothing is guessed from prose.
     """
-    found = MARKED.findall(answer)
-    if found:
-        return VERDICTS[found[-1].upper()]
+    marked = MARKED.findall(answer)
+    if marked:
+        return VERDICTS[marked[-1].upper()]
     bare = BARE.fullmatch(answer)
     return VERDICTS[bare[1].upper()] if bare else None

@@ -27,16 +27,16 @@ def sentences(text: str) -> list[str]:
     NLTK's Punkt (Kiss and Strunk 2006) with a fixed list of abbreviations in place of a trained model,
     and full-width stops, after which no space is written.
     """
-    found = []
+    split = []
     for part in _FULL_WIDTH.findall(text):
-        found += [sentence.strip() for sentence in _punkt().tokenize(part)]
-    return [sentence for sentence in found if sentence]
+        split += [sentence.strip() for sentence in _punkt().tokenize(part)]
+    return [sentence for sentence in split if sentence]
 
 
 def windows(text: str, size: int) -> list[str]:
     """Runs of so many sentences, joined by a space; the last may be shorter."""
-    found = sentences(" ".join(text.split()))
-    return [" ".join(found[start : start + size]) for start in range(0, len(found), size)]
+    split = sentences(" ".join(text.split()))
+    return [" ".join(split[start : start + size]) for start in range(0, len(split), size)]
 
 
 @lru_cache(maxsize=1)

@@ -66,7 +66,7 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     try:
         place = locate_model(model)
         require_plain_config(place)
-        found = getattr(transformers, kind).from_pretrained(
+        network = getattr(transformers, kind).from_pretrained(
             place.name, dtype=getattr(torch, number), weights_only=True, **place.options
         )
     except stela.StelaError:
@@ -74,12 +74,12 @@ def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtyp
     except Exception as error:
         raise _missing("model", model, error) from None
     try:
-        found = found.to(device)
+        network = network.to(device)
     except Exception as error:
         raise stela.StelaError(
             f'device "{device}" cannot be used: {_short(error)}', 'device = "cpu"'
         ) from None
-    return Seq2Seq(found.eval(), pieces)
+    return Seq2Seq(network.eval(), pieces)
 
 
 def rewrite(

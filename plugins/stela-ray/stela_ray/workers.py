@@ -93,8 +93,8 @@ class RayWorkers(stela.Workers[Item, Result]):
     def _result(self, reference: Any) -> Result:
         while True:
             try:
-                found: Result = ray.get(reference, timeout=PATIENCE)
-                return found
+                result: Result = ray.get(reference, timeout=PATIENCE)
+                return result
             except GetTimeoutError:
                 nodes = ray.nodes()  # type: ignore[no-untyped-call]
                 if not any(node["Alive"] for node in nodes):

@@ -34,20 +34,20 @@ ROWS = 60
 
 def declaration(file: Path) -> list[Paragraph]:
     """Paragraphs of the preamble and the articles, titles and numbers left out."""
-    found = []
+    paragraphs = []
     html = file.read_text(encoding="utf-8")
     for section in re.finditer(
         r"<header>(.*?)</header>|<article data-number=\"(\d+)\">(.*?)</article>", html, re.S
     ):
         place = f"article {section[2]}" if section[2] else "preamble"
         inside = re.findall(r"<p>(.*?)</p>", section[1] or section[3], re.S)
-        found += [Paragraph(place, " ".join(unescape(text).split())) for text in inside]
-    return found
+        paragraphs += [Paragraph(place, " ".join(unescape(text).split())) for text in inside]
+    return paragraphs
 
 
 def constitution(file: Path) -> list[Paragraph]:
     """Preamble and paragraphs of the articles; titles, numbers and the supplementary rules left out."""
-    found, place = [], "preamble"
+    paragraphs, place = [], "preamble"
     body = file.read_text(encoding="utf-8").split("부칙")[0]
     for line in body.splitlines()[1:]:
         article = re.match(r"\s*제(\d+)조", line)
@@ -55,8 +55,8 @@ def constitution(file: Path) -> list[Paragraph]:
         text = re.sub(r"^\s*(제\d+조(\([^)]*\))?)?\s*[①-⑳]?\s*", "", line).strip()
         # Lists and titles of chapters do not end as sentences do.
         if text.endswith("다."):
-            found.append(Paragraph(place, text))
-    return found
+            paragraphs.append(Paragraph(place, text))
+    return paragraphs
 
 
 def full_width(text: str) -> str:
@@ -65,13 +65,13 @@ def full_width(text: str) -> str:
 
 
 def rows(
-    title: str, found: list[Paragraph], prompt: int, continuation: int, words: bool
+    title: str, paragraphs: list[Paragraph], prompt: int, continuation: int, words: bool
 ) -> list[dict[str, str]]:
     """A row for each paragraph that is long enough, with enough text after it.
 
     Args:
         title: of the document.
-        found: its paragraphs.
+        paragraphs: of it.
         prompt: how long a prompt is at least.
         continuation: how long a continuation is at least.
         words: lengths are in words, else in characters.
@@ -81,8 +81,8 @@ def rows(
         return sum(len(text.split()) if words else len(text) for text in texts)
 
     made = []
-    texts = [paragraph.text for paragraph in found]
-    for start, paragraph in enumerate(found):
+    texts = [paragraph.text for paragraph in paragraphs]
+    for start, paragraph in enumerate(paragraphs):
         stop = start + 1
         while stop < len(texts) and length(texts[start + 1 : stop]) < continuation:
             stop += 1
@@ -105,8 +105,8 @@ def main(source: str, law: str, target: str) -> None:
         "ko": rows("대한민국헌법", constitution(Path(law)), 30, 420, words=False),
     }
     Path(target).mkdir(parents=True, exist_ok=True)
-    for code, found in made.items():
-        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in found]
+    for code, its_rows in made.items():
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in its_rows]
         (Path(target) / f"{code}.jsonl").write_text("".join(lines), encoding="utf-8")
         print(code, len(lines), "rows")
 

@@ -136,8 +136,8 @@ class Sejong(stela.Tagger[SejongParameters]):
     def tables(self) -> dict[int, Path]:
         """The shipped tables of Korean Wikipedia and petitions, by k."""
         folder = Path(__file__).parent / "tables"
-        found = {k: folder / f"k{k}.json" for k in (2, 3, 4)}
-        return {k: path for k, path in found.items() if path.is_file()}
+        files = {k: folder / f"k{k}.json" for k in (2, 3, 4)}
+        return {k: path for k, path in files.items() if path.is_file()}
 
 
 def versions() -> str:
@@ -156,10 +156,10 @@ def spans(tokens: Iterable[Token]) -> list[stela.Tag]:
     Kiwi counts in characters. A contraction (``하시어요`` written ``하세요``) may give a morpheme an
     earlier start than the one before it; it then begins where that one does.
     """
-    found: list[stela.Tag] = []
+    tags: list[stela.Tag] = []
     start = end = 0
     for token in tokens:
         start = max(start, token.start)
         end = max(start, token.start + token.len)
-        found.append(stela.Tag(sejong_tag(token.tag), start, end))
-    return found
+        tags.append(stela.Tag(sejong_tag(token.tag), start, end))
+    return tags

@@ -22,8 +22,8 @@ HASHES = 4
 
 
 def _named(layer: Any, name: str) -> Any:
-    [found] = [node for node in layer.walk() if node.name == name]
-    return found
+    [match] = [node for node in layer.walk() if node.name == name]
+    return match
 
 
 class MaxoutNorm:

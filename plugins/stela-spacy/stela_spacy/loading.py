@@ -34,10 +34,10 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         from thinc.api import use_ops
     except ImportError:
         raise stela.MissingLibraryError("spaCy", owner, '"spacy>=3.8,<4"') from None
-    found = find_model(model)
-    if not found.in_package:
-        require_safe(found.folder, model, exclude)
-    source = model if found.in_package and not is_official(model) else found.folder
+    location = find_model(model)
+    if not location.in_package:
+        require_safe(location.folder, model, exclude)
+    source = model if location.in_package and not is_official(model) else location.folder
     try:
         # On numpy and BLIS everywhere: the gemm of other devices may give a row other bits in a batch.
         with use_ops("numpy"):

@@ -102,10 +102,10 @@ def _names(value: Any, where: str = "") -> Iterator[tuple[str, str, Any]]:
 
 def _torch_is_safe() -> bool:
     try:
-        found = version("torch")
+        installed = version("torch")
     except PackageNotFoundError:
         return True  # then no layer of torch can be made
-    return tuple(int(part) for part in re.findall(r"\d+", found)[:2]) >= SAFE_TORCH
+    return tuple(int(part) for part in re.findall(r"\d+", installed)[:2]) >= SAFE_TORCH
 
 
 def _refused(model: str, where: str, value: Any) -> stela.StelaError:

@@ -94,9 +94,9 @@ class SpacyTagger(stela.Tagger[P_co]):
         """Tags of the words of each text; one text at a time, as other models may not be batch-proof."""
         stela.require_well_formed(texts)
         with self._lock:
-            found = [self._tag(text) for text in texts]
+            tagged = [self._tag(text) for text in texts]
             self._forget()
-            return found
+            return tagged
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         """The last ``count`` tags of each text; where there is a fast path, only those are computed."""
@@ -104,18 +104,18 @@ class SpacyTagger(stela.Tagger[P_co]):
             return super().last_tags(texts, count)
         stela.require_well_formed(texts)
         with self._lock:
-            found: list[tuple[str, ...]] = [()] * len(texts)
+            last: list[tuple[str, ...]] = [()] * len(texts)
             simple: list[int] = []
             for number, text in enumerate(texts):
                 if len(text) > self._longest and len(pieces(text, self._longest)) > 1:
-                    found[number] = tuple(tag.tag for tag in self._tag(text)[-count:])
+                    last[number] = tuple(tag.tag for tag in self._tag(text)[-count:])
                 else:
                     simple.append(number)
             tails = self._tails.last_tags([texts[number] for number in simple], count)
             for number, tags in zip(simple, tails, strict=True):
-                found[number] = tags
+                last[number] = tags
             self._forget()
-            return found
+            return last
 
     def _tag(self, text: str) -> list[stela.Tag]:
         return [

@@ -40,12 +40,12 @@ class TailTagger:
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         """The last ``count`` tags of each text, in their order; white space has none."""
-        found: list[tuple[str, ...]] = []
+        tags: list[tuple[str, ...]] = []
         for start in range(0, len(texts), BATCH):
             docs = [self._make_doc(text) for text in texts[start : start + BATCH]]
             scores, sizes = self.scores(docs, count)
-            found += self.network.best(scores, sizes)
-        return found
+            tags += self.network.best(scores, sizes)
+        return tags
 
     def scores(self, docs: Sequence[Doc], count: int) -> tuple[Floats, list[int]]:
         """Scores (n, labels) of the last ``count`` words of all texts, and how many each text has."""

@@ -44,9 +44,9 @@ def model_places(
     for chunk in logits.chunks(texts, positions, prefixes):
         probabilities = torch.softmax(chunk.logits.double() / temperature, dim=-1).cpu().numpy()
         row, at = rows[chunk.text], positions[chunk.text][chunk.start : chunk.stop].tolist()
-        for place, found in zip(at, probabilities, strict=True):
-            [ids] = np.nonzero(found >= LEAST)
-            yield Place(tuple(row[place - width : place]), row[place], ids, found[ids])
+        for place, chances in zip(at, probabilities, strict=True):
+            [ids] = np.nonzero(chances >= LEAST)
+            yield Place(tuple(row[place - width : place]), row[place], ids, chances[ids])
 
 
 def human_places(

@@ -31,14 +31,14 @@ PAD = "<|pad|>"
 
 def documents(data: Path, exclude: set[str]) -> list[tuple[str, str]]:
     """(language, text) of every document, in a fixed shuffled order."""
-    found: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
     for language in LANGUAGES:
         for path in sorted((data / language).glob("*.jsonl.gz")):
             if path.name.split(".")[0] in exclude:
                 continue
-            found += [(language, text) for text in Corpus(path)]
-    random.Random(0).shuffle(found)
-    return found
+            texts += [(language, text) for text in Corpus(path)]
+    random.Random(0).shuffle(texts)
+    return texts
 
 
 def train_tokenizer(texts: Iterator[str], size: int) -> Tokenizer:

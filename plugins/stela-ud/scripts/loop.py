@@ -77,11 +77,11 @@ def fit(
     chance = random.Random(seed)
     for epoch in range(pace.epochs):
         set_dropout_rate(model, pace.drop)
-        found = examples(chance)
-        chance.shuffle(found)
+        shuffled = examples(chance)
+        chance.shuffle(shuffled)
         total = 0.0
-        for start in range(0, len(found), pace.batch):
-            batch = found[start : start + pace.batch]
+        for start in range(0, len(shuffled), pace.batch):
+            batch = shuffled[start : start + pace.batch]
             scores, backprop = model.begin_update([inputs for inputs, _ in batch])
             changes = []
             for part, (_, gold) in zip(scores, batch, strict=True):

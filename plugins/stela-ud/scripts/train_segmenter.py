@@ -61,7 +61,7 @@ def spans(words: list[str], text: str) -> Iterator[tuple[int, int]]:
 
 def f_score(segmenter: Segmenter, documents: Documents) -> float:
     """F1 of words, by their spans in the raw text, sentence by sentence."""
-    found = gold = both = 0
+    predicted = gold = both = 0
     for document in documents:
         for sentence in document:
             piece = spaced(sentence)
@@ -69,8 +69,8 @@ def f_score(segmenter: Segmenter, documents: Documents) -> float:
             expected = set(spans(piece.words, text))
             doc = segmenter(text)
             words = {(t.idx, t.idx + len(t)) for t in doc if not t.is_space}
-            found, gold, both = found + len(words), gold + len(expected), both + len(words & expected)
-    return 2 * both / (found + gold)
+            predicted, gold, both = predicted + len(words), gold + len(expected), both + len(words & expected)
+    return 2 * both / (predicted + gold)
 
 
 def train(documents: Documents, shown: dict[str, Documents]) -> Segmenter:
@@ -92,7 +92,7 @@ def train(documents: Documents, shown: dict[str, Documents]) -> Segmenter:
 
     def report() -> str:
         now = finished()
-        return ", ".join(f"{name} {f_score(now, found):.4f}" for name, found in shown.items())
+        return ", ".join(f"{name} {f_score(now, held_out):.4f}" for name, held_out in shown.items())
 
     averages = fit(model, examples, [len(names)], PACE, SEED, report)
     with model.use_params(averages):
@@ -113,7 +113,7 @@ def main() -> None:
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
         segmenter.to_disk(arguments.out)
-    figures = {name: round(f_score(segmenter, found), 4) for name, found in shown.items()}
+    figures = {name: round(f_score(segmenter, held_out), 4) for name, held_out in shown.items()}
     if arguments.record:
         write_record(
             arguments.record, RECIPES["zh"].data, documents, PACE, SEED, {"segmentation_f1": figures}

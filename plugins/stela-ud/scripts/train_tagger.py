@@ -129,7 +129,7 @@ def train(recipe: Recipe, documents: Documents, shown: dict[str, Documents]) -> 
 
     def report() -> str:
         now = finished()
-        return ", ".join(f"{name} {accuracy(now, found):.4f}" for name, found in shown.items())
+        return ", ".join(f"{name} {accuracy(now, held_out):.4f}" for name, held_out in shown.items())
 
     averages = fit(model, examples, [len(upos), len(xpos)], recipe.pace, SEED, report)
     with model.use_params(averages):
@@ -155,7 +155,7 @@ def main() -> None:
         tokenizer.from_disk(arguments.segmenter)
     if arguments.out:
         nlp.to_disk(arguments.out)
-    figures = {name: round(accuracy(nlp, found), 4) for name, found in shown.items()}
+    figures = {name: round(accuracy(nlp, held_out), 4) for name, held_out in shown.items()}
     if arguments.record:
         named = {"upos_accuracy_gold_words": figures}
         write_record(arguments.record, recipe.data, documents, recipe.pace, SEED, named)

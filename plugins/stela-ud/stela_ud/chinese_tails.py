@@ -33,10 +33,10 @@ class ChineseTails:
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         """The last ``count`` tags of each text, in their order; white space has none."""
-        found: list[tuple[str, ...]] = []
+        tags: list[tuple[str, ...]] = []
         for start in range(0, len(texts), BATCH):
-            found += self._batch(texts[start : start + BATCH], count)
-        return found
+            tags += self._batch(texts[start : start + BATCH], count)
+        return tags
 
     def _batch(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         if len(self._keys) > KEPT_WORDS:

@@ -114,5 +114,5 @@ def segmenter_library(folder: Path) -> str:
     settings = nlp.get("tokenizer") if isinstance(nlp, dict) else None
     if not isinstance(settings, dict):
         return ""
-    found = LIBRARIES.get(str(settings.get("@tokenizers")), "")
-    return found if isinstance(found, str) else found.get(str(settings.get("segmenter", "")), "")
+    library = LIBRARIES.get(str(settings.get("@tokenizers")), "")
+    return library if isinstance(library, str) else library.get(str(settings.get("segmenter", "")), "")

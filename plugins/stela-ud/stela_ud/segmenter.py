@@ -150,14 +150,14 @@ class Segmenter:
         """
         if max(len(self._keys), len(self._edges)) > CACHED:
             self._keys, self._edges = {}, {}
-        found: list[list[str]] = [[] for _ in texts]
+        words: list[list[str]] = [[] for _ in texts]
         size = FIRST_LOOK
         left = list(range(len(texts)))
         while left:
             self._look(texts, left, size)
-            left = [i for i in left if not self._take(texts[i], size, count, before, found[i])]
+            left = [i for i in left if not self._take(texts[i], size, count, before, words[i])]
             size *= 4
-        return found
+        return words
 
     def _take(self, text: str, size: int, count: int, before: int, words: list[str]) -> bool:
         """Cut words off the end of a text, from its last ``size`` characters; whether they are enough."""
@@ -206,19 +206,19 @@ class Segmenter:
                 names += [padded[i : i + SEEN] for i in new]
                 keys += self._keys_of(padded, new[0], new[-1] + 1)
         if names:
-            found = edges_of(self._network.scores(keys, places))
-            edges.update(zip(names, found, strict=True))
+            computed = edges_of(self._network.scores(keys, places))
+            edges.update(zip(names, computed, strict=True))
 
     def _edges_of_all(self, text: str) -> list[Edge]:
         """The edges of all characters."""
         padded = OUT * NEAR + text + OUT * NEAR
-        found: list[Edge] = []
+        edges: list[Edge] = []
         for start in range(0, len(text), CHUNK):
             keys = self._keys_of(padded, start, min(start + CHUNK, len(text)))
-            found += edges_of(self._network.scores_of_all(keys))
+            edges += edges_of(self._network.scores_of_all(keys))
             if len(self._keys) > CACHED:
                 self._keys = {}
-        return found
+        return edges
 
     def _keys_of(self, padded: str, start: int, end: int) -> list[bytes]:
         """Names of the characters from ``start`` to ``end``, and of two on each side."""

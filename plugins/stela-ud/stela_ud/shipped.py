@@ -41,5 +41,5 @@ def folder_of(language: str) -> Path:
 
 def tables_of(language: str) -> dict[int, Path]:
     """The tables that come along for it, by k."""
-    found = {k: HERE / "tables" / language / f"k{k}.json" for k in (2, 3, 4)}
-    return {k: path for k, path in found.items() if path.is_file()}
+    files = {k: HERE / "tables" / language / f"k{k}.json" for k in (2, 3, 4)}
+    return {k: path for k, path in files.items() if path.is_file()}

@@ -107,15 +107,15 @@ class UdStanza(stela.Tagger[UdStanzaParameters]):
             return [self._tag(text) for text in texts]
 
     def _tag(self, text: str) -> list[stela.Tag]:
-        found: list[stela.Tag] = []
+        tags: list[stela.Tag] = []
         for offset, piece in pieces(text, LONGEST_RUN):
             if not piece.strip():
                 continue
             for sentence in self._pipeline(piece).sentences:
                 for token in sentence.tokens:
                     start, end = offset + token.start_char, offset + token.end_char
-                    found += [stela.Tag(word.upos or UNKNOWN, start, end) for word in token.words]
-        return found
+                    tags += [stela.Tag(word.upos or UNKNOWN, start, end) for word in token.words]
+        return tags
 
 
 @contextmanager

@@ -27,8 +27,8 @@ def open_wordnet(path: str | None) -> WordNetCorpusReader:
     Raises:
         StelaError: there is none, or it cannot be read.
     """
-    found = _installed() if path is None else _given(path)
-    return _read(str(found), found.stat().st_mtime_ns)
+    folder = _installed() if path is None else _given(path)
+    return _read(str(folder), folder.stat().st_mtime_ns)
 
 
 def _given(path: str) -> Path:
@@ -47,10 +47,10 @@ def _installed() -> Path:
     for attempt in range(2):
         for place in ("corpora/wordnet.zip", "corpora/wordnet"):
             try:
-                found: Any = nltk.data.find(place)
+                pointer: Any = nltk.data.find(place)
             except LookupError:
                 continue
-            return Path(str(getattr(found, "path", found)).rstrip("/"))
+            return Path(str(getattr(pointer, "path", pointer)).rstrip("/"))
         if not attempt:
             try:
                 if not nltk.download("wordnet", quiet=True, raise_on_error=False):

@@ -60,16 +60,16 @@ def stems(form: str, ending: Ending) -> list[str]:
     if not form.endswith(ending) or len(form) < len(ending) + 2:
         return []
     stem = form[: -len(ending)]
-    found = [stem, f"{stem}e"]
+    candidates = [stem, f"{stem}e"]
     if stem.endswith("e"):  # boxes
-        found.append(stem[:-1])
+        candidates.append(stem[:-1])
     if stem.endswith("ie" if ending == "s" else "i"):  # cities, tried
-        found.append(stem.removesuffix("e").removesuffix("i") + "y")
+        candidates.append(stem.removesuffix("e").removesuffix("i") + "y")
     if stem[-1] == stem[-2:-1]:  # stopped
-        found.append(stem[:-1])
+        candidates.append(stem[:-1])
     if ending == "ing" and stem.endswith("y"):  # lying
-        found.append(f"{stem[:-1]}ie")
-    return found
+        candidates.append(f"{stem[:-1]}ie")
+    return candidates
 
 
 def with_capitals(word: str, model: str) -> str:

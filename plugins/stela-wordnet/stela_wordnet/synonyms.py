@@ -58,13 +58,13 @@ class Synonyms:
         reading = self._read(form)
         if reading is None:
             return ()
-        found = set()
+        forms = set()
         for synset in reading.synsets[: self._senses]:
             for name in synset.lemma_names():
                 inflected = self._inflected(name, reading.pos, reading.ending)
                 if inflected is not None and inflected != form and name != reading.lemma:
-                    found.add(inflected)
-        return tuple(sorted(found))
+                    forms.add(inflected)
+        return tuple(sorted(forms))
 
     def _read(self, form: str) -> Reading | None:
         """The reading whose most frequent sense is the most frequent; a form unchanged before others."""
@@ -81,11 +81,11 @@ class Synonyms:
 
     def _reading(self, lemma: str, pos: str, ending: str) -> Reading | None:
         # NLTK also finds synsets of other lemmas that the form may come from, and of names in capitals.
-        found = [synset for synset in self._reader.synsets(lemma, pos) if lemma in synset.lemma_names()]
-        if not found:
+        synsets = [synset for synset in self._reader.synsets(lemma, pos) if lemma in synset.lemma_names()]
+        if not synsets:
             return None
-        count = max(one.count() for one in found[0].lemmas() if one.name() == lemma)
-        return Reading(lemma, pos, ending, found, count)
+        count = max(one.count() for one in synsets[0].lemmas() if one.name() == lemma)
+        return Reading(lemma, pos, ending, synsets, count)
 
     def _inflected(self, name: str, pos: str, ending: str) -> str | None:
         words = name.split("_")
