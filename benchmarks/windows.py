@@ -132,9 +132,10 @@ def show(language: str, what: str, cases: Sequence[Located]) -> None:
     right = np.mean([case.named == len(case.overlaps) for case in cases])
     print(
         f"{language}, {what}: marked {windows / len(cases):.2f} [{low:.2f}, {high:.2f}] of {len(cases)}, "
-        f"by the whole text {whole / len(cases):.2f}; passages: overlap {np.median(overlaps):.2f}, at least 0.5 for "
-        f"{np.mean(overlaps >= 0.5):.2f}, 0.7 for {np.mean(overlaps >= 0.7):.2f}; as many named as there "
-        f"are in {right:.2f}; human characters painted {np.mean([case.painted for case in cases]):.4f}",
+        f"by the whole text {whole / len(cases):.2f}; passages: overlap {np.median(overlaps):.2f}, "
+        f"at least 0.5 for {np.mean(overlaps >= 0.5):.2f}, 0.7 for {np.mean(overlaps >= 0.7):.2f}; as many "
+        f"named as there are in {right:.2f}; human characters "
+        f"painted {np.mean([case.painted for case in cases]):.4f}",
         flush=True,
     )
 

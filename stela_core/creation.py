@@ -125,7 +125,7 @@ def create(
         window: words (or characters) tagged before a token.
         calibration: which mean delta is divided by: over text (``tokens``) or contexts (``types``).
         language: ISO 639-1 code.
-        min_tokens: fewer distinct pairs are "insufficient text".
+        min_tokens: fewer distinct pairs are "insufficient text", whatever they show; 8 by default.
         alpha: largest p-value called watermarked.
         allow_lenient: let alpha be above 0.05, or min_tokens below 8.
         registry: the plugins to use; by default the installed ones.

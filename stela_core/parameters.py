@@ -23,10 +23,10 @@ class Parameters(BaseModel):
     @classmethod
     def of_before(cls) -> dict[str, Any]:
         """All ``BEFORE`` of this class and its bases."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for base in reversed(cls.__mro__):
-            found.update(vars(base).get("BEFORE", {}))
-        return found
+            values.update(vars(base).get("BEFORE", {}))
+        return values
 
 
 P = TypeVar("P", bound=BaseModel)

@@ -57,3 +57,11 @@ class GroupedScorer(Scorer[GroupedParameters]):
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""
         return shares_of(counts, self.parameters.repeats)
+
+    def coin_weights(
+        self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """By the rule ``repeats``."""
+        return group_weights(
+            np.zeros(len(weights), dtype=np.bool_), weights, groups, self.parameters.repeats
+        )[1]

@@ -23,6 +23,12 @@ SHOWN = 160
 
 COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficient text": "yellow"}
 
+PHRASED = 10
+"""Texts too short to be found for sure that are named one by one."""
+
+LIKELY = 0.8
+"""Expected power from which nothing is said of it."""
+
 WINDOW = ("start", "end", "p_value")
 """What ``--csv`` gives of a passage."""
 
@@ -71,12 +77,11 @@ class CsvLines(Output):
         if not self._begun:
             self._begun = True
             windows = [f"window_{name}" for name in WINDOW if self._windows]
-            self._row(["source", *FIELDS, "p_alike", *windows, *READ])
+            self._row(["source", *FIELDS, "p_alike", *windows, "power", *READ])
         row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_alike"))]
         if self._windows:
             row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
-        row += [getattr(detection, name) for name in READ]
-        self._row(row)
+        self._row([*row, detection.power, *(getattr(detection, name) for name in READ)])
 
     def _row(self, values: list[object]) -> None:
         line = io.StringIO()
@@ -97,6 +102,7 @@ class TableAtTheEnd(Output):
         """How texts with several readings were read."""
         self._values: list[tuple[bool, float, float]] = []
         self._threshold = 0.0
+        self._short: list[str] = []
 
     def add(self, source: str, detection: Detection) -> None:
         """Keep it for the table."""
@@ -115,6 +121,9 @@ class TableAtTheEnd(Output):
         self._threshold = detection.threshold
         if detection.readings > 1:
             self._read.append(detection.reading)
+        phrase = power_phrase(detection)
+        if phrase is not None:
+            self._short.append(f"{escape(printable(source))}: {phrase}")
         if detection.window is not None:
             self._passages.append((source, detection.window, detection.passages))
         if self._tokens:
@@ -140,6 +149,10 @@ class TableAtTheEnd(Output):
                 f"in {len(self._read)} of {len(self._values)} the canonical form is another text: "
                 f"p-value of both readings, {other} shown as canonical"
             )
+        for phrase in self._short[:PHRASED]:
+            out.print(phrase)
+        if len(self._short) > PHRASED:
+            out.print(f"{len(self._short) - PHRASED} more texts are as short; their power is in --json")
         for source, best, passages in self._passages:
             name, tried = escape(printable(source)), f"after correction for {best.windows} windows"
             if not passages:
@@ -158,6 +171,17 @@ class TableAtTheEnd(Output):
             out.rule(escape(printable(source)))
             out.print(coloured(detection))
             out.print(token_table(detection))
+
+
+def power_phrase(detection: Detection) -> str | None:
+    """What a text in which no mark was found is too short for, where it is."""
+    if detection.watermarked or detection.power is None or detection.power >= LIKELY:
+        return None
+    if detection.verdict == "insufficient text":
+        return "too short to be found, marked or not"
+    tenths = round(10 * detection.power)
+    often = f"about {tenths} of 10 cases" if tenths else "fewer than 1 of 10 cases"
+    return f"a marked text like this one is found in {often}"
 
 
 def shortened(text: str) -> RichText:

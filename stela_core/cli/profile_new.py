@@ -53,7 +53,7 @@ from stela_core.watermark import Watermark
 @click.option("--window", type=int, help="Words (or characters) tagged before a token. [the tagger's]")
 @click.option("--calibration", type=click.Choice(["tokens", "types"]), default="tokens", show_default=True)
 @click.option("--language", help="ISO 639-1 code. [the tagger's]")
-@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
+@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [8]')
 @click.option("--alpha", type=float, help="Largest p-value called watermarked. [0.001]")
 @allow_lenient_option
 @click.option(

@@ -14,9 +14,11 @@ from tokenizers import Tokenizer
 from stela_core.composition import Composition, checked_over_text, checked_weights
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
+from stela_core.detection.expected_power import expected_power
 from stela_core.detection.readings import Reader, Reading, readings_of
-from stela_core.detection.result import Detection, Verdict
+from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
+from stela_core.detection.verdict import distinct_pairs, verdict_of
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.models.logits import Chunk, ModelLogits, model_needed
@@ -35,7 +37,7 @@ class Detector:
         tokenizer: cuts a text into token ids.
         tokens: bytes of the token ids.
         contexts: finds POS contexts; ``None`` where the scheme uses none.
-        min_tokens: fewer distinct pairs than this are "insufficient text".
+        min_tokens: fewer distinct pairs than this are "insufficient text", whatever they show.
         alpha: largest p-value that is called watermarked.
         standing: what each detection says of whoever made the profile.
     """
@@ -174,9 +176,9 @@ class Detector:
         for ids, at in zip(rows, positions, strict=True):
             before = self._contexts.windows_before_each(ids.tolist())
             windows += [before[t] for t in at.tolist()]
-        found = self._contexts.of_windows(windows)
+        contexts = self._contexts.of_windows(windows)
         ends = np.cumsum([len(at) for at in positions]).tolist()
-        return [found[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
+        return [contexts[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
 
     def _tails_at(
         self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]
@@ -184,17 +186,17 @@ class Detector:
         """The end of the text before each scored token, where the evidence is weighed by it."""
         if "text" not in self._composition.evidence.needs:
             return [()] * len(rows)
-        found: list[Sequence[str]] = []
+        tails: list[Sequence[str]] = []
         for ids, at in zip(rows, positions, strict=True):
             before = tails_before_each(ids.tolist(), self._tokens, TAIL)
-            found.append([before[t] for t in at.tolist()])
-        return found
+            tails.append([before[t] for t in at.tolist()])
+        return tails
 
     def with_composition(self, composition: Composition) -> Detector:
         """A detector like it for another composition, such as the same parts under another key."""
-        found = copy(self)
-        found._composition = composition
-        return found
+        other = copy(self)
+        other._composition = composition
+        return other
 
     def recoloured(self, evidence: Evidence) -> Evidence:
         """Evidence of another key's detector with the colours of this one: weights depend on no key."""
@@ -214,30 +216,30 @@ class Detector:
         gamma = composition.hasher.gamma
         score = composition.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
         own = p_value = min(1.0, readings * score.p_value)
-        alike = None
+        alike, tests = None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
-            alike = composition.scorer.score(
-                evidence.green, evidence.alike().weights, evidence.groups, gamma
-            ).p_value
+            tests.append(evidence.alike())
+            alike = composition.scorer.score(evidence.green, tests[1].weights, evidence.groups, gamma).p_value
             alike = min(1.0, readings * alike)
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
-        pairs = int(evidence.groups.max()) + 1 if scored else 0
-        verdict: Verdict = "no watermark found"
-        if pairs < self._min_tokens:
-            verdict = "insufficient text"
-        elif p_value <= self._alpha:
-            verdict = "watermarked"
+        verdict = verdict_of(
+            p_value, tests, composition.scorer, gamma, self._alpha, self._min_tokens, readings
+        )
+        enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
             p_value=own,
             z=score.z,
             z_plain=score.z_plain,
             scored_tokens=scored,
-            unique_pairs=pairs,
+            unique_pairs=distinct_pairs(evidence),
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
+            power=0.0
+            if verdict == "insufficient text"
+            else expected_power(tests, composition, self._alpha / readings),
             p_alike=alike,
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,

@@ -97,6 +97,9 @@ class Detection:
     """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
     passages: tuple[Passage, ...] = ()
     """The parts that look marked at the threshold, where windows were scanned; they do not overlap."""
+    power: float | None = None
+    """About how often a text like this one is found where it is marked at the profile's strength, in [0, 1]:
+    an estimate from weights and repeats (docs/detecting.md); ``None`` where the strength cannot be told."""
     p_alike: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
@@ -159,6 +162,8 @@ class Detection:
         """The fields that ``stela detect --json`` prints."""
         said: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
         said.update(reading=self.reading, readings=self.readings)
+        if self.power is not None:
+            said["power"] = self.power
         if self.p_alike is not None:
             said["p_alike"] = self.p_alike
         if self.window is not None:

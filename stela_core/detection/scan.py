@@ -17,6 +17,7 @@ from stela_core.detection.evidence import Evidence
 from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
 from stela_core.detection.result import Detection, Passage
 from stela_core.detection.spans import Spans
+from stela_core.detection.verdict import best_p_value
 from stela_core.detection.window_grid import window_grid
 from stela_core.interfaces import Score, Scorer
 from stela_core.statistics.p_value import SMALLEST
@@ -62,6 +63,8 @@ def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detectio
     if verdict != "insufficient text":
         verdict = "watermarked" if best.p_value <= detection.threshold else "no watermark found"
         passages = scan.passages(detection.threshold)
+        if verdict != "watermarked" and all(one.best_of_all() > detection.threshold for one in scans):
+            verdict = "insufficient text"
     if best.reading != detection.reading:
         spans = Spans(detection.evidence)
         best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
@@ -112,6 +115,11 @@ class Scan:
             key=lambda window: self._score(window).p_value / window.share,
         )
         return self._passage(window, window.start, window.end)
+
+    def best_of_all(self) -> float:
+        """The corrected p-value of the whole text if all of it were green: no window's can be smaller."""
+        whole = self._tried[-1]
+        return best_p_value(self._evidence, self._scorer, self._gamma) / whole.share
 
     def passages(self, alpha: float) -> tuple[Passage, ...]:
         """Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap.

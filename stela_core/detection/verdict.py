@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -22,20 +23,38 @@ def best_p_value(evidence: Evidence, scorer: Scorer, gamma: float) -> float:
     return scorer.score(green, evidence.weights, evidence.groups, gamma).p_value
 
 
-def verdict_of(p_value: float, best: float, alpha: float, pairs: int, fewest: int) -> Verdict:
+def verdict_of(
+    p_value: float,
+    tests: Sequence[Evidence],
+    scorer: Scorer,
+    gamma: float,
+    alpha: float,
+    fewest: int,
+    readings: int = 1,
+) -> Verdict:
     """What is said of a text.
 
-    ``P(watermarked) <= alpha`` on unmarked text holds by the p-value alone, whatever the other two are.
+    ``P(watermarked) <= alpha`` on unmarked text holds by the p-value alone: the rest chooses between the
+    other two verdicts, or takes "watermarked" back.
 
     Args:
-        p_value: of the text.
-        best: the smallest p-value that a colouring of its tokens could have (:func:`best_p_value`).
+        p_value: of the text, the largest of its tests, corrected for the readings.
+        tests: the text's evidence, once for each test that has to reach alpha.
+        scorer: gives the p-value.
+        gamma: share of green tokens in unmarked text.
         alpha: largest p-value that is called watermarked.
-        pairs: distinct (hash context, token) pairs of the text.
-        fewest: pairs below which the profile wants no verdict (its ``min_tokens``).
+        fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
+        readings: how many readings of the text are tested.
     """
-    if pairs < fewest:
+    if distinct_pairs(tests[0]) < fewest:
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
-    return "insufficient text" if best > alpha else "no watermark found"
+    if any(readings * best_p_value(evidence, scorer, gamma) > alpha for evidence in tests):
+        return "insufficient text"
+    return "no watermark found"
+
+
+def distinct_pairs(evidence: Evidence) -> int:
+    """Distinct (hash context, token) pairs among the scored tokens."""
+    return int(evidence.groups.max()) + 1 if len(evidence.groups) else 0

@@ -64,3 +64,13 @@ class Scorer(Component, Generic[P_co]):
         weights are summed. Null checks and windows, which look at many keys or parts of a text, ask for it.
         """
         return np.ones(len(counts))
+
+    def coin_weights(
+        self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64] | None:
+        """What each group's colour counts in the statistic, (groups,), in the order of the group numbers.
+
+        It is asked for the expected power of the test. ``None``, the default, where the statistic is no
+        weighted count of green groups: no power is shown then.
+        """
+        return None

@@ -20,7 +20,7 @@ from stela_core.profile.key import key_fields
 from stela_core.profile.opened import Opened
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
-from stela_core.profile.standing import require_strict
+from stela_core.profile.standing import FEWEST_TOKENS, require_strict
 from stela_core.profile.table_check import check_table, check_values
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import core_version
@@ -144,7 +144,7 @@ def create_profile(
     data = canonical(tokenizer)
     own = parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
     tokens = TokenBytes.of(own)
-    optional: dict[str, Any] = {"min_tokens": settings.min_tokens, "alpha": settings.alpha}
+    optional: dict[str, Any] = {"alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
     try:
         profile = Profile(
@@ -184,6 +184,7 @@ def create_profile(
                 hasher_class.name,
                 tagger.name if uses_tagger and tagger is not None else None,
             ),
+            min_tokens=FEWEST_TOKENS if settings.min_tokens is None else settings.min_tokens,
             **{name: value for name, value in optional.items() if value is not None},
         )
     except ValidationError as error:

@@ -124,7 +124,8 @@ class Profile(Part):
     vocab_size: int = Field(ge=2)
     """Ids the tokenizer knows; logits beyond it are padding and are never marked."""
     min_tokens: int = Field(default=16, ge=1)
-    """Fewer distinct (context, token) pairs than this are "insufficient text"."""
+    """Fewer distinct (context, token) pairs than this are "insufficient text", whatever they show; so is any
+    text that could not reach alpha. New profiles say 8; where a file says nothing, it is 16 as ever."""
     alpha: float = Field(default=1e-3, gt=0, lt=1)
     """Largest p-value that is called watermarked: the rate of false alarms."""
     null_check: NullCheck | None = None

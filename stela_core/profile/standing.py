@@ -28,7 +28,8 @@ HIGHEST_ALPHA = 0.05
 """Largest rate of false alarms of a verdict, unless the user asks for more."""
 
 FEWEST_TOKENS = 8
-"""Least ``min_tokens`` of a verdict, unless the user asks for fewer."""
+"""Least ``min_tokens`` of a verdict, unless the user asks for fewer; new profiles have it. Where gamma is
+small, a word or two reach alpha: too little to say anything of a text."""
 
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 

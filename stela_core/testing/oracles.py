@@ -62,15 +62,20 @@ def plain_z(green: Sequence[bool], weights: Sequence[float], gamma: float) -> fl
 
 
 def grouped_z(
-    green: Sequence[bool], weights: Sequence[float], pairs: Sequence[object], gamma: float
+    green: Sequence[bool],
+    weights: Sequence[float],
+    pairs: Sequence[object],
+    gamma: float,
+    exponent: float = 0.25,
 ) -> float:
-    """Z of the groups: weights of equal pairs are added, each group is one coin."""
-    total: dict[object, float] = {}
+    """Z of the groups, each one coin: the n tokens of a pair count their mean weight times n**exponent."""
+    own: dict[object, list[float]] = {}
     colour: dict[object, bool] = {}
     for g, w, pair in zip(green, weights, pairs, strict=True):
-        total[pair] = total.get(pair, 0.0) + w
+        own.setdefault(pair, []).append(w)
         colour[pair] = g
-    return plain_z([colour[pair] for pair in total], list(total.values()), gamma)
+    stakes = [sum(of_pair) / len(of_pair) * len(of_pair) ** exponent for of_pair in own.values()]
+    return plain_z([colour[pair] for pair in own], stakes, gamma)
 
 
 def tail_by_enumeration(weights: Sequence[float], observed: float, gamma: float) -> float:

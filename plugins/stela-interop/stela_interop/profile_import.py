@@ -58,7 +58,7 @@ def add_to(cli: click.Group) -> None:
 )
 @click.option("--secret-key", is_flag=True, help="Leave the key out, and write it nowhere.")
 @click.option("--language", help="ISO 639-1 code.")
-@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [16]')
+@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [8]')
 @click.option("--alpha", type=float, help="Largest p-value called watermarked. [z_threshold's, or 0.001]")
 @allow_lenient_option
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
