@@ -23,6 +23,7 @@ from benchmarks import (
     interop,
     making,
     null,
+    power,
     repeats,
     schemes,
     tagging,
@@ -44,6 +45,7 @@ PARTS = {
     "repeats": repeats.run,
     "fixed-key": fixed_key.run,
     "windows": windows.run,
+    "power": power.run,
     "interop": interop.run,
     "tagging": tagging.run,
     "building": building.run,
@@ -65,7 +67,7 @@ def main() -> None:
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
     parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
-    parser.add_argument("--languages", default="en,zh,ko", help="of tail and windows")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows and power")
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
