@@ -57,7 +57,8 @@ class Passage:
     """How many were tried."""
     window_start: int
     window_end: int
-    """The window, in characters: the part lies in it."""
+    """The window, in characters: the part lies in it. Of a part that several windows next to each other make
+    up, it is all of them, and the p-value is that of the best."""
     token_start: int
     token_end: int
     """The part is ``detection.tokens[token_start:token_end]``."""

@@ -33,6 +33,10 @@ WIDEST = 2
 """A passage is painted inside a window at most so many times as long as the one that it was chosen by."""
 
 
+APART = 16
+"""Parts nearer to each other, in scored tokens, are one: the ends of each are cut where a few tokens are red."""
+
+
 class _Tried(NamedTuple):
     """A window in scored tokens; the smallest ``log_p`` is the most promising."""
 
@@ -41,6 +45,19 @@ class _Tried(NamedTuple):
     start: int
     end: int
     share: float
+
+
+class _Part(NamedTuple):
+    """What is named, in scored tokens."""
+
+    best: _Tried
+    """The window whose p-value it has."""
+    window_start: int
+    window_end: int
+    """Of all its windows together."""
+    start: int
+    end: int
+    """Where their evidence lies."""
 
 
 def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detection:
@@ -114,7 +131,7 @@ class Scan:
             heapq.nsmallest(EXACT, self._tried),
             key=lambda window: self._score(window).p_value / window.share,
         )
-        return self._passage(window, window.start, window.end)
+        return self._passage(_Part(window, window.start, window.end, window.start, window.end))
 
     def best_of_all(self) -> float:
         """The corrected p-value of the whole text if all of it were green: no window's can be smaller."""
@@ -134,10 +151,29 @@ class Scan:
         last = 0
         for number, core in enumerate(chosen):
             stop = chosen[number + 1].start if number + 1 < len(chosen) else len(self._evidence.positions)
-            window, start, end = self._painted(core, promising, last, stop, alpha)
-            made.append(self._passage(window, start, end))
-            last = window.end
-        return tuple(made)
+            part = self._painted(core, promising, last, stop, alpha)
+            last = part.window_end
+            if made and self._goes_on(made[-1], part):
+                part = self._joined(made.pop(), part)
+            made.append(part)
+        return tuple(self._passage(part) for part in made)
+
+    def _goes_on(self, one: _Part, other: _Part) -> bool:
+        """Whether two parts are one passage: tokens between look marked, too, or are too few to tell."""
+        if other.start - one.end < APART:
+            return True
+        evidence, between = self._evidence, slice(one.end, other.start)
+        inside = slice(one.start, other.end)
+        share = _green_share(evidence.green[inside], evidence.weights[inside])
+        values = evidence_of_tokens(
+            evidence.green[between], evidence.weights[between], evidence.groups[between], self._gamma, share
+        )
+        return float(values.sum()) >= 0
+
+    def _joined(self, one: _Part, other: _Part) -> _Part:
+        """Both as one part. There is a mark in it if there is in either: its p-value is the smaller one."""
+        best = min(one.best, other.best, key=self._corrected)
+        return _Part(best, one.window_start, other.window_end, one.start, other.end)
 
     def _apart(self, promising: Sequence[_Tried], alpha: float) -> list[_Tried]:
         """Windows that do not overlap, each with an exact corrected p-value of at most alpha."""
@@ -151,21 +187,21 @@ class Scan:
             if not unknown:
                 break
             for n in unknown:
-                gains[n] = math.log(alpha) - math.log(self._corrected(promising[n]))
+                if self._corrected(promising[n]) > alpha:
+                    gains[n] = 0.0
             exact.update(unknown)
-        return [promising[n] for n in chosen if gains[n] >= 0 and n in exact]
+        return [promising[n] for n in chosen if gains[n] > 0 and n in exact]
 
     def _painted(
         self, core: _Tried, promising: Sequence[_Tried], first: int, stop: int, alpha: float
-    ) -> tuple[_Tried, int, int]:
-        """A window around ``core`` within ``first .. stop``, and its densest part: (window, start, end).
+    ) -> _Part:
+        """A window around ``core`` within ``first .. stop``, and its densest part.
 
         A grid of windows seldom has one that ends where the mark does. One that reaches further is taken
         where it shows more of the mark.
         """
         evidence, part = self._evidence, slice(core.start, core.end)
-        weights = evidence.weights[part]
-        share = float(weights @ evidence.green[part]) / (float(weights.sum()) or 1.0)
+        share = _green_share(evidence.green[part], evidence.weights[part])
         options = []
         longest = WIDEST * (core.end - core.start)
         first = max(first, core.end - longest)
@@ -182,8 +218,8 @@ class Scan:
                 options.append((-total, window.end - window.start, window, start, end))
         for _, _, window, start, end in sorted(options):
             if self._corrected(window) <= alpha:
-                return window, window.start + start, window.start + end
-        return core, core.start, core.end
+                return _Part(window, window.start, window.end, window.start + start, window.start + end)
+        return _Part(core, core.start, core.end, core.start, core.end)
 
     def _score(self, window: _Tried) -> Score:
         """The scorer's, of the window as a text of its own."""
@@ -199,19 +235,22 @@ class Scan:
     def _corrected(self, window: _Tried) -> float:
         return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
 
-    def _passage(self, window: _Tried, start: int, end: int) -> Passage:
-        """What is said of the part ``start .. end`` of a window."""
-        span, within = self._spans.of(start, end), self._spans.of(window.start, window.end)
-        score = self._score(window)
+    def _passage(self, part: _Part) -> Passage:
+        """What is said of a part."""
+        span, within = (
+            self._spans.of(part.start, part.end),
+            self._spans.of(part.window_start, part.window_end),
+        )
+        score = self._score(part.best)
         return Passage(
             start=span.start,
             end=span.end,
             text=span.text,
-            p_value=self._corrected(window),
+            p_value=self._corrected(part.best),
             p_uncorrected=score.p_value,
             z=score.z,
-            scored_tokens=end - start,
-            green_fraction=float(self._evidence.green[start:end].mean()),
+            scored_tokens=part.end - part.start,
+            green_fraction=float(self._evidence.green[part.start : part.end].mean()),
             windows=len(self._tried),
             window_start=within.start,
             window_end=within.end,
@@ -237,6 +276,10 @@ def _windows(evidence: Evidence, scorer: Scorer, gamma: float, readings: int) ->
         cost = math.log(share)
         for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
             yield _Tried(_log_normal_tail(score) - cost, start, end, share)
+
+
+def _green_share(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> float:
+    return float(weights @ green) / (float(weights.sum()) or 1.0)
 
 
 def sliding_sums(
