@@ -34,7 +34,7 @@ WIDEST = 2
 
 
 APART = 16
-"""Parts nearer to each other, in scored tokens, are one: the ends of each are cut where a few tokens are red."""
+"""Parts nearer to each other, in scored tokens, are one: ends are cut where a few tokens are red."""
 
 
 class _Tried(NamedTuple):
@@ -147,7 +147,7 @@ class Scan:
         promising = [window for window in self._tried if window.log_p <= math.log(alpha)]
         promising.sort(key=lambda window: window.start)
         chosen = self._apart(promising, alpha)
-        made = []
+        made: list[_Part] = []
         last = 0
         for number, core in enumerate(chosen):
             stop = chosen[number + 1].start if number + 1 < len(chosen) else len(self._evidence.positions)
