@@ -13,13 +13,13 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from benchmarks.genres import PROSE, Cut, cut, documents, kgw
-from benchmarks.intervals import clopper_pearson
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
 from stela_core.detection.unmarked import Unmarked
 from stela_core.generation.generate import Sampling, generate
 from stela_core.interfaces import TextSource
 from stela_core.models.load import load_model, load_tokenizer
+from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
 
 LENGTHS = [50, 100, 200, 400, 800]

@@ -132,7 +132,11 @@ def profile_new(
         archive = replace(made, profile=made.profile.with_null_checks(checks))
         drawn = f", passed on {sum(check.tests for check in checks)} human texts"
         drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
-        drawn += f" as number {checks[0].keys_drawn} of the keys drawn" if public_key else ""
+        number = checks[0].keys_drawn
+        if public_key and len(checks) == 1:
+            drawn += f" as number {number} of the keys drawn"
+        elif public_key:
+            drawn += f", chosen from {number} keys drawn"
     write_archive(output, archive, replace=force)
     remember(archive.profile)
     for remark in created.remarks:

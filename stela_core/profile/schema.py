@@ -95,7 +95,7 @@ class NullCheck(Part):
     tests: int = Field(ge=1)
     """Texts of 50, 100, 200 and 400 tokens that were tested."""
     keys_drawn: int = Field(ge=1)
-    """Keys that were tried, this one included."""
+    """Keys that were tried or chosen from, this one included."""
     mean_z: float
     """Mean and standard deviation of the grouped z under this key; 0 and 1 over random keys."""
     sd_z: float

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import stela_core as stela
-from stela_core.cli.null_corpora import MOST, PER_DOCUMENT, documents_of
-from stela_core.detection.null_check import cut
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.cli.check_null import best_keys, checked_key
+from stela_core.cli.null_corpora import MOST, PER_DOCUMENT, corpus_path, documents_of, read_human
+from stela_core.cli.profile_show import checked
+from stela_core.detection.null_check import ERROR, cut, shift_under_key
 from stela_core.models.load import load_tokenizer
+from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.schema import parse_profile, to_json
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 
@@ -98,11 +104,146 @@ def test_no_key_passes_on_too_little_text(stela_: Stela, corpus: Path, tmp_path:
     few.write_text("\n".join(corpus.read_text(encoding="utf-8").splitlines()[:20]), encoding="utf-8")
     profile = tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", profile)
-    outcome = stela_(*new, "--check-null", few)
+    outcome = stela_(*new, "--check-null", corpus, "--check-null", few)
     assert outcome.status == 2
-    assert "has 20 documents of 50 tokens or more: too few" in outcome.err
+    assert f'"{few}" has 20 documents of 50 tokens or more: too few' in outcome.err
     assert not profile.exists()
     assert stela_(*new, "--check-null", tmp_path / "none.jsonl").status == 2
+
+
+@pytest.fixture(scope="module")
+def all_green(tmp_path_factory: pytest.TempPathFactory, registry: stela.Registry) -> Path:
+    """Documents of words that follow each other only where the good key makes them green."""
+    tokenizer = load_tokenizer(registry, "tiny")
+    words = [i for token, i in tokenizer.get_vocab().items() if re.fullmatch("Ġ[a-z]{4,}", token)]
+    hasher, rng = KeyedHasher(KeyedHasher.Parameters(), GOOD), np.random.default_rng(4)
+    documents = []
+    for _ in range(130):
+        ids = [int(rng.choice(words))]
+        while len(ids) < 130:
+            offered = rng.choice(words, 8)
+            seeds = hasher.seeds(np.full((8, 1), ids[-1]))
+            green = offered[hasher.green(seeds, offered)]
+            ids.append(int(green[0] if len(green) else offered[0]))
+        documents.append(tokenizer.decode(ids))
+    file = tmp_path_factory.mktemp("green") / "green.jsonl"
+    file.write_text("".join(json.dumps({"text": text}) + "\n" for text in documents), encoding="utf-8")
+    return file
+
+
+@pytest.mark.slow
+def test_a_key_that_is_bad_on_one_of_several_corpora_is_refused(
+    stela_: Stela, corpus: Path, all_green: Path, tmp_path: Path
+) -> None:
+    key, profile = tmp_path / "key.txt", tmp_path / "p.stela"
+    key.write_text(f"{GOOD:016x}")
+    key.chmod(0o600)
+    new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--key-file", key, "-o", profile)
+    refused = stela_(*new, "--check-null", corpus, "--check-null", all_green)
+    assert refused.status == 2
+    assert refused.err.startswith("error: the key could not be shown to keep its false alarms")
+    assert str(all_green) in refused.err
+    assert str(corpus) not in refused.err
+    assert refused.err.count("\n") == 1
+    assert not profile.exists()
+    # Each corpus alone accepts it.
+    again = corpus.parent / ".." / corpus.parent.name / corpus.name
+    held = stela_(*new, "--check-null", corpus, "--check-null", again)
+    assert held.status == 0, held.err
+    shown = json.loads(stela_("profile", "show", profile, "--json").out)
+    assert [check["corpus"] for check in shown["further_null_checks"]] == ["human.jsonl"]
+    assert shown["further_null_checks"] == [shown["null_check"]]
+    assert stela_("profile", "show", profile).out.count("texts from") == 2
+
+
+@pytest.mark.slow
+def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
+    corpus: Path, all_green: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stela_core.cli.check_null.DRAWS_FOR_SEVERAL", 12)
+    monkeypatch.setattr("stela_core.cli.check_null.FINALISTS", 3)
+    tokenizer = load_tokenizer(registry, "tiny")
+    made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True)
+    mark = stela.Watermark(made.archive, None, registry)
+    both = [read_human(mark, tokenizer, file.name, file) for file in (corpus, all_green)]
+    drawn = [GOOD, *range(2000, 2011)]
+    keys = iter(drawn[1:])
+    best = best_keys(mark, both, GOOD, lambda: next(keys))
+    # The slow way: every key on every corpus, on documents of even number alone.
+    worst = []
+    for key in drawn:
+        excesses = []
+        for human in both:
+            even = human.documents % 2 == 0
+            z = human.texts.z_scores(human.hasher(mark, key))
+            excesses.append(shift_under_key(z[even], human.documents[even], 1e-3, ERROR).excess)
+        worst.append(max(excesses))
+    assert best == [drawn[n] for n in np.argsort(worst)[:3]]
+    assert GOOD not in best
+    # And each of them is tested on the others, with its share of the error.
+    keys = iter(drawn[1:])
+    odd = [human.documents % 2 == 1 for human in both]
+    passing = []
+    for key in best:
+        held = True
+        for human, own in zip(both, odd, strict=True):
+            z = human.texts.z_scores(human.hasher(mark, key))[own]
+            held = held and shift_under_key(z, human.documents[own], 1e-3, ERROR / 3).accepted
+        passing += [key] if held else []
+    if passing:
+        key, checks = checked_key(mark, both, GOOD, lambda: next(keys))
+        assert key == passing[0]
+        assert [check.keys_drawn for check in checks] == [12, 12]
+    else:
+        with pytest.raises(stela.StelaError, match="none of 12 keys drawn"):
+            checked_key(mark, both, GOOD, lambda: next(keys))
+
+
+def test_names_of_samples_and_what_is_no_corpus(registry: stela.Registry, tmp_path: Path) -> None:
+    assert corpus_path(registry, "code", None) == registry.get(stela.TextSource, "code").location("en")
+    assert corpus_path(registry, "prose", "ko") == corpus_path(registry, "prose:ko", "en")
+    assert corpus_path(registry, str(tmp_path), None) == tmp_path
+    for name, problem in (
+        ("prose", 'corpus "prose": the profile is for any language'),
+        ("prose:de", 'the shipped prose has no texts in "de"'),
+        ("tabels", 'there is no corpus "tabels". hint: did you mean "tables"?'),
+    ):
+        with pytest.raises(stela.StelaError) as raised:
+            corpus_path(registry, name, None)
+        assert problem in f"{raised.value} hint: {raised.value.hint}"
+
+
+def test_profiles_of_one_check_are_read_and_written_as_before() -> None:
+    share = {"level": 0.1, "observed": 0.05, "low": 0.04, "high": 0.06}
+    check = {
+        "corpus": "human.jsonl",
+        "corpus_sha256": "0" * 64,
+        "documents": 500,
+        "tests": 1500,
+        "keys_drawn": 3,
+        "mean_z": -0.2,
+        "sd_z": 0.98,
+        "shares": [share],
+    }
+    old = {
+        "format": "stela-profile/1",
+        "created_with": "stela-core 0.2.0",
+        "scheme": {"name": "kgw", "parameters": {"delta": 2.0}},
+        "hasher": {"name": "keyed", "gamma": 0.5, "context_width": 1, "key_id": "01234567"},
+        "tokenizer_sha256": "1" * 64,
+        "vocab_size": 8192,
+        "null_check": check,
+    }
+    profile = parse_profile(json.dumps(old).encode(), "p")
+    assert len(profile.null_checks) == 1
+    written = json.loads(to_json(profile))
+    assert written["null_check"] == check
+    assert "further_null_checks" not in written
+    again = profile.with_null_checks([*profile.null_checks, *profile.null_checks])
+    assert parse_profile(to_json(again), "p") == again
+    assert len(again.null_checks) == 2
+    assert profile.model_copy(update={"null_check": None}).null_checks == ()
+    assert checked(profile.null_checks[0]).count("\n") == 1
 
 
 @pytest.mark.slow

@@ -47,6 +47,18 @@ def test_a_bad_key_passes_rarely(mean: float, sd: float) -> None:
     assert accepted <= stats.binom.isf(1e-6, 2000, 0.05)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("mean", "sd"), [(-0.3, 1.09708), (0.1, 0.92197)])
+def test_a_bad_key_passes_rarely_on_few_documents_that_hold_many_texts(mean: float, sd: float) -> None:
+    """At the border, of the tail or of 0.1: with an error that shrinks with s, three times as many pass."""
+    rng, documents = np.random.default_rng(13), np.repeat(np.arange(150), 4)
+    accepted = 0
+    for _ in range(8000):
+        z = mean + sd * (rng.standard_normal(600) + rng.standard_normal(150)[documents]) / math.sqrt(2)
+        accepted += shift_under_key(z, documents, 1e-3, 0.0025).accepted
+    assert accepted <= stats.binom.isf(1e-4, 8000, 0.0025)
+
+
 def test_a_good_key_passes() -> None:
     rng, each = np.random.default_rng(12), np.arange(2000)
     passed = [shift_under_key(rng.normal(-0.2, 0.98, 2000), each, 1e-3, 0.0025).accepted for _ in range(200)]
