@@ -32,7 +32,7 @@ class Part(BaseModel):
 
 
 class SchemePart(Part):
-    """The scheme and its parameters (``delta`` and those of its weightings)."""
+    """The scheme and its parameters (``delta`` and those of its weightings and its scorer)."""
 
     name: str
     parameters: dict[str, Any] = {}

@@ -26,8 +26,8 @@ SMALLEST = 1e-300
 _RESCALE = 1e-9
 """Where the collected factor is put back, long before anything overflows or gets denormal."""
 
-_LISTED = 2000
-"""Sums of the rarer values that are listed; where there are more, coin after coin is added."""
+_LISTED = math.log(2000)
+"""Log of the number of sums of the rarer values that are listed; where there are more, coins are added."""
 
 _WORK = 40_000_000
 """Additions that one convolution may take (some 20 ms); more coins than that go by the transform."""
@@ -88,7 +88,8 @@ def split_lattice_tail(lattice: npt.NDArray[np.int64], green: npt.NDArray[np.boo
     # These choices depend on the weights alone, as in lattice_tail.
     if _by_transform(values, counts):
         return lattice_tail(lattice, observed, gamma)
-    few = float(np.prod(counts + 1.0)) / (int(counts.max()) + 1) <= _LISTED
+    choices = np.log(counts + 1.0)
+    few = choices.sum() - choices.max() <= _LISTED
     above, tied = (listed_tie if few else convolved_tie)(values, counts, observed, gamma)
     common = int(np.argmax(counts))
     if counts[common] > 1:

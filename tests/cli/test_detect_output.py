@@ -11,7 +11,7 @@ import pytest
 from stela_core.cli.detect_output import READ
 from stela_core.detection.result import FIELDS
 from tests.cli.conftest import Stela
-from tests.helpers import ENGLISH
+from tests.helpers import ENGLISH, KOREAN
 
 pytestmark = pytest.mark.slow
 
@@ -101,3 +101,25 @@ def test_names_and_texts_are_escaped_for_the_terminal(
     [found] = stela_("detect", "--profile", profiles["kgw"], file, "--json").json
     assert found["source"] == str(file)
     assert json.dumps(found)
+
+
+def test_rules_are_the_profiles_unless_others_are_asked_for(stela_: Stela, tmp_path: Path) -> None:
+    old = Path(__file__).parents[1] / "profile" / "data" / "before_rules.stela"
+    text = tmp_path / "text.txt"
+    text.write_text(KOREAN * 3, encoding="utf-8")
+    command = ("detect", "--profile", old, text, "--json")
+    as_before, asked, undone = (
+        stela_(*command, *options).json[0]
+        for options in (
+            (),
+            ("--scoring", "repeats=mean", "--scoring", "ties=split"),
+            ("--scoring", "repeats=sum", "--scoring", "ties=whole"),
+        )
+    )
+    assert as_before == undone
+    assert asked["z"] != as_before["z"]
+    assert asked["z_plain"] == as_before["z_plain"]
+    assert "repeats = sum, ties = whole" in " ".join(stela_("profile", "show", old).out.split())
+    wrong = stela_(*command, "--scoring", "repeat=mean")
+    assert wrong.status == 2
+    assert 'scorer "grouped" has no parameter "repeat".' in wrong.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -101,5 +102,15 @@ def test_the_size_of_a_short_text_is_nominal() -> None:
 def test_split_p_is_uniform_over_random_colours(gamma: float) -> None:
     rng = np.random.default_rng(7)
     weights = rng.geometric(0.7, 40) ** 0.25
-    p = [split_tail_probability(rng.random(40) < gamma, weights, gamma) for _ in range(1500)]
+    p = [split_tail_probability(rng.random(40) < gamma, weights, gamma) for _ in range(700)]
     assert stats.kstest(p, "uniform").pvalue > 1e-3
+
+
+def test_many_values_and_long_texts_give_no_warning() -> None:
+    rng = np.random.default_rng(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for count in (2000, 20_000):
+            weights, green = rng.random(count), rng.random(count) < 0.52
+            split, whole = (p(green, weights, 0.5) for p in (split_tail_probability, tail_probability))
+            assert split == pytest.approx(whole, rel=1e-2)
