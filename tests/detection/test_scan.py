@@ -160,12 +160,12 @@ def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[i
 
 
 @pytest.mark.slow
-def test_passage_of_100_tokens_in_1000(mark: stela.Watermark, human: list[int]) -> None:
+def test_passage_of_100_tokens_in_2000(mark: stela.Watermark, human: list[int]) -> None:
     """85 % green (the embedded model's own text has 90 % at delta 2): found, and where it is."""
     overlaps, hits, whole = [], 0, 0
     for case in range(20):
         at = 40 * case + 1
-        text = human[3000 * case : 3000 * case + 1000]
+        text = human[3000 * case : 3000 * case + 2000]
         inside = marked(mark, text[:at], 100, case, 0.85)
         ids = text[:at] + inside + text[at:]
         [detection] = mark.detect_ids([ids])

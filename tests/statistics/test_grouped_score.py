@@ -118,8 +118,10 @@ def test_z_is_that_of_the_weights_that_the_scorer_shares_out(
     green = (colours >> groups & 1).astype(np.bool_)
     found = scorer(rule)
     shared = weights * found.shares(np.bincount(groups))[groups]
-    wanted = grouped_z(green.tolist(), shared.tolist(), groups.tolist(), 0.5, exponent=1)
+    wanted = grouped_z(green.tolist(), weights.tolist(), groups.tolist(), 0.5, EXPONENTS[rule])
+    summed = grouped_z(green.tolist(), shared.tolist(), groups.tolist(), 0.5, 1.0)
     assert found.score(green, weights, groups, 0.5).z == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+    assert summed == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
 @fixed
