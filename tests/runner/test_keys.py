@@ -1,0 +1,160 @@
+"""Keys of texts: the records' key of a text is enough to test it again, and resampling draws keys."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+import stela_core as stela
+from scripts.results.intervals import RESAMPLES, SEED, Estimate, Paired, difference, estimate, signs
+from stela_core.runner.cells.keys import Keys, key_of
+from stela_core.runner.cells.marks import Marks, with_key
+from stela_core.runner.plan.plan import make_plan
+from stela_core.runner.plan.read import read_experiment
+from stela_core.runner.run import run_experiment
+from stela_core.statistics.bootstrap import drawn_counts, ends
+
+
+def test_keys_are_drawn_by_seed_prompt_and_number() -> None:
+    places = [(seed, number, prompt) for seed, number, prompt in product(range(3), range(3), ("", "a", "b"))]
+    assert len({key_of(*place) for place in places}) == len(places)
+    own, shared = Keys(1, "text", 3), Keys(1, "seed", 3)
+    assert own.of("a") == own.all_of("a")[0] != own.of("b")
+    assert shared.of("a") == shared.of("b") == shared.all_of("c")[0] == key_of(1)
+    assert not set(own.all_of("a")) & set(own.all_of("b"))
+
+
+def test_keys_of_a_seed_are_those_of_before() -> None:
+    """Golden: experiments with one key a seed are made again."""
+    assert [key_of(0), key_of(0, 1), key_of(7)] == [
+        int.from_bytes(bytes.fromhex(digest), "big") for digest in GOLDEN
+    ]
+
+
+GOLDEN = ("e074571a2b167f23", "4b2073e890b6b893", "b8c05f867dbcd7b0")
+
+
+@pytest.fixture(scope="module")
+def folder(workplace: Path, mine: stela.Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two schemes, four texts and two keys."""
+    path = tmp_path_factory.mktemp("keys") / "run"
+    changes: dict[str, Any] = {"texts": 4, "lengths": [20], "attacks": ["none"], "metrics": ["depth"]}
+    plan = make_plan(mine, read_experiment(workplace / "small.toml", changes), workplace)
+    assert run_experiment(mine, plan, path) == 0
+    return path
+
+
+def rows(folder: Path, **where: Any) -> list[dict[str, Any]]:
+    listed = parquet.read_table(folder / "scores.parquet").to_pylist()
+    return [row for row in listed if all(row[name] == value for name, value in where.items())]
+
+
+@pytest.mark.slow
+def test_the_key_of_a_text_tests_it_again(folder: Path, mine: stela.Registry) -> None:
+    """From text and key in the records alone, by a detector that knows nothing of the run."""
+    mark = stela.create("kgw", model="tiny-small", key=f"{1:016x}", registry=mine)
+    tokenizer = Marks(mine, None).tokenizer("tiny-small")
+    texts = [json.loads(line) for line in (folder / "texts.jsonl").read_text("utf-8").splitlines()]
+    marked = {row["text"]: row for row in rows(folder, label="kgw", kind="marked")}
+    assert len({row["key"] for row in marked.values()}) == 4, "a key for each text"
+    checked = 0
+    for text in texts:
+        if "-uniform-" not in text["cell"]:
+            continue
+        row = marked[hashlib.blake2b(text["prompt"].encode(), digest_size=6).hexdigest()]
+        assert row["key"] == text["key"]
+        detector = mark.detector.with_composition(with_key(mark.parts, int(text["key"], 16)))
+        cut = mark.tokens.decode(tokenizer.encode(text["text"], add_special_tokens=False).ids[:20])
+        [test] = detector.detect_many([cut])
+        assert (test.p_value, test.z) == (row["p_value"], row["z"])
+        checked += 1
+    assert checked == 4
+
+
+@pytest.mark.slow
+def test_texts_of_one_prompt_have_the_same_keys(folder: Path) -> None:
+    """Under every scheme, and unmarked: so they can be paired."""
+    by_text: dict[str, set[tuple[str, ...]]] = {}
+    for label in ("kgw", "stela"):
+        for row in rows(folder, label=label, kind="marked"):
+            first = (row["key"],)
+            by_text.setdefault(row["text"], set()).add(first)
+        for kind in ("model", "human"):
+            tests = rows(folder, label=label, kind=kind)
+            for text in {row["text"] for row in tests}:
+                keys = [row["key"] for row in tests if row["text"] == text]
+                assert len(set(keys)) == 2
+                by_text[text].add((keys[0],))
+    assert all(len(of) == 1 for of in by_text.values())
+    records = [json.loads(line) for line in (folder / "records.jsonl").read_text("utf-8").splitlines()]
+    assert all(record["key_per"] == "text" and record["key_id"] is None for record in records)
+
+
+def test_prompts_are_skipped(workplace: Path, mine: stela.Registry) -> None:
+    plan = make_plan(mine, read_experiment(workplace / "small.toml", {"skip": 4, "texts": 9}), workplace)
+    whole = make_plan(mine, read_experiment(workplace / "small.toml"), workplace)
+    assert plan.texts["en"].prompts == whole.texts["en"].prompts[4:]
+    assert plan.texts["en"].human == whole.texts["en"].human[4:]
+    with pytest.raises(stela.StelaError, match="has 6 lines, and skip = 6"):
+        make_plan(mine, read_experiment(workplace / "small.toml", {"skip": 6}), workplace)
+
+
+def slow_estimate(pairs: Paired) -> Estimate:
+    """Texts written out, as often as their prompt and their key were drawn, one resample at a time."""
+    names = sorted(set(pairs.prompts))
+    numbers = sorted(set(pairs.keys or [0]))
+    drawn, keys = drawn_counts(len(names), RESAMPLES, SEED), drawn_counts(len(numbers), RESAMPLES, SEED + 1)
+    gaps = []
+    for by_prompt, by_key in zip(drawn, keys, strict=True):
+        first: list[float] = []
+        second: list[float] = []
+        for n, prompt in enumerate(pairs.prompts):
+            key = (pairs.keys or [0] * len(pairs.prompts))[n]
+            times = int(by_prompt[names.index(prompt)] * by_key[numbers.index(key)])
+            first += [pairs.values[0, n]] * times
+            second += [pairs.values[1, n]] * times
+        gaps.append(np.mean(first) - np.mean(second) if first else np.nan)
+    low, high = ends(np.array(gaps)) or (np.nan, np.nan)
+    return Estimate(float(pairs.values[0].mean() - pairs.values[1].mean()), low, high)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [False, True])
+def test_intervals_against_texts_written_out(shared: bool) -> None:
+    """One key a text: prompts are drawn; three keys that all share: prompts and keys."""
+    values = np.random.default_rng(4).normal(size=(2, 15))
+    prompts = [f"p{n % 5}" for n in range(15)]
+    pairs = Paired(prompts, values, [n // 5 for n in range(15)] if shared else None)
+    fast, slow = difference(pairs), slow_estimate(pairs)
+    assert fast[:3] == pytest.approx(slow[:3], abs=1e-9)
+
+
+def test_shared_keys_widen_an_interval() -> None:
+    """What all texts of a key have in common is no noise of texts: prompts alone would not show it."""
+    draws = np.random.default_rng(0)
+    keys = [n % 4 for n in range(200)]
+    shift = draws.normal(size=4)
+    values = np.stack([draws.normal(0, 0.1, 200) + shift[keys], np.zeros(200)])
+    prompts = [f"p{n // 4}" for n in range(200)]
+    alone, both = (difference(Paired(prompts, values, of)) for of in (None, keys))
+    assert both.high - both.low > 3 * (alone.high - alone.low)
+
+
+def test_signs_are_corrected_for_the_table() -> None:
+    """Of forty comparisons of nothing hardly any is told apart; of a true one the sign is."""
+    draws = np.random.default_rng(5)
+    nothing = [difference(Paired([str(n) for n in range(60)], draws.normal(size=(2, 60)))) for _ in range(40)]
+    assert any(one.low > 0 or one.high < 0 for one in nothing), "uncorrected intervals do leave out 0"
+    better = draws.normal([[2.0], [0.0]], 1.0, (2, 60))
+    true = difference(Paired([str(n) for n in range(60)], better))
+    assert signs([*nothing, true]) == [0] * 40 + [1]
+    ratio = estimate(Paired(["a", "b"], np.zeros((2, 2))), lambda m: m[0] / m[1])
+    assert ratio.p == 1.0
+    assert signs([ratio]) == [0]
