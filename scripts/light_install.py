@@ -68,14 +68,14 @@ def with_needs(names: Iterable[str]) -> set[str]:
     """Distributions of the project with those of the project that they depend on."""
     projects = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in pyprojects()]
     asked = {project["name"]: project["dependencies"] for project in projects}
-    found: set[str] = set()
+    needed: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in needed:
+            needed.add(name)
             waiting += [re.split(r"[\[<>=]", one)[0] for one in asked[name] if one.startswith("stela-")]
-    return found
+    return needed
 
 
 def light_wheels(folder: Path) -> list[Path]:
@@ -139,11 +139,11 @@ def check(stela: str, case: Case, folder: Path) -> str:
     profile, marked = mark(case, key, folder)
     human.write_text(HUMAN, encoding="utf-8")
     detect = [stela, "detect", "--profile", str(profile), "--key-file", str(key), "--json"]
-    found = [json.loads(run([*detect, str(text)])) for text in (marked, human)]
-    verdicts = [one["verdict"] for one in found]
+    detections = [json.loads(run([*detect, str(text)])) for text in (marked, human)]
+    verdicts = [one["verdict"] for one in detections]
     if verdicts[0] != "watermarked" or verdicts[1] == "watermarked":
         raise SystemExit(f"{case}: {verdicts}")
-    ours, theirs = (one["p_value"] for one in found)
+    ours, theirs = (one["p_value"] for one in detections)
     return f"{case}: p = {ours:.1e}, human text {theirs:.2f}"
 
 

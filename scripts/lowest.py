@@ -24,7 +24,7 @@ def declared() -> dict[str, set[str]]:
     Raises:
         ValueError: a dependency is declared without one.
     """
-    found: dict[str, set[str]] = {}
+    bounds: dict[str, set[str]] = {}
     for file in [ROOT / "pyproject.toml", *sorted(ROOT.glob("plugins/*/pyproject.toml"))]:
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
         extras = project.get("optional-dependencies", {}).values()
@@ -34,8 +34,8 @@ def declared() -> dict[str, set[str]]:
             match = REQUIREMENT.match(requirement)
             if match is None or match["lowest"] is None:
                 raise ValueError(f"{file.relative_to(ROOT)}: {requirement} has no lower bound")
-            found.setdefault(match["name"].lower(), set()).add(match["lowest"])
-    return found
+            bounds.setdefault(match["name"].lower(), set()).add(match["lowest"])
+    return bounds
 
 
 def constraints() -> str:

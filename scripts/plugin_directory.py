@@ -47,11 +47,11 @@ def directory(registry: stela.Registry) -> str:
 
 def components(registry: stela.Registry, distribution: str) -> dict[str, list[type[stela.Component]]]:
     """What a distribution registers, by kind."""
-    found: dict[str, list[type[stela.Component]]] = {}
+    by_kind: dict[str, list[type[stela.Component]]] = {}
     for entry in registry:
         if entry.origin.distribution == distribution:
-            found.setdefault(entry.kind, []).append(entry.component)
-    return found
+            by_kind.setdefault(entry.kind, []).append(entry.component)
+    return by_kind
 
 
 def group_of(kinds: set[str]) -> str:
@@ -67,7 +67,7 @@ def row(project: dict[str, Any], folder: str, brought: dict[str, list[type[stela
     """A line of the table."""
     name = project["name"]
     shown = name if name == "stela-core" else f"[{name}](../plugins/{folder}/README.md)"
-    cells = [f"{kind} {', '.join(map(named, found))}" for kind, found in sorted(brought.items())]
+    cells = [f"{kind} {', '.join(map(named, classes))}" for kind, classes in sorted(brought.items())]
     asked = " ".join(project["dependencies"])
     torch = "yes" if "torch>" in asked or "[generate]" in asked else "no"
     [status] = [one for one in project["classifiers"] if one.startswith("Development Status")]
@@ -89,8 +89,8 @@ def languages(tagger: type[stela.Tagger]) -> str:
     if isinstance(own, str):
         return own
     shipped = [path for path in tagger.shipped_tables() if path.stem == "k2"]
-    found = {json.loads(path.read_text(encoding="utf-8"))["tagger"]["language"] for path in shipped}
-    return f"{', '.join(sorted(found))}, and the model's" if found else "the model's"
+    codes = {json.loads(path.read_text(encoding="utf-8"))["tagger"]["language"] for path in shipped}
+    return f"{', '.join(sorted(codes))}, and the model's" if codes else "the model's"
 
 
 def line(cells: list[str]) -> str:

@@ -56,8 +56,8 @@ def with_version(text: str, version: str) -> str:
         return match[0] if name.partition("[")[0] == own else f'"{name}{asked}"'
 
     head, begin, rest = text.partition("dependencies = [")
-    head, found = VERSION.subn(f'version = "{version}"', head, count=1)
-    if found != 1:
+    head, count = VERSION.subn(f'version = "{version}"', head, count=1)
+    if count != 1:
         raise ValueError(f"{own} states no version before its dependencies")
     before, tables, after = rest.partition("\n[project.entry-points")
     return head + begin + REQUIREMENT.sub(requirement, before) + tables + after
@@ -77,11 +77,11 @@ def main(arguments: list[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    found = versions()
-    for version in sorted(set(found.values())):
-        named = [name for name, stated in found.items() if stated == version]
-        print(version, "" if len(named) == len(found) else f"({', '.join(named)})")
-    return 0 if len(set(found.values())) == 1 else 1
+    by_file = versions()
+    for version in sorted(set(by_file.values())):
+        named = [name for name, stated in by_file.items() if stated == version]
+        print(version, "" if len(named) == len(by_file) else f"({', '.join(named)})")
+    return 0 if len(set(by_file.values())) == 1 else 1
 
 
 if __name__ == "__main__":

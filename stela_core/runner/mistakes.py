@@ -105,87 +105,87 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
     Returns:
         all mistakes, and remarks on what could not be found out.
     """
-    found = Findings(registry, folder, Marks(registry, folder))
+    findings = Findings(registry, folder, Marks(registry, folder))
     for library in REPORT_NEEDS:
-        found.attempt("", require, library, "stela run")
+        findings.attempt("", require, library, "stela run")
     for code, language in experiment.languages.items():
-        found.attempt("", read_texts, registry, code, language, folder, experiment.texts, experiment.skip)
-    found.attempt("", labels_of, experiment.schemes)
+        findings.attempt("", read_texts, registry, code, language, folder, experiment.texts, experiment.skip)
+    findings.attempt("", labels_of, experiment.schemes)
     for name in experiment.models:
-        found.attempt("", found.model, name)
+        findings.attempt("", findings.model, name)
     if experiment.device is not None:
-        found.attempt("", require_device, experiment.device)
-    _check_schemes(found, experiment)
+        findings.attempt("", require_device, experiment.device)
+    _check_schemes(findings, experiment)
     for attack in experiment.attacks:
         if attack.name != NO_ATTACK:
-            found.attempt("", languages_of, registry, experiment, attack)
-            found.attempt("", _check_part, found, Attack, "attack", attack)
-    found.attempt("", with_key_per, registry, experiment)
+            findings.attempt("", languages_of, registry, experiment, attack)
+            findings.attempt("", _check_part, findings, Attack, "attack", attack)
+    findings.attempt("", with_key_per, registry, experiment)
     for metric in with_metrics(registry, experiment).metrics:
-        found.attempt("", _check_part, found, Metric, "metric", metric)
+        findings.attempt("", _check_part, findings, Metric, "metric", metric)
     part = experiment.executor
-    found.attempt("", partial(make_executor, registry, part.name, **part.parameters))
-    return found
+    findings.attempt("", partial(make_executor, registry, part.name, **part.parameters))
+    return findings
 
 
-def _check_part(found: Findings, interface: type[Attack] | type[Metric], kind: str, part: Part) -> None:
-    component = found.registry.get(interface, part.name)
+def _check_part(findings: Findings, interface: type[Attack] | type[Metric], kind: str, part: Part) -> None:
+    component = findings.registry.get(interface, part.name)
     owner = f'{kind} "{part.name}"'
     parameters = parse_parameters(component.Parameters, part.parameters, owner)
     status = component.status()
     if not status.ok:
         raise StelaError(f"{owner} cannot run here.", status.hint)
     try:
-        component(parameters).check(found)
+        component(parameters).check(findings)
     except StelaError as error:
         raise StelaError(f"{owner}: {error.message}", error.hint) from None
 
 
-def _check_schemes(found: Findings, experiment: Experiment) -> None:
+def _check_schemes(findings: Findings, experiment: Experiment) -> None:
     """Put together the watermark of each scheme in each language, with the tokenizer of a model at hand."""
-    model = _model_at_hand(found, experiment)
-    schemes = [entry for entry in experiment.schemes if _known(found, entry)]
+    model = _model_at_hand(findings, experiment)
+    schemes = [entry for entry in experiment.schemes if _known(findings, entry)]
     for entry in schemes:
         if model is None:
             continue
         for code in experiment.languages:
             if takes_part(experiment, entry, code):
                 where = f'scheme "{entry.label or entry.name}" in {code}'
-                found.attempt(where, _compose, found, experiment, model, entry, code)
+                findings.attempt(where, _compose, findings, experiment, model, entry, code)
 
 
-def _known(found: Findings, entry: SchemeEntry) -> bool:
+def _known(findings: Findings, entry: SchemeEntry) -> bool:
     """Whether the scheme and its parts are installed, and it has parameters of these names."""
 
     def look() -> None:
-        parts = resolve_scheme(found.registry, entry.name)
+        parts = resolve_scheme(findings.registry, entry.name)
         own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
         parse_parameters(parts.parameters, own, f'scheme "{entry.name}"')
         if entry.mean_bias is not None:
             require_delta(entry.name, parts.parameters.model_fields)
 
-    return found.attempt("", look)
+    return findings.attempt("", look)
 
 
-def _compose(found: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:
+def _compose(findings: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:
     full = entry.model_copy(update={"calibration": entry.calibration or experiment.calibration})
     tagset = tagset_of(experiment, entry, code)
-    found.marks.watermark(model, full, tagset, None, key_of(experiment.seeds[0]), code)
+    findings.marks.watermark(model, full, tagset, None, key_of(experiment.seeds[0]), code)
 
 
-def _model_at_hand(found: Findings, experiment: Experiment) -> str | None:
+def _model_at_hand(findings: Findings, experiment: Experiment) -> str | None:
     """The first model whose tokenizer is here; an alias if none of the experiment's is."""
-    named = [name for name in experiment.models if name not in found.unknown]
-    good = [name for name in named if found.attempt("", _tokenizer, found, name)]
-    for name in [*good, *found.registry.names(ModelSource)]:
+    named = [name for name in experiment.models if name not in findings.unknown]
+    good = [name for name in named if findings.attempt("", _tokenizer, findings, name)]
+    for name in [*good, *findings.registry.names(ModelSource)]:
         try:
-            _tokenizer(found, name)
+            _tokenizer(findings, name)
             return name
         except StelaError:
             continue
     return None
 
 
-def _tokenizer(found: Findings, model: str) -> None:
-    found.model(model)
-    found.marks.tokenizer(model)
+def _tokenizer(findings: Findings, model: str) -> None:
+    findings.model(model)
+    findings.marks.tokenizer(model)

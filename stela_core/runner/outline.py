@@ -28,12 +28,12 @@ def tokens_of(plan: Plan, cell: GenerateCell) -> int:
 def tests_of(plan: Plan) -> int:
     """Tests of texts, under all keys and at all lengths."""
     experiment = plan.experiment
-    found = 0
+    tests = 0
     for cell in plan.evaluate:
         texts = plan.texts[cell.language]
         unmarked = (len(texts.prompts) + len(texts.human)) * experiment.keys if experiment.negatives else 0
-        found += (len(texts.prompts) + unmarked) * len(experiment.lengths)
-    return found
+        tests += (len(texts.prompts) + unmarked) * len(experiment.lengths)
+    return tests
 
 
 def print_outline(out: Console, plan: Plan) -> None:

@@ -109,8 +109,8 @@ def _measurements(
 
     @cache
     def digest_of(cell: str) -> str | None:
-        found = store.get(cell)
-        return None if found is None else texts_digest(found)
+        result = store.get(cell)
+        return None if result is None else texts_digest(result)
 
     for cell in plan.evaluate:
         sources = [cell.generated, cell.unmarked] if experiment.negatives else [cell.generated]
@@ -122,11 +122,11 @@ def _measurements(
             progress.done(cell.id, None, error)
             continue
         inputs = {source: str(digest_of(source)) for source in sources}
-        found = store.get(cell.id)
-        if found is not None and found.get("inputs") == inputs:
+        result = store.get(cell.id)
+        if result is not None and result.get("inputs") == inputs:
             progress.kept(cell.id)
             continue
-        if found is not None:
+        if result is not None:
             log.tell(f"made again: {cell.id} was measured on other texts.")
         yield Measurement(
             cell,

@@ -14,10 +14,14 @@ from pyarrow import parquet
 
 import stela_core as stela
 from scripts.results.intervals import RESAMPLES, SEED, Estimate, Paired, difference, estimate, signs
+from stela_core.runner.cells.generating import Order
+from stela_core.runner.cells.job import RunCells
 from stela_core.runner.cells.keys import Keys, key_of
 from stela_core.runner.cells.marks import Marks, with_key
-from stela_core.runner.plan.plan import make_plan
+from stela_core.runner.mistakes import find_mistakes
+from stela_core.runner.plan.plan import GenerateCell, make_plan
 from stela_core.runner.plan.read import read_experiment
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
 from stela_core.runner.run import run_experiment
 from stela_core.statistics.bootstrap import drawn_counts, ends
 
@@ -158,3 +162,27 @@ def test_signs_are_corrected_for_the_table() -> None:
     ratio = estimate(Paired(["a", "b"], np.zeros((2, 2))), lambda m: m[0] / m[1])
     assert ratio.p == 1.0
     assert signs([ratio]) == [0]
+
+
+def test_a_uniform_strength_has_a_pilot_too(mine: stela.Registry) -> None:
+    """The first token of a text is not marked: of 12 tokens KGW marks 11, and delta makes up for it."""
+    entry = SchemeEntry(name="kgw", calibration="tokens", mean_bias=1.0)
+    cell = GenerateCell("tiny-small", "en", 1, entry, TagSet(tagger="penn"), id="one")
+    job = RunCells.of(mine, None, "cpu")
+    job.start()
+    made = job.run(Order(cell, ["The history of", "Most"], 0.7, 2, 12)).result
+    assert made["delta"] == pytest.approx(12 / 11)
+    assert [text["mean_bias"] for text in made["texts"]] == pytest.approx([1.0, 1.0])
+    assert len({text["key"] for text in made["texts"]}) == 2
+
+
+def test_learning_from_texts_needs_one_key(mine: stela.Registry, workplace: Path) -> None:
+    """By default such an experiment has a key a seed, and one that says otherwise is a mistake."""
+    steal: dict[str, Any] = {"attacks": ["none", {"name": "steal", "texts": 2}]}
+    for changes, per in (({}, "text"), (steal, "seed"), ({"key_per": "seed"}, "seed")):
+        plan = make_plan(mine, read_experiment(workplace / "small.toml", changes), workplace)
+        assert plan.experiment.key_per == per
+    wrong = read_experiment(workplace / "small.toml", {**steal, "key_per": "text"})
+    with pytest.raises(stela.StelaError, match='"steal" learns from texts of one key'):
+        make_plan(mine, wrong, workplace)
+    assert any("one key" in str(one) for one in find_mistakes(mine, wrong, workplace).mistakes)

@@ -56,8 +56,8 @@ class Classes(stela.Metric[ClassesParameters]):
         tagger = self._tagger(sample)
         classes = classes_of(tagger.tagset)
         gamma = sample.watermark.parts.hasher.gamma
-        found = [marked.detection.evidence for marked in sample.marked]
-        texts = [token_starts(evidence.ids, evidence.token_bytes) for evidence in found]
+        evidences = [marked.detection.evidence for marked in sample.marked]
+        texts = [token_starts(evidence.ids, evidence.token_bytes) for evidence in evidences]
         rows = []
         for marked, (_, starts), tags in zip(
             sample.marked, texts, tagger.tag([text for text, _ in texts]), strict=True
@@ -152,21 +152,21 @@ def _shared(weights: Floats, groups: npt.NDArray[np.int64], scorer: stela.Scorer
 
 def _values(rows: Floats, seed: int) -> list[stela.Value]:
     """From (texts, classes, 6) to values."""
-    found = [
+    values = [
         mean_value("classes-z", rows[:, :, PART].sum(axis=1).tolist(), seed),
         mean_value("classes-z-plain", rows[:, :, PART_PLAIN].sum(axis=1).tolist(), seed),
     ]
     scored = rows[:, :, TOKENS].sum(axis=1)
     if not scored.any():
-        return found
+        return values
     for name, mine in zip(CLASSES, np.moveaxis(rows, 1, 0), strict=True):
         tokens, alone = mine[:, TOKENS], mine[:, Z]
-        found.append(ratio(f"classes-{name}-share", tokens, scored, seed))
-        found.append(mean_value(f"classes-{name}-part", mine[:, PART].tolist(), seed))
-        found.append(mean_value(f"classes-{name}-part-plain", mine[:, PART_PLAIN].tolist(), seed))
+        values.append(ratio(f"classes-{name}-share", tokens, scored, seed))
+        values.append(mean_value(f"classes-{name}-part", mine[:, PART].tolist(), seed))
+        values.append(mean_value(f"classes-{name}-part-plain", mine[:, PART_PLAIN].tolist(), seed))
         if tokens.any():
-            found.append(ratio(f"classes-{name}-green", mine[:, GREEN], tokens, seed))
-            found.append(ratio(f"classes-{name}-weight", mine[:, WEIGHT], tokens, seed))
+            values.append(ratio(f"classes-{name}-green", mine[:, GREEN], tokens, seed))
+            values.append(ratio(f"classes-{name}-weight", mine[:, WEIGHT], tokens, seed))
         if not np.isnan(alone).all():
-            found.append(mean_value(f"classes-{name}-z", alone[~np.isnan(alone)].tolist(), seed))
-    return found
+            values.append(mean_value(f"classes-{name}-z", alone[~np.isnan(alone)].tolist(), seed))
+    return values

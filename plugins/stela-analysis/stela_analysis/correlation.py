@@ -46,8 +46,8 @@ def spearman(x: Floats, y: Floats, text: npt.NDArray[np.intp]) -> Statistic:
 def _ranks(codes: npt.NDArray[np.intp], weights: Floats) -> Floats:
     """Mean rank of each point, less a constant."""
     places = np.bincount(codes, weights=weights)
-    found: Floats = (np.cumsum(places) - places / 2)[codes]
-    return found
+    ranks: Floats = (np.cumsum(places) - places / 2)[codes]
+    return ranks
 
 
 def _weighted(x: Floats, y: Floats, weights: Floats) -> float:

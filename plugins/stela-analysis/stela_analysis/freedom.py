@@ -56,8 +56,8 @@ class Freedom(stela.Metric[FreedomParameters]):
                 tokens and the texts' never begin together.
         """
         rows = [row for row in sample.human if row.detections]
-        found = [row.detections[0].evidence for row in rows]
-        weights = np.concatenate([evidence.weights for evidence in found]) if found else np.zeros(0)
+        evidences = [row.detections[0].evidence for row in rows]
+        weights = np.concatenate([evidence.weights for evidence in evidences]) if evidences else np.zeros(0)
         if not len(weights):
             raise stela.StelaError("no human text has a scored token.", "give human texts that are longer")
         if np.ptp(weights) == 0:
@@ -68,7 +68,7 @@ class Freedom(stela.Metric[FreedomParameters]):
             )
         prompts = [row.prompt for row in rows]
         entropy = token_entropies(
-            found,
+            evidences,
             [row.text for row in rows],
             prompts if all(prompts) else None,
             sample.models.load(self.parameters.model or sample.model),
@@ -79,17 +79,17 @@ class Freedom(stela.Metric[FreedomParameters]):
                 f'no token of model "{self.parameters.model}" begins where one of the texts does.',
                 "name a model whose tokenizer keeps the bytes of a text",
             )
-        return list(_values(found, entropy, self.parameters.sentence_tokens, sample.seed))
+        return list(_values(evidences, entropy, self.parameters.sentence_tokens, sample.seed))
 
 
 def _values(
-    found: Sequence[Evidence], entropy: Sequence[TokenEntropies], fewest: int, seed: int
+    evidences: Sequence[Evidence], entropy: Sequence[TokenEntropies], fewest: int, seed: int
 ) -> Iterator[stela.Value]:
-    texts = len(found)
-    weights = [evidence.weights[one.scored] for evidence, one in zip(found, entropy, strict=True)]
+    texts = len(evidences)
+    weights = [evidence.weights[one.scored] for evidence, one in zip(evidences, entropy, strict=True)]
     text = np.repeat(np.arange(texts), [len(one) for one in weights])
     x = np.concatenate(weights)
-    numbers = np.concatenate([_sentences(*pair) for pair in zip(found, entropy, strict=True)])
+    numbers = np.concatenate([_sentences(*pair) for pair in zip(evidences, entropy, strict=True)])
     for name in ("shannon", "spike"):
         y = np.concatenate([getattr(one, name) for one in entropy])
         yield from _correlations(f"freedom-token-{name}", x, y, text, texts, seed)

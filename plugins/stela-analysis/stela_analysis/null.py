@@ -51,15 +51,15 @@ class Null(stela.Metric):
             StelaError: there is no unmarked text.
         """
         kinds = {"human": sample.human, "model": sample.model_text}
-        found = [
+        values = [
             value
             for kind, rows in kinds.items()
             if any(row.detections for row in rows)
             for value in values_of(kind, tests_of(rows), sample.seed)
         ]
-        if not found:
+        if not values:
             raise stela.StelaError("there is no unmarked text.", "use more texts, or measure shorter ones")
-        return found
+        return values
 
 
 def tests_of(rows: Sequence[stela.Unmarked]) -> Tests:

@@ -32,10 +32,10 @@ def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed
     if texts < 2 or not isfinite(value):
         return stela.Value(name, value, n=texts)
     [[drawn]] = draws([texts], RESAMPLES, seed)
-    found = ends(np.array([statistic(counts) for counts in counts_of(drawn, texts)]))
-    if found is None:
+    interval = ends(np.array([statistic(counts) for counts in counts_of(drawn, texts)]))
+    if interval is None:
         return stela.Value(name, value, n=texts)
-    return stela.Value(name, value, *found, texts)
+    return stela.Value(name, value, *interval, texts)
 
 
 def ratio(name: str, tops: Floats, bottoms: Floats, seed: int) -> stela.Value:

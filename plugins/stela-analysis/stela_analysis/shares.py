@@ -24,7 +24,7 @@ def clustered_clopper_pearson(hits: Floats, trials: Floats) -> tuple[float, floa
     apart = hits - p * trials
     variance = float(apart @ apart) / count**2
     effective = min(count, max(1.0, p * (1 - p) / variance)) if variance > 0 else count
-    found = p * effective
-    low = float(beta.ppf(0.025, found, effective - found + 1)) if found > 0 else 0.0
-    high = float(beta.ppf(0.975, found + 1, effective - found)) if p < 1 else 1.0
+    successes = p * effective
+    low = float(beta.ppf(0.025, successes, effective - successes + 1)) if successes > 0 else 0.0
+    high = float(beta.ppf(0.975, successes + 1, effective - successes)) if p < 1 else 1.0
     return low, high

@@ -50,10 +50,10 @@ def classes_at(
     for tag in tags:
         firsts.setdefault(tag.start, tag)
     begins = sorted(firsts)
-    found: list[WordClass] = []
+    at_places: list[WordClass] = []
     for start in starts:
         n = bisect_right(begins, start) - 1
         word = firsts[begins[n]] if n >= 0 else None
         inside = word is not None and start < word.end
-        found.append(classes.get(word.tag, "other") if word is not None and inside else "other")
-    return found
+        at_places.append(classes.get(word.tag, "other") if word is not None and inside else "other")
+    return at_places

@@ -33,7 +33,7 @@ class TokenEntropies(NamedTuple):
 
 
 def token_entropies(
-    found: Sequence[Evidence],
+    evidences: Sequence[Evidence],
     texts: Sequence[str],
     prompts: Sequence[str] | None,
     language_model: LanguageModel,
@@ -46,7 +46,7 @@ def token_entropies(
     a text with nothing before it.
 
     Args:
-        found: evidence of each text.
+        evidences: evidence of each text.
         texts: the texts.
         prompts: what each stands after; ``None`` where nothing is known.
         language_model: the model and its tokenizer.
@@ -58,7 +58,7 @@ def token_entropies(
     logits = ModelLogits(*language_model)
     prefixes = logits.prefixes(prompts, len(rows))
     scored, wanted = [], []
-    for evidence, ids, prefix in zip(found, rows, prefixes, strict=True):
+    for evidence, ids, prefix in zip(evidences, rows, prefixes, strict=True):
         mine, theirs = common_starts(
             [evidence.token_bytes[i] for i in evidence.ids], [tokens[i] for i in ids.tolist()]
         )

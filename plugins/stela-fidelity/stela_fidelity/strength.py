@@ -68,10 +68,10 @@ class Speed(stela.Metric):
             "seconds-per-token": sample.seconds_per_token,
             "seconds-per-token:plain": sample.plain_seconds_per_token,
         }
-        found = [stela.Value(name, time) for name, time in times.items() if math.isfinite(time)]
-        if not found:
+        values = [stela.Value(name, time) for name, time in times.items() if math.isfinite(time)]
+        if not values:
             raise stela.StelaError("generation was not timed.", "generate the texts anew")
-        if len(found) == 2 and sample.plain_seconds_per_token > 0:
+        if len(values) == 2 and sample.plain_seconds_per_token > 0:
             ratio = sample.seconds_per_token / sample.plain_seconds_per_token
-            found.append(stela.Value("slowdown", ratio))
-        return found
+            values.append(stela.Value("slowdown", ratio))
+        return values

@@ -36,8 +36,8 @@ def repetition(units: Sequence[str], n: int) -> float:
 
     ``units`` has at least n.
     """
-    found = ngrams_of(units, n)
-    return (len(found) - len(set(found))) / len(found)
+    ngrams = ngrams_of(units, n)
+    return (len(ngrams) - len(set(ngrams))) / len(ngrams)
 
 
 def diversity(units: Sequence[str]) -> float:
@@ -55,5 +55,5 @@ def distinct(texts: Sequence[Sequence[str]], n: int) -> float:
 
     It falls with the amount of text: compare it at equal numbers of texts of equal length alone.
     """
-    found = list(chain.from_iterable(ngrams_of(units, n) for units in texts))
-    return len(set(found)) / len(found)
+    ngrams = list(chain.from_iterable(ngrams_of(units, n) for units in texts))
+    return len(set(ngrams)) / len(ngrams)

@@ -51,19 +51,19 @@ class Perplexity(stela.Metric[PerplexityParameters]):
         """
         marked = self._judged(sample, marked_of(sample))
         others = {kind: self._judged(sample, pairs) for kind, pairs in others_of(sample).items()}
-        found: list[stela.Value] = []
+        values: list[stela.Value] = []
         for kind, judged in {"": marked, **others}.items():
             suffix = f":{kind}" if kind else ""
             rates = [one.per_token for _, one in judged]
             mean = mean_value(f"perplexity{suffix}", rates, sample.seed)._replace(each=tuple(rates))
-            found.append(_exponential(mean))
+            values.append(_exponential(mean))
             rates = [one.per_character for _, one in judged]
-            found.append(mean_value(f"nats-per-character{suffix}", rates, sample.seed))
+            values.append(mean_value(f"nats-per-character{suffix}", rates, sample.seed))
         plain = {pair.prompt: one.per_token for pair, one in others.get("unmarked", [])}
         differences = [one.per_token - plain[pair.prompt] for pair, one in marked if pair.prompt in plain]
         if differences:
-            found.append(mean_value("log-perplexity-difference", differences, sample.seed))
-        return found
+            values.append(mean_value("log-perplexity-difference", differences, sample.seed))
+        return values
 
     def _judged(self, sample: stela.Sample, pairs: Sequence[Pair]) -> list[tuple[Pair, Likelihood]]:
         judged = remembered(sample.models, self.parameters.model, pairs)

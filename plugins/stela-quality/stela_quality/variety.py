@@ -47,12 +47,12 @@ class Diversity(stela.Metric):
         Raises:
             StelaError: no marked text is long enough.
         """
-        found: list[stela.Value] = []
+        values: list[stela.Value] = []
         for suffix, rows in _texts(sample):
-            found.append(mean_value(f"diversity{suffix}", [diversity(row) for row in rows], sample.seed))
+            values.append(mean_value(f"diversity{suffix}", [diversity(row) for row in rows], sample.seed))
             logs = [log_diversity(row) for row in rows]
-            found.append(mean_value(f"log-diversity{suffix}", logs, sample.seed))
-        return found
+            values.append(mean_value(f"log-diversity{suffix}", logs, sample.seed))
+        return values
 
 
 class Repetition(stela.Metric):
@@ -74,10 +74,12 @@ class Repetition(stela.Metric):
         Raises:
             StelaError: no marked text is long enough.
         """
-        found: list[stela.Value] = []
+        values: list[stela.Value] = []
         for suffix, rows in _texts(sample):
             for n in SIZES:
                 shares = [repetition(row, n) for row in rows]
-                found.append(mean_value(f"seq-rep-{n}{suffix}", shares, sample.seed))
-            found += [stela.Value(f"distinct-{n}{suffix}", distinct(rows, n), n=len(rows)) for n in (1, 2, 3)]
-        return found
+                values.append(mean_value(f"seq-rep-{n}{suffix}", shares, sample.seed))
+            values += [
+                stela.Value(f"distinct-{n}{suffix}", distinct(rows, n), n=len(rows)) for n in (1, 2, 3)
+            ]
+        return values

@@ -58,12 +58,12 @@ class Roc(stela.Metric[RocParameters]):
                 f"no marked text has {sample.length} tokens.", "use more texts, or a smaller length"
             )
         marked = Scores.single(_scores(one.detection for one in sample.marked))
-        found: list[stela.Value] = []
+        values: list[stela.Value] = []
         for kind, texts in (("human", sample.human), ("model", sample.model_text)):
             negatives = Scores.of_texts([_scores(one.detections) for one in texts])
             if negatives.count:
-                found += self._against(kind, marked, negatives, sample.seed)
-        return [*found, *self._nominal(sample)]
+                values += self._against(kind, marked, negatives, sample.seed)
+        return [*values, *self._nominal(sample)]
 
     def _against(self, kind: str, marked: Scores, negatives: Scores, seed: int) -> list[stela.Value]:
         rates = [rate for rate in self.parameters.rates if tells(len(negatives.scores), rate)]
@@ -78,15 +78,15 @@ class Roc(stela.Metric[RocParameters]):
     def _nominal(self, sample: stela.Sample) -> list[stela.Value]:
         rates = self.parameters.rates
         p_values = np.array([one.detection.p_value for one in sample.marked])
-        found = np.array([p_values <= rate for rate in rates], dtype=np.float64).reshape(len(rates), -1)
+        hits = np.array([p_values <= rate for rate in rates], dtype=np.float64).reshape(len(rates), -1)
 
         def shares(marked: Indices) -> Floats:
-            return found @ counts_of(marked, len(p_values)).T / len(p_values)
+            return hits @ counts_of(marked, len(p_values)).T / len(p_values)
 
         intervals = self._intervals(shares, (len(p_values),), sample.seed)
         return [
             _value(f"tpr@p<={rate:g}", float(share), interval, len(p_values))
-            for rate, share, interval in zip(rates, found.mean(axis=1), intervals, strict=False)
+            for rate, share, interval in zip(rates, hits.mean(axis=1), intervals, strict=False)
         ]
 
     def _intervals(

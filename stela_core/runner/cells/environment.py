@@ -33,13 +33,13 @@ def made_with(registry: Registry) -> dict[str, Any]:
 
 def versions(registry: Registry) -> dict[str, str]:
     """Name to version: of the core, all plugins and the libraries that decide results, sorted."""
-    found = dict(_installed())
+    by_name = dict(_installed())
     for origin in registry.plugins.origins.values():
         if origin.version == LOCAL:
-            found[Path(origin.distribution).name] = f"sha256:{_digest(origin.distribution)}"
+            by_name[Path(origin.distribution).name] = f"sha256:{_digest(origin.distribution)}"
         else:
-            found[origin.distribution] = origin.version
-    return dict(sorted(found.items()))
+            by_name[origin.distribution] = origin.version
+    return dict(sorted(by_name.items()))
 
 
 @cache

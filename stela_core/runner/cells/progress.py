@@ -114,13 +114,13 @@ class Progress:
         return partly
 
     def _noted(self) -> list[tuple[str, int]]:
-        found = []
+        noted = []
         for path in sorted(self.notes.glob("*")):
             try:
-                found.append((path.name, int(path.read_text() or 0)))
+                noted.append((path.name, int(path.read_text() or 0)))
             except (OSError, ValueError):
                 continue
-        return found
+        return noted
 
     def _where(self) -> str:
         total = len(self._cells)

@@ -53,7 +53,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     experiment = plan.experiment
     texts = {cell.id: (store.read(cell.id) or {}).get(MADE_WITH) for cell in plan.generate}
     for cell in plan.evaluate:
-        found = store.read(cell.id) or {"error": "not run"}
+        result = store.read(cell.id) or {"error": "not run"}
         facts = {
             **_facts(cell),
             "parameters": parameters_of(cell),
@@ -63,13 +63,13 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "skip": experiment.skip,
             "key_per": experiment.key_per,
             "keys": experiment.keys,
-            **_environments(cell, found, texts),
+            **_environments(cell, result, texts),
         }
-        if "error" in found:
-            yield {**facts, "error": found["error"]}
+        if "error" in result:
+            yield {**facts, "error": result["error"]}
             continue
-        of_run = {name: found[name] for name in ("delta", "profile_sha256", "key_id")}
-        for length, at in found["lengths"].items():
+        of_run = {name: result[name] for name in ("delta", "profile_sha256", "key_id")}
+        for length, at in result["lengths"].items():
             values = {
                 name: dict(zip(("value", "low", "high", "n"), value, strict=True))
                 for name, value in at["values"].items()
@@ -78,13 +78,13 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, **of_run, "length": int(length), "values": values, **errors}
 
 
-def _environments(cell: EvaluateCell, found: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
+def _environments(cell: EvaluateCell, result: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
     """What the cell was made with, and what its texts were, where that was something else."""
-    own: dict[str, Any] = found.get(MADE_WITH) or {"versions": {}, "commit": None}
+    own: dict[str, Any] = result.get(MADE_WITH) or {"versions": {}, "commit": None}
     others = {
         kind: texts[name]
         for kind, name in (("marked", cell.generated), ("unmarked", cell.unmarked))
-        if name in found.get("inputs", {}) and texts[name] != own
+        if name in result.get("inputs", {}) and texts[name] != own
     }
     return {**own, "texts_made_with": others} if others else own
 

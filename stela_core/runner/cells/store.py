@@ -72,8 +72,8 @@ class Store:
 
     def get(self, cell: str) -> dict[str, Any] | None:
         """The result of a cell; ``None`` if it has not finished, or has failed."""
-        found = self.read(cell)
-        return None if found is None or "error" in found else found
+        result = self.read(cell)
+        return None if result is None or "error" in result else result
 
     def read(self, cell: str) -> dict[str, Any] | None:
         """The result of a cell, an error included; ``None`` if there is none.
@@ -88,10 +88,10 @@ class Store:
         """How long a cell took; empty if that is not known."""
         path = self.folder / TIMINGS / f"{cell}.json"
         try:
-            found = parse_json(read_bounded(path, LARGEST_TIMING, "it", ""), "it", "")
+            content = parse_json(read_bounded(path, LARGEST_TIMING, "it", ""), "it", "")
         except StelaError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return content if isinstance(content, dict) else {}
 
     def put(self, cell: str, result: dict[str, Any], timing: dict[str, Any]) -> None:
         """Keep the result of a cell."""
@@ -135,14 +135,14 @@ def read_plan(folder: Path) -> dict[str, Any]:
     path = folder / PLAN
     what = f'"{path}"'
     data = read_bounded(path, LARGEST_PLAN, what, "give another -o")
-    found = parse_json(data, what, "give another -o", limits=Limits(string=LARGEST_PLAN))
+    content = parse_json(data, what, "give another -o", limits=Limits(string=LARGEST_PLAN))
     if not (
-        isinstance(found, dict)
-        and isinstance(found.get("digest"), str)
-        and isinstance(found.get("experiment"), dict)
+        isinstance(content, dict)
+        and isinstance(content.get("digest"), str)
+        and isinstance(content.get("experiment"), dict)
     ):
         raise StelaError(f"{what} is corrupt: it names no experiment.", "give another -o")
-    return found
+    return content
 
 
 def _difference(before: dict[str, Any], plan: Plan) -> str:

@@ -42,8 +42,8 @@ def with_key_per(registry: Registry, experiment: Experiment) -> Experiment:
 
 def default_metrics(registry: Registry) -> list[str]:
     """Names of the installed metrics that are :attr:`Metric.by_default`: those of attacked texts first."""
-    found = [registry.get(Metric, name) for name in registry.names(Metric)]
-    chosen = sorted((one for one in found if one.by_default), key=lambda one: (not one.attacked, one.name))
+    metrics = [registry.get(Metric, name) for name in registry.names(Metric)]
+    chosen = sorted((one for one in metrics if one.by_default), key=lambda one: (not one.attacked, one.name))
     return [one.name for one in chosen]
 
 

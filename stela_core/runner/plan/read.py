@@ -92,8 +92,8 @@ def _describe(error: ValidationError) -> str:
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         return f'unknown key "{where}".'
-    found = "" if isinstance(first.get("input"), dict) else f" (got {first.get('input')!r:.60})"
-    return f"{where}: {message[:1].lower()}{message[1:]}{found}." if where else f"{message}."
+    given = "" if isinstance(first.get("input"), dict) else f" (got {first.get('input')!r:.60})"
+    return f"{where}: {message[:1].lower()}{message[1:]}{given}." if where else f"{message}."
 
 
 def _hint(error: ValidationError) -> str:

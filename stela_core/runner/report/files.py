@@ -14,7 +14,7 @@ from stela_core.runner.report.table import COLUMNS, Row, columns_of, shown
 HEAD = Place._fields
 
 
-def write_csv(path: Path, rows: list[Row], found: list[Strength]) -> None:
+def write_csv(path: Path, rows: list[Row], strengths: list[Strength]) -> None:
     """One line for each row; each number has columns ``_low`` and ``_high``, empty where there is none."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
@@ -22,12 +22,12 @@ def write_csv(path: Path, rows: list[Row], found: list[Strength]) -> None:
     writer.writerow([*HEAD, "equal_strength", *names])
     for row in rows:
         numbers = [end for column in COLUMNS for end in (row.cells[column.name] or (None, None, None))]
-        equal = strength_at(found, row.place.model, row.place.language, row.place.length).equal
+        equal = strength_at(strengths, row.place.model, row.place.language, row.place.length).equal
         writer.writerow([*row.place, str(equal).lower(), *numbers])
     write_atomically(path, sink.getvalue().encode("utf-8", "replace"))
 
 
-def write_markdown(path: Path, title: str, rows: list[Row], found: list[Strength]) -> None:
+def write_markdown(path: Path, title: str, rows: list[Row], strengths: list[Strength]) -> None:
     """A table with intervals in brackets, and the strengths below it."""
     columns = columns_of(rows)
     heads = [*HEAD, *(column.title for column in columns)]
@@ -40,7 +40,7 @@ def write_markdown(path: Path, title: str, rows: list[Row], found: list[Strength
             cells.append(f"{value} [{interval}]" if interval else value)
         lines.append(_line([*map(str, row.place), *cells]))
     lines += ["", "Bold: better than all schemes of its strength; no interval meets its own.", ""]
-    for one in found:
+    for one in strengths:
         warning = f" ({one.warning})" if one.warning else ""
         lines.append(f"- {_plain(f'{one.model}, {one.language}, {one.length} tokens: {one.text}{warning}')}")
     write_atomically(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))

@@ -35,12 +35,12 @@ class View:
 
     def grids(self) -> Iterator[tuple[str, str, dict[str, list[Place]]]]:
         """Model and language, and the places of each scheme that were not attacked, by length."""
-        found: dict[tuple[str, str], dict[str, list[Place]]] = {}
+        by_language: dict[tuple[str, str], dict[str, list[Place]]] = {}
         for place in self.run.places:
             if place.attack == self.run.untouched:
-                schemes = found.setdefault((place.model, place.language), {})
+                schemes = by_language.setdefault((place.model, place.language), {})
                 schemes.setdefault(place.label, []).append(place)
-        for (model, language), schemes in found.items():
+        for (model, language), schemes in by_language.items():
             yield model, language, {label: sorted(all_, key=_length) for label, all_ in schemes.items()}
 
     def longest(self) -> Iterator[tuple[str, str, int, list[Place]]]:

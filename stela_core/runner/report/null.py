@@ -40,8 +40,8 @@ def envelope(count: int) -> tuple[Floats, Floats]:
     """
     draws = np.random.default_rng(0)
     ranks = ranks_of(count)
-    found = draws.beta(ranks, count + 1 - ranks, size=(DRAWS, len(ranks)))
-    low, high = np.percentile(-np.log10(found), [2.5, 97.5], axis=0)
+    order_statistics = draws.beta(ranks, count + 1 - ranks, size=(DRAWS, len(ranks)))
+    low, high = np.percentile(-np.log10(order_statistics), [2.5, 97.5], axis=0)
     return low, high
 
 
@@ -49,24 +49,24 @@ def null_panels(view: View) -> list[Panel]:
     """Q-Q plots of the p-values of human text at the longest length, under all keys."""
     panels = []
     for model, language, length, places in view.longest():
-        found = {place.label: view.run.of(place, "human").p_value for place in places}
-        found = {label: p_values for label, p_values in found.items() if len(p_values)}
-        if not found:
+        by_label = {place.label: view.run.of(place, "human").p_value for place in places}
+        by_label = {label: p_values for label, p_values in by_label.items() if len(p_values)}
+        if not by_label:
             continue
-        count = max(len(p_values) for p_values in found.values())
+        count = max(len(p_values) for p_values in by_label.values())
 
-        def paint(axes: Axes, found: Any = found, count: int = count) -> None:
+        def paint(axes: Axes, by_label: Any = by_label, count: int = count) -> None:
             expected = -np.log10(ranks_of(count) / (count + 1))
             axes.fill_between(expected, *envelope(count), color=SOFT, alpha=0.3, linewidth=0)
             axes.plot(expected, expected, color=SOFT, linewidth=1)
-            for label, p_values in found.items():
+            for label, p_values in by_label.items():
                 style = {**view.styles[label], "marker": None, "linewidth": 1.3}
                 axes.plot(*quantiles(p_values), label=clean(label), **style)
             axes.set(xlabel="expected, −log10 p", ylabel="observed, −log10 p")
 
         about = "; ".join(
             f"{label}: {np.mean(p_values <= 0.01):.2%} of {len(p_values)} tests have p ≤ 0.01"
-            for label, p_values in found.items()
+            for label, p_values in by_label.items()
         )
         title = f"{view.name(model, language)}, {length} tokens"
         panels.append(panel(f"null-{slug(model, language)}", title, about, paint))

@@ -94,11 +94,11 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
 
 
 def _tables(view: View, rows: Sequence[Row]) -> Iterator[Table]:
-    found: dict[tuple[str, str], dict[tuple[str, int], list[Row]]] = {}
+    by_attack: dict[tuple[str, str], dict[tuple[str, int], list[Row]]] = {}
     for row in rows:
-        groups = found.setdefault((row.place.model, row.place.attack), {})
+        groups = by_attack.setdefault((row.place.model, row.place.attack), {})
         groups.setdefault((row.place.language, row.place.length), []).append(row)
-    for (model, attack), groups in found.items():
+    for (model, attack), groups in by_attack.items():
         untouched = attack == view.run.untouched
         caption = f"{model}, {'no attack' if attack == 'none' else f'attack {attack}'}"
         comparisons = [

@@ -34,7 +34,7 @@ class Difference:
     pairs: int
     z: Estimate
     """Mean difference of z."""
-    found: Estimate
+    share: Estimate
     """Difference of the shares found at p <= 0.01."""
     equal: bool
     """Whether their mean biases are known and differ by no more than the tolerance."""

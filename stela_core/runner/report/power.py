@@ -39,7 +39,7 @@ def power_panels(view: View) -> list[Panel]:
         if len(lengths) < 2:
             continue
         points = {
-            scheme: [(place.length, found) for place in places if (found := rate(view, place, label))]
+            scheme: [(place.length, at_length) for place in places if (at_length := rate(view, place, label))]
             for scheme, places in schemes.items()
         }
 
@@ -54,7 +54,7 @@ def power_panels(view: View) -> list[Panel]:
             axes.set(xlabel="tokens", ylabel=label, ylim=(-0.03, 1.03))
 
         about = "; ".join(
-            f"{scheme}: {', '.join(f'{found.value:.2f} at {x}' for x, found in row)}"
+            f"{scheme}: {', '.join(f'{at_length.value:.2f} at {x}' for x, at_length in row)}"
             for scheme, row in points.items()
         )
         title = view.name(model, language)
@@ -95,9 +95,7 @@ def roc_panels(view: View) -> list[Panel]:
 
             title = f"{view.name(model, language)}, {length} tokens"
             about = "; ".join(
-                f"{place.label}: AUC {found.value:.3f}"
-                for place in places
-                if (found := view.values.auc(place))
+                f"{place.label}: AUC {area.value:.3f}" for place in places if (area := view.values.auc(place))
             )
             strength = view.strength(model, language, length)
             panels.append(panel(f"roc-{slug(model, language, length)}", title, about, paint, strength))
@@ -117,12 +115,12 @@ def attack_panels(view: View) -> list[Panel]:
             for place in places:
                 for x, attack in steps:
                     at = place._replace(attack=attack)
-                    found = rate(view, at, label) if at in view.run.by_place else None
-                    if found is not None:
-                        curves.setdefault(place.label, []).append((x, found))
+                    share = rate(view, at, label) if at in view.run.by_place else None
+                    if share is not None:
+                        curves.setdefault(place.label, []).append((x, share))
             if not any(len(row) > 1 for row in curves.values()):
                 continue
-            before = {place.label: found for place in places if (found := rate(view, place, label))}
+            before = {place.label: share for place in places if (share := rate(view, place, label))}
 
             def paint(axes: Axes, curves: Any = curves, before: Any = before, varied: str = varied) -> None:
                 for scheme, row in curves.items():
@@ -153,19 +151,19 @@ def families(parameters: dict[str, dict[str, Any]]) -> list[tuple[str, str, str,
         name, the parameters they share as text, the one that varies, and its values with the attacks'
         labels, ascending.
     """
-    found: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
+    by_name: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
     for label, own in parameters.items():
         for varied, value in own.items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 fixed = ", ".join(f"{key}={other}" for key, other in own.items() if key != varied)
-                found.setdefault((label.partition("(")[0], fixed, varied), []).append((float(value), label))
-    return [(*key, sorted(steps)) for key, steps in found.items() if len({x for x, _ in steps}) > 1]
+                by_name.setdefault((label.partition("(")[0], fixed, varied), []).append((float(value), label))
+    return [(*key, sorted(steps)) for key, steps in by_name.items() if len({x for x, _ in steps}) > 1]
 
 
 def _line(axes: Axes, view: View, scheme: str, x: Sequence[float], y: Sequence[Estimate]) -> None:
-    values = [found.value for found in y]
+    values = [estimate.value for estimate in y]
     ends = [
-        [max(0.0, found.value - found.low) if found.low is not None else 0.0 for found in y],
-        [max(0.0, found.high - found.value) if found.high is not None else 0.0 for found in y],
+        [max(0.0, estimate.value - estimate.low) if estimate.low is not None else 0.0 for estimate in y],
+        [max(0.0, estimate.high - estimate.value) if estimate.high is not None else 0.0 for estimate in y],
     ]
     axes.errorbar(x, values, yerr=ends, label=clean(scheme), elinewidth=1, capsize=2.5, **view.styles[scheme])

@@ -29,10 +29,10 @@ def tpr_at(rate: float, marked: Tests, negatives: Tests) -> Estimate | None:
     """
     if not len(marked.score) or not tells(len(negatives.score), rate):
         return None
-    found = _with_interval(Roc(_scores(marked), _scores(negatives), [rate]), 0, marked, negatives)
-    if found.low is None or found.high is None:
-        return found
-    return Estimate(found.value, *widened(found.value, found.low, found.high, len(marked.score)))
+    estimate = _with_interval(Roc(_scores(marked), _scores(negatives), [rate]), 0, marked, negatives)
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    return Estimate(estimate.value, *widened(estimate.value, estimate.low, estimate.high, len(marked.score)))
 
 
 def nominal(alpha: float, marked: Tests) -> Estimate | None:

@@ -177,7 +177,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
         name: np.asarray(table[name].combine_chunks().cast("float64").to_numpy(zero_copy_only=False))
         for name in ("p_value", "z")
     }
-    found: dict[Place, dict[str, Tests]] = {}
+    by_place: dict[Place, dict[str, Tests]] = {}
     places, rows = np.unique(np.stack(codes[:6]), axis=1, return_inverse=True)
     texts = codes[6].astype(np.int64) * len(values[7]) + codes[7]
     order = np.argsort(rows.ravel(), kind="stable")
@@ -186,7 +186,7 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
         *where, kind = (values[column][code] for column, code in enumerate(place))
         groups = np.unique(texts[members], return_inverse=True)[1].ravel()
         p_value = np.nan_to_num(numbers["p_value"][members], nan=1.0)
-        found.setdefault(Place(*where), {})[kind] = Tests(
+        by_place.setdefault(Place(*where), {})[kind] = Tests(
             p_value, numbers["z"][members], groups, codes[7][members], codes[6][members]
         )
-    return found, *values[6:]
+    return by_place, *values[6:]

@@ -33,11 +33,11 @@ class Rerun:
 def rerun_of(run: Run) -> Rerun:
     """From the records."""
     made = [one for record in run.records for one in (record, *record.get("texts_made_with", {}).values())]
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for one in made:
         for name, version in one["versions"].items():
-            found.setdefault(name, []).append(version)
-    versions = {name: list(dict.fromkeys(each)) for name, each in sorted(found.items())}
+            by_name.setdefault(name, []).append(version)
+    versions = {name: list(dict.fromkeys(each)) for name, each in sorted(by_name.items())}
     commits = list(dict.fromkeys(str(one["commit"]) for one in made if one["commit"]))
     mixed = [name for name, each in versions.items() if len(each) > 1]
     profiles = {}

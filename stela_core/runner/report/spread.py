@@ -77,7 +77,9 @@ def z_panels(view: View) -> list[Panel]:
             axes.set(xlabel="z", ylim=(-0.05, len(rows)))
 
         about = "; ".join(
-            f"{place.label}: mean z {found.value:.2f}" for place in places if (found := view.values.z(place))
+            f"{place.label}: mean z {mean_z.value:.2f}"
+            for place in places
+            if (mean_z := view.values.z(place))
         )
         title = f"{view.name(model, language)}, {length} tokens"
         strength = view.strength(model, language, length)
@@ -98,22 +100,22 @@ def perplexity_panels(view: View) -> list[Panel]:
             plain = [f for place in places if (f := view.values.recorded(place, f"perplexity{kind}"))]
             rows += [(name, plain[0], colour, marker)] if plain else []
         for place in places:
-            found = view.values.recorded(place, "perplexity")
+            perplexity = view.values.recorded(place, "perplexity")
             style = view.styles[place.label]
-            rows += [(place.label, found, style["color"], style["marker"])] if found else []
+            rows += [(place.label, perplexity, style["color"], style["marker"])] if perplexity else []
         if not rows:
             continue
 
         def paint(axes: Axes, rows: Any = rows) -> None:
-            for number, (_, found, colour, marker) in enumerate(reversed(rows)):
-                low = found.value if found.low is None else found.low
-                high = found.value if found.high is None else found.high
+            for number, (_, perplexity, colour, marker) in enumerate(reversed(rows)):
+                low = perplexity.value if perplexity.low is None else perplexity.low
+                high = perplexity.value if perplexity.high is None else perplexity.high
                 axes.plot([low, high], [number, number], color=colour)
-                axes.plot([found.value], [number], color=colour, marker=marker, markersize=6)
+                axes.plot([perplexity.value], [number], color=colour, marker=marker, markersize=6)
             axes.set_yticks(range(len(rows)), [clean(label) for label, *_ in reversed(rows)])
             axes.set(xlabel="perplexity", ylim=(-0.6, len(rows) - 0.4))
 
-        about = "; ".join(f"{label}: {found.value:.1f}" for label, found, *_ in rows)
+        about = "; ".join(f"{label}: {perplexity.value:.1f}" for label, perplexity, *_ in rows)
         title = f"{view.name(model, language)}, {length} tokens"
         strength = view.strength(model, language, length)
         size = (SIZE[0], 1.1 + 0.3 * max(3, len(rows)))

@@ -58,14 +58,15 @@ class Strength:
 
 def strengths(run: Run, values: Values) -> list[Strength]:
     """One for each model, language and length, in the order of the run."""
-    found: dict[tuple[str, str, int], dict[str, float | None]] = {}
+    by_place: dict[tuple[str, str, int], dict[str, float | None]] = {}
     for place in run.places:
-        of = found.setdefault((place.model, place.language, place.length), {})
+        of = by_place.setdefault((place.model, place.language, place.length), {})
         bias = values.bias(place)
         if of.get(place.label) is None:
             of[place.label] = None if bias is None else bias.value
     return [
-        Strength(*key, biases) for key, biases in sorted(found.items(), key=lambda item: _rank(run, item[0]))
+        Strength(*key, biases)
+        for key, biases in sorted(by_place.items(), key=lambda item: _rank(run, item[0]))
     ]
 
 
@@ -78,7 +79,7 @@ def _rank(run: Run, key: tuple[str, str, int]) -> tuple[int, int, int]:
     )
 
 
-def strength_at(found: list[Strength], model: str, language: str, length: int) -> Strength:
+def strength_at(compared: list[Strength], model: str, language: str, length: int) -> Strength:
     """The comparison of schemes there."""
-    [one] = [s for s in found if (s.model, s.language, s.length) == (model, language, length)]
+    [one] = [s for s in compared if (s.model, s.language, s.length) == (model, language, length)]
     return one

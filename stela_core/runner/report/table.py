@@ -52,7 +52,7 @@ def table(view: View) -> list[Row]:
     A scheme is called best among those of its own strength; where there is no other such, or an interval is
     missing, it is not.
     """
-    run, values, found = view.run, view.values, view.strengths
+    run, values, strengths = view.run, view.values, view.strengths
     places = sorted(run.places, key=lambda place: _rank(run, place))
     cells = {place: {column.name: column.find(values, place) for column in COLUMNS} for place in places}
     groups: dict[tuple[object, ...], list[Place]] = {}
@@ -60,7 +60,7 @@ def table(view: View) -> list[Row]:
         groups.setdefault((place.model, place.attack, place.language, place.length), []).append(place)
     rows = []
     for members in groups.values():
-        strength = strength_at(found, members[0].model, members[0].language, members[0].length)
+        strength = strength_at(strengths, members[0].model, members[0].language, members[0].length)
         for place in members:
             peers = [
                 other for other in members if other != place and strength.alike(place.label, other.label)

@@ -48,27 +48,27 @@ class Values:
     def bias(self, place: Place) -> Estimate | None:
         """Mean bias that was applied to green logits (nats); the same before and after an attack."""
         for attack in dict.fromkeys([place.attack, self._run.untouched]):
-            found = self.recorded(place._replace(attack=attack), BIAS)
-            if found is not None:
-                return found
+            bias = self.recorded(place._replace(attack=attack), BIAS)
+            if bias is not None:
+                return bias
         return None
 
     def perplexity_ratio(self, place: Place) -> Estimate | None:
         """Perplexity of marked over unmarked text of the same prompts (geometric mean of ratios)."""
-        found = self.recorded(place, LOG_PERPLEXITY_DIFFERENCE)
-        if found is None:
+        log_ratio = self.recorded(place, LOG_PERPLEXITY_DIFFERENCE)
+        if log_ratio is None:
             return None
-        low, high = (None if end is None else exp(end) for end in found[1:])
-        return Estimate(exp(found.value), low, high)
+        low, high = (None if end is None else exp(end) for end in log_ratio[1:])
+        return Estimate(exp(log_ratio.value), low, high)
 
     def recorded(self, place: Place, name: str) -> Estimate | None:
         """What a metric measured: the mean over seeds, whose intervals are taken as independent."""
-        found = [
+        estimates = [
             Estimate(value["value"], value["low"], value["high"])
             for record in self._run.by_place.get(place, [])
             if (value := record["values"].get(name)) is not None and value["value"] is not None
         ]
-        return _mean(found) if found else None
+        return _mean(estimates) if estimates else None
 
     def _once(self, place: Place, name: str) -> Estimate | None:
         if (place, name) not in self._kept:
@@ -78,9 +78,9 @@ class Values:
     def _found(self, place: Place, name: str) -> Estimate | None:
         # Tests of several seeds are taken together, which no metric can: it sees one cell.
         if len(self._run.by_place.get(place, [])) == 1:
-            found = self.recorded(place, name)
-            if found is not None:
-                return found
+            recorded = self.recorded(place, name)
+            if recorded is not None:
+                return recorded
         what, _, kind = name.partition(":")
         marked, negatives = self._run.of(place, "marked"), self._run.of(place, kind)
         if what.startswith("tpr@p"):
@@ -88,13 +88,13 @@ class Values:
         return auc(marked, negatives) if what == "auc" else tpr_at(RATE, marked, negatives)
 
 
-def _mean(found: Sequence[Estimate]) -> Estimate:
-    if len(found) == 1:
-        return found[0]
-    count = len(found)
-    value = sum(one.value for one in found) / count
-    if any(one.low is None or one.high is None for one in found):
+def _mean(estimates: Sequence[Estimate]) -> Estimate:
+    if len(estimates) == 1:
+        return estimates[0]
+    count = len(estimates)
+    value = sum(one.value for one in estimates) / count
+    if any(one.low is None or one.high is None for one in estimates):
         return Estimate(value)
-    down = sum((one.value - (one.low or 0)) ** 2 for one in found) ** 0.5 / count
-    up = sum(((one.high or 0) - one.value) ** 2 for one in found) ** 0.5 / count
+    down = sum((one.value - (one.low or 0)) ** 2 for one in estimates) ** 0.5 / count
+    up = sum(((one.high or 0) - one.value) ** 2 for one in estimates) ** 0.5 / count
     return Estimate(value, value - down, value + up)

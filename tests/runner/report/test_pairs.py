@@ -85,10 +85,10 @@ def test_seeds_of_a_prompt_are_no_texts_of_their_own(tmp_path: Path) -> None:
 def test_where_all_pairs_agree_the_interval_says_how_many_could_differ(tmp_path: Path) -> None:
     same = {(0, f"t{n}"): 5.0 for n in range(20)}
     row = only(with_scores(tmp_path / "r", {"kgw": same, "stela": dict(same)}))
-    assert row.found.value == 0
+    assert row.share.value == 0
     # Clopper and Pearson, no success in 20: 1 - 0.025 ** (1 / 20).
-    assert row.found.high == pytest.approx(1 - 0.025 ** (1 / 20))
-    assert row.found.low == -row.found.high
+    assert row.share.high == pytest.approx(1 - 0.025 ** (1 / 20))
+    assert row.share.low == -row.share.high
     assert row.text == "not told apart"
 
 
