@@ -8,6 +8,7 @@ with them, and the interval covers both. Where the texts of a run share few keys
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -68,9 +69,9 @@ def estimate(pairs: Paired, statistic: Callable[[Floats], Floats]) -> Estimate:
         statistic: from means of the cells, (cells, resamples), to (resamples,).
     """
     names, prompt = np.unique(np.asarray(pairs.prompts), return_inverse=True)
-    drawn = drawn_counts(len(names), RESAMPLES, SEED).astype(np.float64)
+    drawn = _drawn(len(names), SEED)
     numbers, key = np.unique(np.asarray(pairs.keys or [0] * len(pairs.prompts)), return_inverse=True)
-    by_key = drawn_counts(len(numbers), RESAMPLES, SEED + 1).astype(np.float64)
+    by_key = _drawn(len(numbers), SEED + 1)
     # A text counts as often as its prompt and its key were drawn: the product of the two.
     place, cells = prompt.ravel() * len(numbers) + key.ravel(), len(names) * len(numbers)
     sums = [np.bincount(place, row, cells).reshape(len(names), -1) for row in pairs.values]
@@ -78,9 +79,15 @@ def estimate(pairs: Paired, statistic: Callable[[Floats], Floats]) -> Estimate:
     totals = np.stack([((drawn @ of) * by_key).sum(axis=1) for of in (*sums, sizes)])
     with np.errstate(invalid="ignore", divide="ignore"):
         resampled = statistic(totals[:-1] / totals[-1])
-    whole = float(statistic(pairs.values.mean(axis=1)[:, None])[0])
+        whole = float(statistic(pairs.values.mean(axis=1)[:, None])[0])
     low, high = ends(resampled) or (float("nan"), float("nan"))
     return Estimate(whole, low, high, bootstrap_p(resampled))
+
+
+@lru_cache(maxsize=8)
+def _drawn(count: int, seed: int) -> Floats:
+    """How often each is drawn, (resamples, count): the same for all tables of as many prompts."""
+    return drawn_counts(count, RESAMPLES, seed).astype(np.float64)
 
 
 def mean(pairs: Paired) -> Estimate:
