@@ -47,7 +47,7 @@ def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
     return f"""One text, marked with uniform strength (mean bias 1.25), weighed in every way: mean grouped z at {length} tokens;
 after the colon the share of the way from uniform weights to EWD; and after the semicolon that to the expected gain, read
 off the same logits ({_count(run, length)} texts a language, each under a key of its own, 95 % bootstrap intervals over prompts and
-the keys drawn with them). EWD is no bound: the gain is the better weight, and the way to it is longer.
+the keys drawn with them). EWD is no bound: mean z by the expected gain less that by EWD is {_beyond(run, length)}.
 
 {table(("weight at detection", *(LANGUAGES[code] for code in run.languages)), rows)}
 The goal of {GOAL:.0%} of the way to EWD is reached in: {listed(reached)}; missed in: {listed(missed)}. The best public weight is
@@ -62,6 +62,16 @@ The goal of {GOAL:.0%} of the way to EWD is reached in: {listed(reached)}; misse
 the way to EWD; to the expected gain:
 
 {_transfer(transfers)}"""
+
+
+def _beyond(run: Run, length: int) -> str:
+    """What the second goal has beyond the first."""
+    gaps = [
+        difference(run.paired(*(run.scores(code, goal, length) for goal in reversed(GOALS))))
+        for code in run.languages
+    ]
+    told = zip(run.languages, gaps, signs(gaps), strict=True)
+    return "; ".join(f"{LANGUAGES[c]} {gap}{'' if sign else ' (not told apart)'}" for c, gap, sign in told)
 
 
 def _count(run: Run, length: int) -> int:
