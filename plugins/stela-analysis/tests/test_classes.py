@@ -83,28 +83,28 @@ def test_a_class_without_weight_has_no_z() -> None:
 
 @pytest.mark.slow
 def test_real_sample(sample: stela.Sample) -> None:
-    found = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}
+    values_by_name = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}
     z = [marked.detection.z for marked in sample.marked]
-    assert found["classes-z"].value == pytest.approx(np.mean(z))
+    assert values_by_name["classes-z"].value == pytest.approx(np.mean(z))
     for whole in ("z", "z-plain"):
         part = whole.replace("z", "part")
-        parts = [found[f"classes-{name}-{part}"].value for name in CLASSES]
-        assert sum(parts) == pytest.approx(found[f"classes-{whole}"].value)
-    shares = {name: found[f"classes-{name}-share"].value for name in CLASSES}
+        parts = [values_by_name[f"classes-{name}-{part}"].value for name in CLASSES]
+        assert sum(parts) == pytest.approx(values_by_name[f"classes-{whole}"].value)
+    shares = {name: values_by_name[f"classes-{name}-share"].value for name in CLASSES}
     assert sum(shares.values()) == pytest.approx(1)
-    greens = sum(shares[name] * found[f"classes-{name}-green"].value for name in CLASSES)
+    greens = sum(shares[name] * values_by_name[f"classes-{name}-green"].value for name in CLASSES)
     everything = np.concatenate([marked.detection.evidence.green for marked in sample.marked])
     assert greens == pytest.approx(everything.mean())
-    weights = sum(shares[name] * found[f"classes-{name}-weight"].value for name in CLASSES)
+    weights = sum(shares[name] * values_by_name[f"classes-{name}-weight"].value for name in CLASSES)
     assert weights == pytest.approx(
         np.mean(np.concatenate([marked.detection.evidence.weights for marked in sample.marked]))
     )
-    for value in found.values():
+    for value in values_by_name.values():
         assert value.low is not None
         assert value.high is not None
         assert value.low <= value.value <= value.high
     again = Classes(Classes.Parameters()).measure(sample)
-    assert again == list(found.values()), "the same sample gives the same numbers"
+    assert again == list(values_by_name.values()), "the same sample gives the same numbers"
 
 
 @pytest.mark.slow
@@ -130,8 +130,8 @@ def test_unmarked_text_shows_nothing(sample: stela.Sample) -> None:
             replace(one, text=human.text, detection=human.detections[key])
             for one, human in zip(sample.marked, sample.human, strict=True)
         ]
-        found = Classes(Classes.Parameters()).measure(replace(sample, marked=marked))
-        quiet += [value.value for value in found if value.name == "classes-content-z"]
+        values = Classes(Classes.Parameters()).measure(replace(sample, marked=marked))
+        quiet += [value.value for value in values if value.name == "classes-content-z"]
     # A mean over 24 tests of variance 1.
     assert abs(np.mean(quiet)) * sqrt(24) < norm.isf(1e-4)
 
@@ -142,9 +142,9 @@ def test_scheme_without_tagger(kgw: stela.Sample) -> None:
         Classes(Classes.Parameters()).measure(kgw)
     with pytest.raises(stela.StelaError, match="has no tagger"):
         Classes(Classes.Parameters(tagger={"ko": "sejong"})).measure(kgw)
-    found = {value.name: value for value in Classes(Classes.Parameters(tagger="penn")).measure(kgw)}
-    assert found["classes-content-weight"].value == 1
-    assert found["classes-z"].value == pytest.approx(np.mean([m.detection.z for m in kgw.marked]))
+    values_by_name = {value.name: value for value in Classes(Classes.Parameters(tagger="penn")).measure(kgw)}
+    assert values_by_name["classes-content-weight"].value == 1
+    assert values_by_name["classes-z"].value == pytest.approx(np.mean([m.detection.z for m in kgw.marked]))
 
 
 def test_another_statistic_is_refused(sample: stela.Sample) -> None:

@@ -24,13 +24,13 @@ def slow(sample: stela.Sample, number: int) -> list[tuple[float, float, float]]:
     row = sample.human[number]
     evidence = row.detections[0].evidence
     prompt = tokenizer(row.prompt)["input_ids"]
-    found = []
+    rows_of_tokens = []
     for position, weight in zip(evidence.positions.tolist(), evidence.weights.tolist(), strict=True):
         ids = torch.tensor([[*prompt, *evidence.ids[:position]]])
         with torch.no_grad():
             p = model(ids).logits[0, -1].double().softmax(dim=-1).numpy()
-        found.append((weight, float(entropy(p)), float((p / (1 + MODULUS * p)).sum())))
-    return found
+        rows_of_tokens.append((weight, float(entropy(p)), float((p / (1 + MODULUS * p)).sum())))
+    return rows_of_tokens
 
 
 @pytest.mark.slow
@@ -54,14 +54,14 @@ def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sampl
     """Each text's own spike entropies in place of its weights: r is 1, by token and by sentence."""
     rows = []
     model = sample.models.load(sample.model)
-    found = token_entropies(
+    entropies = token_entropies(
         [row.detections[0].evidence for row in sample.human],
         [row.text for row in sample.human],
         [row.prompt for row in sample.human],
         model,
         MODULUS,
     )
-    for row, one in zip(sample.human, found, strict=True):
+    for row, one in zip(sample.human, entropies, strict=True):
         detection = row.detections[0]
         assert one.scored.tolist() == list(range(len(detection.evidence.weights)))
         rows.append(
@@ -85,10 +85,10 @@ def test_another_tokenizer(sample: stela.Sample) -> None:
     model = sample.models.load("tiny-small")
     evidence = [row.detections[0].evidence for row in sample.human]
     texts = [row.text for row in sample.human]
-    found = token_entropies(evidence, texts, None, model, MODULUS)
-    shared = sum(len(one.scored) for one in found)
+    entropies = token_entropies(evidence, texts, None, model, MODULUS)
+    shared = sum(len(one.scored) for one in entropies)
     assert 0.5 * sum(len(one.weights) for one in evidence) < shared
-    one, at = evidence[0], found[0].scored[-1]
+    one, at = evidence[0], entropies[0].scored[-1]
     before = b"".join(one.token_bytes[i] for i in one.ids[: one.positions[at]]).decode()
     ids = model.tokenizer(before, return_tensors="pt", add_special_tokens=False)["input_ids"]
     first = model.tokenizer.bos_token_id or model.model.config.bos_token_id
@@ -96,7 +96,7 @@ def test_another_tokenizer(sample: stela.Sample) -> None:
         ids = torch.cat([torch.tensor([[first]]), ids], dim=1)
     with torch.no_grad():
         p = model.model(ids).logits[0, -1].double().softmax(dim=-1).numpy()
-    assert found[0].shannon[-1] == pytest.approx(float(entropy(p)), abs=1e-4)
+    assert entropies[0].shannon[-1] == pytest.approx(float(entropy(p)), abs=1e-4)
     values = Freedom(Freedom.Parameters(model="tiny-small")).measure(sample)
     assert {value.n for value in values} == {8}
 

@@ -33,26 +33,28 @@ def test_hand_worked() -> None:
     """Three texts under two keys: p at most 0.1 in 3 of 6 tests, 0.05 in 2, 0.01 in one."""
     z = [[0.0, 1.0], [2.5, -1.0], [4.5, 2.0]]
     p = [[0.6, 0.1], [0.05, 0.9], [0.005, 0.2]]
-    found = by_name(rows(z, p))
-    shares = {level: found[f"null-fpr@{level}:x"].value for level in ("0.1", "0.05", "0.01", "0.001")}
+    values_by_name = by_name(rows(z, p))
+    shares = {
+        level: values_by_name[f"null-fpr@{level}:x"].value for level in ("0.1", "0.05", "0.01", "0.001")
+    }
     assert shares == pytest.approx({"0.1": 3 / 6, "0.05": 2 / 6, "0.01": 1 / 6, "0.001": 0})
-    assert found["null-fpr-bootstrap@0.05:x"].value == shares["0.05"]
+    assert values_by_name["null-fpr-bootstrap@0.05:x"].value == shares["0.05"]
     # Plain z is twice z: 0, 2, 5, -2, 9, 4, and the quantile of 0.01 is 2.33.
-    assert found["null-plain-fpr@0.01:x"].value == pytest.approx(3 / 6)
-    assert found["null-z>4:x"].value == pytest.approx(1 / 6)
-    assert found["null-z-plain>4:x"].value == pytest.approx(2 / 6)
-    assert found["null-z-plain>4-ratio:x"].value == pytest.approx(2 / 6 / 3.167124183e-5)
-    assert found["null-z-mean:x"].value == pytest.approx(1.5)
-    assert found["null-z-sd:x"].value == pytest.approx(np.std([0, 1, 2.5, -1, 4.5, 2], ddof=1))
-    assert {value.n for value in found.values()} == {3}
+    assert values_by_name["null-plain-fpr@0.01:x"].value == pytest.approx(3 / 6)
+    assert values_by_name["null-z>4:x"].value == pytest.approx(1 / 6)
+    assert values_by_name["null-z-plain>4:x"].value == pytest.approx(2 / 6)
+    assert values_by_name["null-z-plain>4-ratio:x"].value == pytest.approx(2 / 6 / 3.167124183e-5)
+    assert values_by_name["null-z-mean:x"].value == pytest.approx(1.5)
+    assert values_by_name["null-z-sd:x"].value == pytest.approx(np.std([0, 1, 2.5, -1, 4.5, 2], ddof=1))
+    assert {value.n for value in values_by_name.values()} == {3}
 
 
 def test_distance_is_scipys() -> None:
     p = np.random.default_rng(2).uniform(size=(50, 3)) ** 2
-    found = by_name(rows([[0.0] * 3] * 50, p.tolist()))
-    assert found["null-ks:x"].value == pytest.approx(kstest(p.ravel(), "uniform").statistic)
+    values_by_name = by_name(rows([[0.0] * 3] * 50, p.tolist()))
+    assert values_by_name["null-ks:x"].value == pytest.approx(kstest(p.ravel(), "uniform").statistic)
     # Squares of uniform numbers: P(p <= a) = sqrt(a), most beyond a at a = 1/4.
-    assert found["null-ks-excess:x"].value == pytest.approx(0.25, abs=0.1)
+    assert values_by_name["null-ks-excess:x"].value == pytest.approx(0.25, abs=0.1)
 
 
 def test_claims_that_hold_and_that_break() -> None:
@@ -78,25 +80,25 @@ def test_claims_that_hold_and_that_break() -> None:
 
 def test_no_false_alarm_leaves_a_bound() -> None:
     """0 of 100 tests: Clopper-Pearson's upper end, 1 - 0.025**(1/100); the bootstrap has none."""
-    found = by_name(rows([[0.0] * 2] * 50, [[0.5] * 2] * 50))
-    assert found["null-fpr@0.001:x"][1:4] == (0, 0, pytest.approx(1 - 0.025 ** (1 / 100)))
-    assert found["null-fpr-bootstrap@0.001:x"][1:4] == (0, 0, 0)
+    values_by_name = by_name(rows([[0.0] * 2] * 50, [[0.5] * 2] * 50))
+    assert values_by_name["null-fpr@0.001:x"][1:4] == (0, 0, pytest.approx(1 - 0.025 ** (1 / 100)))
+    assert values_by_name["null-fpr-bootstrap@0.001:x"][1:4] == (0, 0, 0)
 
 
 def test_real_sample(sample: stela.Sample) -> None:
-    found = {value.name: value for value in Null(Null.Parameters()).measure(sample)}
+    values_by_name = {value.name: value for value in Null(Null.Parameters()).measure(sample)}
     for kind, texts in (("human", sample.human), ("model", sample.model_text)):
         z = [one.z for row in texts for one in row.detections]
         assert len(z) == 24
-        assert found[f"null-z-mean:{kind}"].value == pytest.approx(np.mean(z))
-        assert found[f"null-z-sd:{kind}"].value == pytest.approx(np.std(z, ddof=1))
-        assert found[f"null-fpr@0.001:{kind}"].value <= 1 / 24
-    assert len(found) == 2 * (3 * 4 + 2 * 4 + 2)
+        assert values_by_name[f"null-z-mean:{kind}"].value == pytest.approx(np.mean(z))
+        assert values_by_name[f"null-z-sd:{kind}"].value == pytest.approx(np.std(z, ddof=1))
+        assert values_by_name[f"null-fpr@0.001:{kind}"].value <= 1 / 24
+    assert len(values_by_name) == 2 * (3 * 4 + 2 * 4 + 2)
 
 
 def test_one_kind_alone_and_none(sample: stela.Sample) -> None:
-    found = Null(Null.Parameters()).measure(replace(sample, human=[]))
-    assert found
-    assert all(value.name.endswith(":model") for value in found)
+    values = Null(Null.Parameters()).measure(replace(sample, human=[]))
+    assert values
+    assert all(value.name.endswith(":model") for value in values)
     with pytest.raises(stela.StelaError, match="no unmarked text"):
         Null(Null.Parameters()).measure(replace(sample, human=[], model_text=[]))

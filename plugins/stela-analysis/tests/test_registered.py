@@ -17,8 +17,10 @@ assert not heavy, heavy
 
 
 def test_metrics_are_registered(registry: stela.Registry) -> None:
-    found = {name: registry.get(stela.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")}
-    assert {name: metric.attacked for name, metric in found.items()} == {
+    metrics = {
+        name: registry.get(stela.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")
+    }
+    assert {name: metric.attacked for name, metric in metrics.items()} == {
         "classes": True,
         "freedom": False,
         "null": False,

@@ -17,18 +17,18 @@ import stela_core as stela
 def test_ratio_of_equal_texts_is_a_mean() -> None:
     """With one token each, the interval is that of SciPy's bootstrap of a mean."""
     values = np.random.default_rng(1).normal(2, 1, 40)
-    found = ratio("x", values, np.ones(40), seed=3)
+    estimate = ratio("x", values, np.ones(40), seed=3)
     expected = bootstrap(
         (values,), np.mean, n_resamples=1000, method="percentile", rng=np.random.default_rng(3)
     ).confidence_interval
-    assert found.value == pytest.approx(values.mean())
-    assert found[2:5] == (pytest.approx(expected.low), pytest.approx(expected.high), 40)
+    assert estimate.value == pytest.approx(values.mean())
+    assert estimate[2:5] == (pytest.approx(expected.low), pytest.approx(expected.high), 40)
 
 
 def test_ratio_weighs_texts_by_length() -> None:
-    found = ratio("x", np.array([1.0, 6.0]), np.array([2.0, 8.0]), seed=0)
-    assert found.value == pytest.approx(0.7)
-    assert found[2:4] == (pytest.approx(0.5), pytest.approx(0.75))
+    estimate = ratio("x", np.array([1.0, 6.0]), np.array([2.0, 8.0]), seed=0)
+    assert estimate.value == pytest.approx(0.7)
+    assert estimate[2:4] == (pytest.approx(0.5), pytest.approx(0.75))
 
 
 def test_without_spread_or_meaning() -> None:
@@ -41,17 +41,17 @@ def test_without_spread_or_meaning() -> None:
 @given(st.lists(st.booleans(), min_size=2, max_size=50))
 def test_independent_trials_give_clopper_pearson(hits: list[bool]) -> None:
     expected = binomtest(sum(hits), len(hits)).proportion_ci(method="exact")
-    found = clustered_clopper_pearson(np.array(hits, dtype=float), np.ones(len(hits)))
-    assert found == pytest.approx((expected.low, expected.high))
+    interval = clustered_clopper_pearson(np.array(hits, dtype=float), np.ones(len(hits)))
+    assert interval == pytest.approx((expected.low, expected.high))
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=30), st.integers(2, 5))
 def test_tests_that_repeat_each_other_count_once(hits: list[bool], keys: int) -> None:
     """Texts whose tests all agree are as many trials as there are texts; without a spread, as tests."""
-    found = clustered_clopper_pearson(np.array(hits) * float(keys), np.full(len(hits), float(keys)))
+    interval = clustered_clopper_pearson(np.array(hits) * float(keys), np.full(len(hits), float(keys)))
     times = keys if len(set(hits)) == 1 else 1
     expected = binomtest(sum(hits) * times, len(hits) * times).proportion_ci(method="exact")
-    assert found == pytest.approx((expected.low, expected.high))
+    assert interval == pytest.approx((expected.low, expected.high))
 
 
 FEW = st.integers(-3, 3).map(float)
@@ -68,12 +68,12 @@ def test_correlations_are_scipys_of_the_repeated_points(
     text = np.array([t for _, _, t in points])
     repeats = np.array(counts)[text]
     many_x, many_y = np.repeat(x, repeats), np.repeat(y, repeats)
-    found = [f(x, y, text)(np.array(counts)) for f in (pearson, spearman)]
+    correlations = [f(x, y, text)(np.array(counts)) for f in (pearson, spearman)]
     if len(many_x) < 2 or np.ptp(many_x) == 0 or np.ptp(many_y) == 0:
-        assert np.isnan(found).all()
+        assert np.isnan(correlations).all()
         return
-    assert found[0] == pytest.approx(pearsonr(many_x, many_y).statistic, abs=1e-9)
-    assert found[1] == pytest.approx(spearmanr(many_x, many_y).statistic, abs=1e-9)
+    assert correlations[0] == pytest.approx(pearsonr(many_x, many_y).statistic, abs=1e-9)
+    assert correlations[1] == pytest.approx(spearmanr(many_x, many_y).statistic, abs=1e-9)
 
 
 def test_correlation_far_from_zero() -> None:
@@ -90,10 +90,10 @@ def test_interval_of_a_correlation_is_scipys() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=60)
     y = x + rng.normal(size=60)
-    found = over_texts("r", pearson(x, y, np.arange(60)), 60, seed=5)
+    estimate = over_texts("r", pearson(x, y, np.arange(60)), 60, seed=5)
     at = np.arange(60)
     expected = bootstrap(
         (at,), lambda i: pearsonr(x[i], y[i]).statistic, vectorized=False, n_resamples=1000,
         method="percentile", rng=np.random.default_rng(5),
     ).confidence_interval  # fmt: skip
-    assert found[1:4] == pytest.approx((pearsonr(x, y).statistic, expected.low, expected.high))
+    assert estimate[1:4] == pytest.approx((pearsonr(x, y).statistic, expected.low, expected.high))

@@ -92,8 +92,8 @@ def test_starts_skip_white_space_and_parts_of_characters() -> None:
 def test_classes_of_characters() -> None:
     """Tokens within a word share its class; gaps and what no tag covers are other."""
     tags = [stela.Tag("DT", 0, 3), stela.Tag("NN", 4, 7), stela.Tag(".", 7, 8), stela.Tag("XYZ", 9, 10)]
-    found = classes_at([0, 2, 3, 4, 6, 7, 8, 9, 30], tags, classes_of("Penn Treebank"))
-    assert found == ["function", "function", "other", "content", "content", *["other"] * 4]
+    word_classes = classes_at([0, 2, 3, 4, 6, 7, 8, 9, 30], tags, classes_of("Penn Treebank"))
+    assert word_classes == ["function", "function", "other", "content", "content", *["other"] * 4]
     assert classes_at([0], [], {}) == ["other"]
 
 
@@ -104,8 +104,8 @@ def test_first_of_merged_morphemes_counts(registry: stela.Registry) -> None:
     [tags] = make_tagger(registry, "sejong").tag([text])
     merged = [tag.tag for tag in tags if tag.start == text.index("갔")]
     assert merged == ["VV", "EP"]
-    found = classes_at(range(len(text)), tags, classes_of("Sejong"))
-    by_character = dict(zip(text.replace(" ", "_"), found, strict=True))
+    word_classes = classes_at(range(len(text)), tags, classes_of("Sejong"))
+    by_character = dict(zip(text.replace(" ", "_"), word_classes, strict=True))
     assert by_character == {
         "나": "function",
         "는": "function",

@@ -27,13 +27,13 @@ def test_all_are_registered(registry: stela.Registry) -> None:
 
 @pytest.mark.slow
 def test_bias_is_the_mean_that_generation_recorded(sample: stela.Sample) -> None:
-    [found] = Bias(NONE).measure(sample)
+    [value] = Bias(NONE).measure(sample)
     biases = [one.generated.mean_bias for one in sample.marked]
-    assert found.name == "bias"
-    assert found.value == pytest.approx(fmean(biases))
+    assert value.name == "bias"
+    assert value.value == pytest.approx(fmean(biases))
     interval = bootstrap((biases,), np.mean, method="BCa", rng=np.random.default_rng(5)).confidence_interval
-    assert found.low == pytest.approx(interval.low, abs=0.01)
-    assert found.high == pytest.approx(interval.high, abs=0.01)
+    assert value.low == pytest.approx(interval.low, abs=0.01)
+    assert value.high == pytest.approx(interval.high, abs=0.01)
 
 
 @pytest.mark.slow
@@ -75,8 +75,8 @@ def test_contexts_agree_where_the_tokens_are_those_generated(sample: stela.Sampl
         replace(one, detection=sample.watermark.detector.detect_ids([one.generated.token_ids[:length]])[0])
         for one in sample.marked
     ]
-    [found] = Contexts(NONE).measure(replace(sample, marked=cut))
-    assert found == stela.Value("context-agreement", 1.0, 1.0, 1.0, 8)
+    [value] = Contexts(NONE).measure(replace(sample, marked=cut))
+    assert value == stela.Value("context-agreement", 1.0, 1.0, 1.0, 8)
 
 
 @pytest.mark.slow
@@ -91,8 +91,8 @@ def test_contexts_that_differ_are_counted(sample: stela.Sample) -> None:
             weights[position] = (weights[position] or 0) + 0.5
         weights[20:23] = [None] * 3
         marked.append(replace(one, generated=replace(one.generated, weights=weights), detection=detection))
-    [found] = Contexts(NONE).measure(replace(sample, marked=marked))
-    assert found.value == pytest.approx(23 / 39)
+    [value] = Contexts(NONE).measure(replace(sample, marked=marked))
+    assert value.value == pytest.approx(23 / 39)
 
 
 @pytest.mark.slow
@@ -101,14 +101,14 @@ def test_contexts_of_a_token_that_begins_elsewhere_do_not_agree(sample: stela.Sa
     tokens = sample.watermark.tokens
     bytes_of = {tokens[n]: n for n in range(len(tokens)) if len(tokens[n]) == 1}
     spelled = [bytes_of[bytes([byte])] for byte in b" the house"]
-    [found] = sample.watermark.detect_many([" the house"])
-    weight = found.evidence.weights[0]
+    [detection] = sample.watermark.detect_many([" the house"])
+    weight = detection.evidence.weights[0]
     one = sample.marked[0]
     weights: list[float | None] = [None] * len(spelled)
     for place, expected in ((4, 1.0), (5, 0.0)):
         given = [*weights[:place], weight, *weights[place + 1 :]]
         generated = replace(one.generated, token_ids=spelled, weights=given)
-        changed = replace(one, generated=generated, detection=found)
+        changed = replace(one, generated=generated, detection=detection)
         assert Contexts(NONE).measure(replace(sample, marked=[changed]))[0].value == expected
 
 
@@ -116,8 +116,8 @@ def test_contexts_of_a_token_that_begins_elsewhere_do_not_agree(sample: stela.Sa
 @pytest.mark.parametrize(("scheme", "values"), [("sweet", 1), ("kgw", 1), ("ewd", 0), ("morphmark", 0)])
 def test_contexts_of_schemes(registry: stela.Registry, scheme: str, values: int) -> None:
     """SWEET's weights come from the model on both sides; EWD and MorphMark weigh otherwise than they mark."""
-    found = Contexts(NONE).measure(of_kind(registry, scheme))
-    assert [value.value for value in found] == [1.0] * values
+    measured = Contexts(NONE).measure(of_kind(registry, scheme))
+    assert [value.value for value in measured] == [1.0] * values
 
 
 @pytest.mark.slow

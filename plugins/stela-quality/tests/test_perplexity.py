@@ -47,13 +47,13 @@ def loss_of(judge: LanguageModel, pair: Pair) -> tuple[float, int]:
 def test_agrees_with_the_loss_of_transformers(judge: LanguageModel) -> None:
     """One by one there, in a batch here."""
     assert judge.tokenizer.bos_token_id is not None
-    for pair, found in zip(PAIRS, likelihoods(judge, PAIRS), strict=True):
+    for pair, likelihood in zip(PAIRS, likelihoods(judge, PAIRS), strict=True):
         loss, tokens = loss_of(judge, pair)
-        assert found is not None
-        assert found.tokens == tokens
-        assert found.characters == len(pair.text)
-        assert found.per_token == pytest.approx(loss, rel=1e-5)
-        assert found.per_character == pytest.approx(loss * tokens / len(pair.text), rel=1e-5)
+        assert likelihood is not None
+        assert likelihood.tokens == tokens
+        assert likelihood.characters == len(pair.text)
+        assert likelihood.per_token == pytest.approx(loss, rel=1e-5)
+        assert likelihood.per_character == pytest.approx(loss * tokens / len(pair.text), rel=1e-5)
 
 
 def test_a_model_that_knows_nothing(sample: stela.Sample, judge: LanguageModel, tmp_path: Path) -> None:
@@ -71,22 +71,24 @@ def test_a_model_that_knows_nothing(sample: stela.Sample, judge: LanguageModel, 
     torch.nn.init.zeros_(model.lm_head.weight)
     model.save_pretrained(tmp_path)
     judge.tokenizer.save_pretrained(tmp_path)
-    found = {v.name: v for v in Perplexity(PerplexityParameters(model=str(tmp_path))).measure(sample)}
+    values_by_name = {
+        v.name: v for v in Perplexity(PerplexityParameters(model=str(tmp_path))).measure(sample)
+    }
     for kind in ("", ":unmarked", ":human"):
-        assert found[f"perplexity{kind}"][1:5] == pytest.approx((size, size, size, 8), rel=1e-5)
-    assert found["log-perplexity-difference"].value == pytest.approx(0, abs=1e-5)
+        assert values_by_name[f"perplexity{kind}"][1:5] == pytest.approx((size, size, size, 8), rel=1e-5)
+    assert values_by_name["log-perplexity-difference"].value == pytest.approx(0, abs=1e-5)
 
 
 def test_values_of_a_real_sample(sample: stela.Sample, judge: LanguageModel) -> None:
     values = Perplexity(PerplexityParameters(model="tiny-small")).measure(sample)
-    found = {value.name: value for value in values}
+    values_by_name = {value.name: value for value in values}
     kinds = [f"{name}{kind}" for kind in ("", ":unmarked", ":human") for name in NAMES]
-    assert list(found) == [*kinds, "log-perplexity-difference"]
+    assert list(values_by_name) == [*kinds, "log-perplexity-difference"]
     marked = [loss_of(judge, Pair(one.generated.prompt, one.text))[0] for one in sample.marked]
     plain = [loss_of(judge, Pair(one.prompt, one.text))[0] for one in sample.model_text]
-    assert found["perplexity"].value == pytest.approx(math.exp(np.mean(marked)), rel=1e-4)
-    assert found["perplexity:unmarked"].value == pytest.approx(math.exp(np.mean(plain)), rel=1e-4)
-    difference = found["log-perplexity-difference"]
+    assert values_by_name["perplexity"].value == pytest.approx(math.exp(np.mean(marked)), rel=1e-4)
+    assert values_by_name["perplexity:unmarked"].value == pytest.approx(math.exp(np.mean(plain)), rel=1e-4)
+    difference = values_by_name["log-perplexity-difference"]
     assert difference.value == pytest.approx(np.mean(marked) - np.mean(plain), abs=1e-4)
     assert difference.n == 8
     for value in values:

@@ -63,15 +63,15 @@ def test_of_a_text_and_its_names(units: list[str]) -> None:
 @pytest.mark.slow
 def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
     values = [*Diversity(stela.Parameters()).measure(sample), *Repetition(stela.Parameters()).measure(sample)]
-    found = {value.name: value for value in values}
-    assert len(found) == len(values) == 3 * (2 + 6)
+    values_by_name = {value.name: value for value in values}
+    assert len(values_by_name) == len(values) == 3 * (2 + 6)
     rows = [one.text.split() for one in sample.marked]
     bigrams = [list(pairwise(row)) for row in rows]
     expected = np.mean([1 - len(set(row)) / len(row) for row in bigrams])
-    assert found["seq-rep-2"].value == pytest.approx(expected)
+    assert values_by_name["seq-rep-2"].value == pytest.approx(expected)
     together = [pair for row in bigrams for pair in row]
-    assert found["distinct-2"] == stela.Value("distinct-2", len(set(together)) / len(together), n=8)
-    assert found["diversity:human"].value == 1
+    assert values_by_name["distinct-2"] == stela.Value("distinct-2", len(set(together)) / len(together), n=8)
+    assert values_by_name["diversity:human"].value == 1
     for value in values:
         if value.low is not None and value.high is not None:
             assert value.low <= value.value <= value.high

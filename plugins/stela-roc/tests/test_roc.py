@@ -37,18 +37,18 @@ def test_registered(registry: stela.Registry) -> None:
 
 @pytest.mark.slow
 def test_real_sample(sample: stela.Sample) -> None:
-    found = measured(sample)
+    values = measured(sample)
     # 8 texts under 3 keys are 24 detections: enough for a rate of 5 %, not for 1 %.
-    assert list(found) == [
+    assert list(values) == [
         *("tpr@0.05:human", "auc:human", "f1:human", "tpr@0.05:model", "auc:model", "f1:model"),
         *("tpr@p<=0.05", "tpr@p<=0.01", "tpr@p<=0.001"),
     ]
     marked = [-one.detection.p_value for one in sample.marked]
     human = [-d.p_value for one in sample.human for d in one.detections]
     truth = np.repeat([1, 0], [8, 24])
-    assert found["auc:human"].value == pytest.approx(roc_auc_score(truth, marked + human))
-    assert found["tpr@p<=0.01"].value == np.mean([p >= -0.01 for p in marked])
-    for value in found.values():
+    assert values["auc:human"].value == pytest.approx(roc_auc_score(truth, marked + human))
+    assert values["tpr@p<=0.01"].value == np.mean([p >= -0.01 for p in marked])
+    for value in values.values():
         assert value.low is not None
         assert value.high is not None
         assert 0 <= value.low <= value.value <= value.high <= 1
@@ -64,35 +64,35 @@ def test_rates_that_negatives_cannot_tell_are_left_out() -> None:
     p_values = np.linspace(0.01, 1, 99).reshape(33, 3).tolist()
     assert "tpr@0.01:human" not in measured(sample_of([0.5, 0.2], p_values))
     assert "tpr@0.01:human" in measured(sample_of([0.5, 0.2], [*p_values, [0.3]]))
-    found = measured(sample_of([0.5, 0.2], []))
-    assert list(found) == ["tpr@p<=0.05", "tpr@p<=0.01", "tpr@p<=0.001"]
+    values = measured(sample_of([0.5, 0.2], []))
+    assert list(values) == ["tpr@p<=0.05", "tpr@p<=0.01", "tpr@p<=0.001"]
 
 
 def test_negatives_are_apart() -> None:
-    found = measured(sample_of([1e-9] * 4, [[0.5]] * 40, [[1e-12]] * 40))
-    assert found["auc:human"].value == 1
-    assert found["auc:model"].value == 0
-    assert found["tpr@0.05:model"].value == 0
+    values = measured(sample_of([1e-9] * 4, [[0.5]] * 40, [[1e-12]] * 40))
+    assert values["auc:human"].value == 1
+    assert values["auc:model"].value == 0
+    assert values["tpr@0.05:model"].value == 0
 
 
 def test_a_share_of_all_has_the_exact_interval() -> None:
     """Ten of ten: the resamples agree on 1; SciPy's exact interval does not."""
-    found = measured(sample_of([1e-9] * 10, [[0.5], [0.4]] * 10))
+    values = measured(sample_of([1e-9] * 10, [[0.5], [0.4]] * 10))
     exact = binomtest(10, 10).proportion_ci(0.95, "exact")
     for name in ("tpr@0.05:human", "tpr@p<=0.01"):
-        assert found[name].value == found[name].high == 1
-        assert found[name].low == pytest.approx(exact.low)
+        assert values[name].value == values[name].high == 1
+        assert values[name].low == pytest.approx(exact.low)
     none = measured(sample_of([0.9] * 10, [[0.5], [0.4]] * 10))["tpr@p<=0.05"]
     assert none[1:4] == (0, 0, pytest.approx(binomtest(0, 10).proportion_ci(0.95, "exact").high))
 
 
 def test_interval_of_a_share_is_about_the_normal_one() -> None:
     """300 texts of which 60 % are found: 1.96 standard errors are 0.0554; the bootstrap's own noise, 10 %."""
-    found = measured(sample_of([1e-5] * 180 + [0.5] * 120, [[0.5]]))["tpr@p<=0.01"]
-    assert found.low is not None
-    assert found.high is not None
-    assert found.value - found.low == pytest.approx(0.0554, rel=0.15)
-    assert found.high - found.value == pytest.approx(0.0554, rel=0.15)
+    estimate = measured(sample_of([1e-5] * 180 + [0.5] * 120, [[0.5]]))["tpr@p<=0.01"]
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.value - estimate.low == pytest.approx(0.0554, rel=0.15)
+    assert estimate.high - estimate.value == pytest.approx(0.0554, rel=0.15)
 
 
 def test_alike_distributions_are_at_chance() -> None:
@@ -103,10 +103,10 @@ def test_alike_distributions_are_at_chance() -> None:
     rng = np.random.default_rng(0)
     outside = 0
     for _ in range(40):
-        found = measured(sample_of(rng.random(60), rng.random((60, 2))), resamples=300)["auc:human"]
-        assert found.low is not None
-        assert found.high is not None
-        outside += not found.low <= 0.5 <= found.high
+        estimate = measured(sample_of(rng.random(60), rng.random((60, 2))), resamples=300)["auc:human"]
+        assert estimate.low is not None
+        assert estimate.high is not None
+        outside += not estimate.low <= 0.5 <= estimate.high
     assert outside <= 6
 
 
@@ -120,13 +120,13 @@ def test_keys_of_a_text_are_not_independent_texts() -> None:
 
 
 def test_one_text_has_no_interval() -> None:
-    found = measured(sample_of([1e-4], [[0.5] * 20]))
-    assert found["tpr@0.05:human"] == stela.Value("tpr@0.05:human", 1.0, n=1)
+    values = measured(sample_of([1e-4], [[0.5] * 20]))
+    assert values["tpr@0.05:human"] == stela.Value("tpr@0.05:human", 1.0, n=1)
 
 
 def test_smallest_p_values_are_scores() -> None:
-    found = measured(sample_of([5e-324, 1e-300], [[0.5]] * 20))
-    assert found["auc:human"].value == 1
+    values = measured(sample_of([5e-324, 1e-300], [[0.5]] * 20))
+    assert values["auc:human"].value == 1
 
 
 def test_mistakes() -> None:
