@@ -70,9 +70,11 @@ def _draw(
             paint(axes, language)
             axes.set_title(LANGUAGES.get(language, language))
         row[0].set_ylabel(ylabel)
-        named = dict(
-            reversed(pair) for axes in row for pair in zip(*axes.get_legend_handles_labels(), strict=True)
-        )
+        named = {
+            label: handle
+            for axes in row
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
         if named:
             figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=4)
         sink = io.BytesIO()
