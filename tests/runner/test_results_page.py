@@ -19,7 +19,7 @@ from stela_core.runner.report.rates import Estimate
 
 FILES = Path(__file__).parents[2] / "docs" / "experiments"
 TEXTS = 40
-GAIN = {"kgw+ewd": 0.5, "kgw+gain": 0.6, "kgw+learned-text": 0.4, "learned-text": 0.7, "unmarked": -4.0}
+GAIN = {"kgw+ewd": 0.5, "kgw+ewd-gain": 0.6, "kgw+learned-text": 0.4, "learned-text": 0.7, "unmarked": -4.0}
 """Of z over plain KGW's 4; what is not named has none."""
 
 

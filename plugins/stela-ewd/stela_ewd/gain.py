@@ -23,7 +23,7 @@ class Gain(stela.Weighting[GainParameters]):
     marks are weak (the locally most powerful one), and so more than EWD's, which bounds it.
     """
 
-    name = "gain"
+    name = "ewd-gain"
     needs = frozenset({"logits"})
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:

@@ -66,8 +66,8 @@ def test_a_large_vocabulary_against_random_splits() -> None:
 
 
 def test_marked_by_another(registry: stela.Registry) -> None:
-    """``kgw+gain``: KGW's delta is the gain's, and detection needs the model."""
-    parts = resolve_scheme(registry, "kgw+gain")
+    """``kgw+ewd-gain``: KGW's delta is the gain's, and detection needs the model."""
+    parts = resolve_scheme(registry, "kgw+ewd-gain")
     assert parts.needs_model_to_detect
     assert {"delta", "temperature"} <= set(parts.parameters.model_fields)
     assert parts.strength.name == "uniform"
