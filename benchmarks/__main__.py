@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     accusing,
     building,
+    canonical,
     cpu,
     detection,
     fixed_key,
@@ -40,6 +41,7 @@ PARTS = {
     "generation": generation.run,
     "cpu": cpu.run,
     "detection": detection.run,
+    "canonical": canonical.run,
     "null": null.run,
     "tail": tail.run,
     "repeats": repeats.run,
@@ -67,7 +69,7 @@ def main() -> None:
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
     parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
-    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows and power")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows, power and canonical")
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")

@@ -40,6 +40,7 @@ COSTUME = (
     "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 )
 """Bold, script, double-struck ... letters and digits of mathematics, and those of full width."""
+UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SELECTORS}\u200c\u200d]")
 IN_COSTUME = re.compile(f"[{COSTUME}]")
 
 UNSURE = (
@@ -53,6 +54,7 @@ SINGLE = (
     "\uf900-\ufad9\U0002f800-\U0002fa1d"
 )
 """Ranges that hold all others that NFC changes."""
+UNCOMPOSED = re.compile(f"[{UNSURE}{SINGLE}]")
 PIECE = re.compile(f"[^{UNSURE}]?[{UNSURE}]+|[{SINGLE}]")
 """NFC of a text is the NFC of these and all else as it is: each begins where nothing composes backwards."""
 LONG_RUN = re.compile(f"[{UNSURE}]{{31,}}")
@@ -63,8 +65,10 @@ MOST_MARKS = 30
 
 def plain_spaces(draft: Draft) -> None:
     """Every line break is a line feed, every space a space."""
-    draft.sub(ODD_BREAK, "\n")
-    draft.sub(ODD_SPACE, " ")
+    if draft.holds(ODD_BREAK):
+        draft.sub(ODD_BREAK, "\n")
+    if draft.holds(ODD_SPACE):
+        draft.sub(ODD_SPACE, " ")
 
 
 def without_invisible(draft: Draft) -> None:
@@ -73,19 +77,22 @@ def without_invisible(draft: Draft) -> None:
     Joiners stay behind an emoji and in scripts that are spelt with them, U+FE0E and U+FE0F behind an emoji
     or the base of a keycap.
     """
-    draft.sub(OUT, lambda match: match[0] if match[0][0] == "\U0001f3f4" else "")
+    if draft.holds(UNSEEN):
+        draft.sub(OUT, lambda match: match[0] if match[0][0] == "\U0001f3f4" else "")
 
 
 def plain_letters(draft: Draft) -> None:
     """Letters and digits in costume are plain ones (their NFKC), one character each."""
-    draft.sub(IN_COSTUME, lambda match: normalize("NFKC", match[0]))
+    if draft.holds(IN_COSTUME):
+        draft.sub(IN_COSTUME, lambda match: normalize("NFKC", match[0]))
 
 
 def composed(draft: Draft) -> None:
     """NFC; of a run of more than :data:`MOST_MARKS` marks (category M) the rest is taken out."""
-    draft.edit(_marks_too_many(draft.text))
-    draft.sub(PIECE, lambda match: normalize("NFC", match[0]))
-    draft.edit(_marks_too_many(draft.text))  # one character may be two marks in NFC
+    if draft.holds(UNCOMPOSED):
+        draft.edit(_marks_too_many(draft.text))
+        draft.sub(PIECE, lambda match: normalize("NFC", match[0]))
+        draft.edit(_marks_too_many(draft.text))  # one character may be two marks in NFC
 
 
 def _marks_too_many(text: str) -> Iterator[tuple[int, int, str]]:

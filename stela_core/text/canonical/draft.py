@@ -53,6 +53,13 @@ class Draft:
 
     text: str
     steps: list[Step] = field(default_factory=list)
+    _used: str | None = None
+
+    def holds(self, characters: re.Pattern[str]) -> bool:
+        """Whether a pattern of one character matches in the text: asked of each distinct character once."""
+        if self._used is None:
+            self._used = "".join(set(self.text))
+        return characters.search(self._used) is not None
 
     def sub(self, pattern: re.Pattern[str], new: str | Callable[[re.Match[str]], str]) -> None:
         """Replace each match, as ``pattern.sub``."""
@@ -75,5 +82,6 @@ class Draft:
                 sizes.append(len(new))
         if done or pieces:
             self.text = "".join([*pieces, text[done:]])
+            self._used = None
         if starts:
             self.steps.append(Step(*(np.frombuffer(one, dtype=np.int64) for one in (starts, ends, sizes))))

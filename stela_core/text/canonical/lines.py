@@ -10,10 +10,10 @@ from stela_core.text.canonical.draft import Draft
 QUOTE = re.compile(r"^ *>[> ]*", re.MULTILINE)
 EXTRA = re.compile(r" ++(?=\n)|(?<=\n) +|(?<= ) +")
 
-NARROWEST, WIDEST = 40, 100
+NARROWEST, WIDEST = 40, 80
 """Longest line of a paragraph that somebody's software may have wrapped, in characters or columns."""
 
-SLACK = 8
+SLACK = 2
 """Room that a line may have left although the next piece would have fitted: entities undone, spaces gone."""
 
 WIDE = re.compile(
@@ -38,7 +38,8 @@ def without_quote_marks(draft: Draft) -> None:
 
 def without_extra_spaces(draft: Draft) -> None:
     """Spaces beside a line break, and all but the first of a run."""
-    draft.sub(EXTRA, "")
+    if any(extra in draft.text for extra in ("  ", " \n", "\n ")):
+        draft.sub(EXTRA, "")
 
 
 def unwrapped(draft: Draft) -> None:

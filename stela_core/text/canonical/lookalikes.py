@@ -42,7 +42,7 @@ def latin_lookalikes(draft: Draft) -> None:
     table goes with the word before it, or, where none came before, with the first that is either.
     """
     known, _ = patterns()
-    if known.search(draft.text):
+    if draft.holds(known):
         draft.edit(_edits(draft.text))
 
 

@@ -17,11 +17,9 @@ from stela_core.text.canonical.lookalikes import FOREIGN, latin_lookalikes
 
 WORK = re.compile(
     rf"[\\&>\n{c.BREAKS}{c.SPACES}{c.CONTROLS}{c.INVISIBLE}\u200c\u200d{c.SELECTORS}{c.COSTUME}{c.UNSURE}{c.SINGLE}"
-    f"{FOREIGN}]|  "
+    f"{FOREIGN}]"
 )
-"""A text without any of this is canonical."""
-
-UNCOMPOSED = re.compile(f"[{c.UNSURE}{c.SINGLE}]")
+"""A text without any of these, and without two spaces in a row, is canonical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +33,20 @@ class CanonicalText:
 
 def canonical_text(text: str) -> CanonicalText:
     """The canonical form of any text of well-formed unicode: the same object, where it is canonical."""
-    if not WORK.search(text):
-        return CanonicalText(text, ())
     draft = Draft(text)
+    if not draft.holds(WORK) and "  " not in text:
+        return CanonicalText(text, ())
     undo_json(draft)
     undo_html(draft)
     c.plain_spaces(draft)
     c.without_invisible(draft)
     c.plain_letters(draft)
-    _compose(draft)
+    c.composed(draft)
     latin_lookalikes(draft)
     without_quote_marks(draft)
     without_extra_spaces(draft)
     unwrapped(draft)
-    _compose(draft)  # an accent on what was a Cyrillic letter, at the beginning of what was a line
+    c.composed(draft)  # an accent on what was a Cyrillic letter, at the beginning of what was a line
     if draft.text == text:
         return CanonicalText(text, ())
     return CanonicalText(draft.text, tuple(draft.steps))
-
-
-def _compose(draft: Draft) -> None:
-    if UNCOMPOSED.search(draft.text):
-        c.composed(draft)

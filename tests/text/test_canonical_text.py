@@ -1,0 +1,239 @@
+"""The canonical form: golden vectors, laws, the way back, and hostile texts."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import unicodedata
+from pathlib import Path
+from string import ascii_letters
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from stela_core.text.canonical import characters
+from stela_core.text.canonical.draft import Draft, in_given
+from stela_core.text.canonical.lookalikes import FILE, table
+from stela_core.text.canonical.text import canonical_text
+from tests.helpers import ENGLISH, KOREAN
+
+VECTORS = json.loads(Path(__file__).with_name("canonical_vectors.json").read_text(encoding="utf-8"))
+
+BITS = (
+    *(
+        "a",
+        "Z",
+        "é",
+        "e\u0301",
+        "\u0301",
+        "\u0323",
+        "\u0344",
+        "\u3099",
+        "か",
+        "가",
+        "\u1100",
+        "\u1161",
+        "\u11a8",
+    ),
+    *(
+        " ",
+        "  ",
+        "\xa0",
+        "\t",
+        "\n",
+        "\r\n",
+        "\u2028",
+        "\xad",
+        "\u200b",
+        "\u200c",
+        "\u200d",
+        "\ufe0f",
+        "\ufe00",
+    ),
+    *(
+        "\u0430",
+        "\u0435",
+        "\u0438",
+        "\u03b1",
+        "\u0391",
+        "ｆ",
+        "\U0001d400",
+        "❤",
+        "👨",
+        "\u212b",
+        "\u0905",
+        "\U000e0041",
+    ),
+    *(">", "> ", "-", "- ", "1. ", "&amp;", "&nbsp;", "&#x41;", "\\n", "\\u0041", '\\"', "\\", "中", "。"),
+    *("word " * 7, "long enough words in a line ", KOREAN[:30], "中国的历史很悠久，人民很多。" * 2),
+)
+TEXTS = st.lists(st.sampled_from(BITS), max_size=40).map("".join) | st.text(max_size=60)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_golden_vectors(vector: dict[str, str]) -> None:
+    assert canonical_text(vector["text"]).text == vector["canonical"]
+
+
+@settings(max_examples=500, deadline=None)
+@given(TEXTS)
+def test_canonical_of_canonical_is_the_same(text: str) -> None:
+    once = canonical_text(text).text
+    assert unicodedata.normalize("NFC", once) == once
+    assume("&" not in once and "\\" not in once)  # escapes within escapes: one level is undone
+    assert canonical_text(once).text == once
+
+
+def test_what_is_canonical_is_the_same_object() -> None:
+    for text in (ENGLISH, KOREAN * 3, "这座城市的历史。\n\n第二段。"):
+        found = canonical_text(text)
+        assert found.text is text
+        assert found.steps == ()
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_the_way_back_ascends_from_the_beginning_to_the_end(text: str) -> None:
+    found = canonical_text(text)
+    points = in_given(np.arange(len(found.text) + 1), found.steps)
+    assert points[0] == 0
+    assert (np.diff(points) >= 0).all()
+    assert points[-1] == (len(text) if found.text else 0)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("abcdefghijk", max_size=30), st.lists(st.tuples(st.integers(0, 9), st.text("XY", max_size=3))))
+def test_the_way_back_equals_the_slow_one(text: str, gaps: list[tuple[int, str]]) -> None:
+    """Rewritten twice; each character carries where it came from."""
+    slow = [(letter, at) for at, letter in enumerate(text)]
+    draft = Draft(text)
+    for _ in range(2):
+        edits, start = [], 0
+        for gap, new in gaps:
+            start += gap // 3 + 1
+            end = min(len(draft.text), start + gap % 3 + 1)
+            if end > start:
+                edits.append((start, end, new))
+            start = end
+        ends = [at for _, at in slow] + [len(text)]
+        made, done = [], 0
+        for start, end, new in edits:
+            made += slow[done:start]
+            made += [(letter, ends[min(start + n, end)]) for n, letter in enumerate(new)]
+            done = end
+        slow = made + slow[done:]
+        draft.edit(edits)
+    assert draft.text == "".join(letter for letter, _ in slow)
+    expected = [at for _, at in slow] + [len(text)]
+    expected[0] = 0
+    assert in_given(np.arange(len(slow) + 1), draft.steps).tolist()[:-1] == expected[:-1]
+
+
+@pytest.mark.parametrize("disguise", ["\u200b", "\xad", "\u2060"])
+def test_the_way_back_finds_each_letter(disguise: str) -> None:
+    text = disguise.join(ENGLISH).replace(" ", "\xa0 ")
+    found = canonical_text(text)
+    assert found.text == ENGLISH[:-1] + " "
+    points = in_given(np.arange(len(found.text)), found.steps)[1:].tolist()
+    assert [text[at] for at in points] == [c if c != " " else "\xa0" for c in ENGLISH[1:]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS | st.text(st.characters(categories=["Mn", "Lo", "Mc"]), max_size=25))
+def test_composed_is_nfc(text: str) -> None:
+    draft = Draft(text)
+    characters.composed(draft)
+    assume(len(draft.text) == 0 or "\u0301" * 20 not in text)
+    assert draft.text == unicodedata.normalize("NFC", text)
+
+
+@pytest.mark.slow
+def test_ranges_hold_all_that_nfc_needs() -> None:
+    """Against the whole of Python's own Unicode data: what starts a piece never composes backwards."""
+    unsure, single = (set(expanded(one)) for one in (characters.UNSURE, characters.SINGLE))
+    every = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    pairs = (unicodedata.decomposition(letter).split() for letter in every)
+    seconds = {chr(int(pair[1], 16)) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
+    seconds |= {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
+    selectors = set(expanded(characters.SELECTORS))
+    for letter in every:
+        if letter in unsure:
+            continue
+        first = unicodedata.normalize("NFD", letter)[0]
+        assert unicodedata.combining(first) == 0, letter
+        assert first not in seconds, letter
+        assert unicodedata.category(letter)[0] != "M" or letter in selectors, letter
+        assert letter in single or unicodedata.normalize("NFC", letter) == letter, letter
+
+
+def expanded(ranges: str) -> str:
+    """All characters of a pattern's ranges."""
+    found, rest = [], list(ranges)
+    while rest:
+        if rest[1:2] == ["-"]:
+            found += [chr(code) for code in range(ord(rest[0]), ord(rest[2]) + 1)]
+            del rest[:3]
+        else:
+            found.append(rest.pop(0))
+    return "".join(found)
+
+
+def test_lookalikes_name_source_version_and_licence() -> None:
+    made = json.loads(FILE.read_text(encoding="utf-8"))
+    assert made["version"] == "13.0.0"
+    assert "Unicode License v3" in made["licence"]
+    for letter, latin in table().items():
+        assert latin in ascii_letters
+        assert 0x370 <= ord(letter) < 0x590
+    assert {table()[letter] for letter in "асеорхуі"} == set("aceopxyi")
+
+
+HOSTILE = {
+    "marks": "a" + "\u0301\u0316" * 500,
+    "marks of two": "\u0344" * 1000,
+    "jamo": "\u1100\u1161\u11a8\u1161" * 250,
+    "backslashes": "\\" * 1000,
+    "escapes": "\\u0041" * 167,
+    "invalid escapes": "\\n\\x" * 250,
+    "amp": "&" + "amp;" * 250,
+    "ampersands": "&" * 1000,
+    "digits": "&#" + "1" * 998,
+    "quotes": "> " * 500,
+    "spaces": " " * 1000,
+    "spaces and breaks": " \n" * 500,
+    "carriage returns": "\r" * 1000,
+    "joiners": "\u0905\u200d" * 500,
+    "soft hyphens": "\xad \n" * 333,
+    "soft hyphens and quotes": "\xad\n" + "> " * 500,
+    "black flags": "\U0001f3f4\U000e0041" * 500,
+    "tags": "\U0001f3f4" + "\U000e0041" * 999,
+    "look-alikes": "\u0430 " * 500,
+    "mixed": "\u0430a" * 500,
+    "lines": ("word " * 14 + "\n") * 14,
+    "short lines": "a\n" * 500,
+    "one long line": "a" * 1000,
+    "Arabic": "\u0628\u0650 " * 333,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_is_linear(name: str) -> None:
+    """Twenty times the text takes about twenty times the time; were it quadratic, four hundred times."""
+    small, large = HOSTILE[name] * 10, HOSTILE[name] * 200
+    if name in ("amp", "digits", "tags", "marks", "soft hyphens and quotes"):  # one run, not many
+        head, run = HOSTILE[name][:2], HOSTILE[name][2:]
+        small, large = head + run * 10, head + run * 200
+    assert seconds(large) < 80 * max(seconds(small), 0.001)
+
+
+def seconds(text: str) -> float:
+    times = []
+    for _ in range(2):
+        began = time.process_time()
+        canonical_text(text)
+        times.append(time.process_time() - began)
+    return min(times)
