@@ -31,6 +31,7 @@ NAMES = {
     "Unlicense": "Unlicense",
     "MIT": "MIT",
     "PSF License 2": "PSF-2.0",
+    "Unicode License v3": "Unicode-3.0",
 }
 """Licences as a NOTICE names them, and in SPDX."""
 
@@ -104,7 +105,7 @@ def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: 
 @pytest.mark.parametrize(
     ("name", "expression"),
     [
-        ("stela-core", "Apache-2.0"),
+        ("stela-core", "Apache-2.0 AND Unicode-3.0"),
         ("stela-kgw", "Apache-2.0"),
         ("stela-sample", "Apache-2.0 AND PSF-2.0"),
         ("stela-spacy", "Apache-2.0"),
