@@ -26,6 +26,7 @@ from benchmarks import (
     null,
     power,
     repeats,
+    retokenised,
     schemes,
     tagging,
     tail,
@@ -49,6 +50,7 @@ PARTS = {
     "windows": windows.run,
     "power": power.run,
     "interop": interop.run,
+    "retokenised": retokenised.run,
     "tagging": tagging.run,
     "building": building.run,
     "accusing": accusing.run,
@@ -69,10 +71,13 @@ def main() -> None:
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
     parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
-    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows, power and canonical")
+    parser.add_argument(
+        "--languages", default="en,zh,ko", help="of tail, windows, power, canonical and retokenised"
+    )
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
+    parser.add_argument("--model", help="alias, folder or name of another model for retokenised")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

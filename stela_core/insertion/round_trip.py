@@ -16,6 +16,7 @@ from tokenizers import Tokenizer
 
 from stela_core.insertion.step import Rows
 from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
 from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.token_kinds import KINDS, kinds_after, kinds_of
@@ -52,12 +53,14 @@ class RoundTrip:
 
     def __init__(self, tokenizer: Tokenizer, tokens: TokenBytes) -> None:
         self._tokenizer = tokenizer
-        self._tokens = tokens
+        self.tokens = tokens
+
         self._pairs = BpePairs.of(tokenizer)
         size = len(tokens)
         made = np.zeros(size, dtype=np.bool_) if self._pairs is None else self._pairs.made
         self._kinds = kinds_of(tokenizer, tokens, made)
-        self._text = np.array([tokens.is_text(index) for index in range(size)], dtype=np.bool_)
+        self.text = np.array([tokens.is_text(index) for index in range(size)], dtype=np.bool_)
+        """Whether an id is an ordinary token, (ids,)."""
         self._continues = np.array(
             [b"\x80" <= tokens[index][:1] < b"\xc0" for index in range(size)], dtype=np.bool_
         )
@@ -96,18 +99,18 @@ class RoundTrip:
         """
         width = len(scores)
         everything = np.ones(width, dtype=np.bool_)
-        if len(ids) and not self._tokens.is_text(int(ids[-1])):
+        if len(ids) and not self.tokens.is_text(int(ids[-1])):
             return everything
-        size = min(width, len(self._tokens))
+        size = min(width, len(self.tokens))
         window = [int(index) for index in ids[-SEEN:]]
-        window = window[1 + max((n for n, index in enumerate(window) if not self._text[index]), default=-1) :]
+        window = window[1 + max((n for n, index in enumerate(window) if not self.text[index]), default=-1) :]
         decided = self._of_kinds[self._kinds_after(window)][:size]
         kept = decided.copy()
         if window and self._pairs is not None:
             unstable = self._pairs.unstable_after(window[-1])
             kept[unstable[unstable < size]] = False
         begun = bool(read(self._bytes_of(window))[1])
-        others = np.flatnonzero(self._text[:size] & ~decided & (self._continues[:size] == begun))
+        others = np.flatnonzero(self.text[:size] & ~decided & (self._continues[:size] == begun))
         tried = likeliest(others, scores, float(scores.max(initial=-np.inf)) - SPAN)
         kept[self._coming_back(window, tried)] = True
         if not np.isfinite(scores[:size][kept]).any():
@@ -115,7 +118,7 @@ class RoundTrip:
             kept[self._coming_back(window, likeliest(others, scores, -np.inf, LAST_RESORT))] = True
         if not np.isfinite(scores[:size][kept]).any():
             return everything
-        everything[:size] = kept | ~self._text[:size]
+        everything[:size] = kept | ~self.text[:size]
         return everything
 
     def come_back(self, window: Sequence[int], candidates: Sequence[int]) -> list[bool]:
@@ -127,18 +130,19 @@ class RoundTrip:
         back = [False] * len(candidates)
         texts, numbers = [], []
         text, begun = read(self._bytes_of(window))
-        may_open = bool(begun) or not window or bool(kinds_after(text))
+        safe = bool(begun) or not window or bool(kinds_after(text))
         if len(window) < SEEN:
-            text = self._tokens.decode(window)  # without what SentencePiece writes before the first word
+            text = self.tokens.decode(window)  # without what SentencePiece writes before the first word
         for number, candidate in enumerate(candidates):
             try:
-                added, left = read(begun + self._tokens[candidate], "strict")
+                added, left = read(begun + self.tokens[candidate], "strict")
             except UnicodeDecodeError:
                 continue  # it breaks a character
             if left:
-                back[number] = may_open and self._stable(window, candidate)
+                apart = safe or self._stays_before(window, text, self.tokens[candidate])
+                back[number] = apart and self._stable(window, candidate)
             else:
-                texts.append(text + added if window else self._tokens.decode([candidate]))
+                texts.append(text + added if window else self.tokens.decode([candidate]))
                 numbers.append(number)
         with rust("the tokenizer fails on a text", "get the profile again, or make it anew"):
             again = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
@@ -150,6 +154,21 @@ class RoundTrip:
 
     def _coming_back(self, window: Sequence[int], tried: Sequence[int]) -> list[int]:
         return [index for index, back in zip(tried, self.come_back(window, tried), strict=True) if back]
+
+    def _stays_before(self, window: Sequence[int], text: str, data: bytes) -> bool:
+        """Whether the last ids stay as they are before a letter that begins with these bytes."""
+        for fill in range(0x80, 0xC0):
+            whole, left = read(data + bytes([fill]) * (MAX_BYTES_PER_CHARACTER - 1))
+            letter = whole[: len(read(data)[0]) + 1]
+            if not left and letter[-1:].isalpha():
+                break
+        else:
+            return False
+        again = self._tokenizer.encode(text + letter, add_special_tokens=False).ids
+        rest = len(letter.encode())
+        while rest > 0:
+            rest -= len(self.tokens[again.pop()])
+        return rest == 0 and again[1 - COMPARED :] == list(window[1 - COMPARED :])
 
     def _stable(self, window: Sequence[int], candidate: int) -> bool:
         if not window or self._pairs is None:
@@ -163,7 +182,7 @@ class RoundTrip:
         return frozenset() if begun else kinds_after(text)
 
     def _bytes_of(self, ids: Sequence[int]) -> bytes:
-        return b"".join(self._tokens[index] for index in ids)
+        return b"".join(self.tokens[index] for index in ids)
 
 
 def read(data: bytes, errors: str = "replace") -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.token_bytes import BYTE_TOKEN, TokenBytes
 
 LETTERS, WORD, OTHER = 1, 2, 0
 """Letters; a space and letters; whatever else. Both of the former may end within a character."""
@@ -39,11 +39,13 @@ def kinds_of(tokenizer: Tokenizer, tokens: TokenBytes, made: npt.NDArray[np.bool
     content = json.loads(tokenizer.normalizer.__getstate__()) if tokenizer.normalizer else None
     if not all(keeps_letters(part) for part in _parts(content)):
         return kinds
-    added = tokenizer.get_added_tokens_decoder()
+    apart = set(tokenizer.get_added_tokens_decoder())
+    # Bytes of their own stand for what is not in the vocabulary, never for its letters.
+    apart |= {index for name, index in tokenizer.get_vocab().items() if BYTE_TOKEN.fullmatch(name)}
     for index in np.flatnonzero(made[: len(tokens)]).tolist():
         data = tokens[index]
         letters = data.removeprefix(b" ")
-        if letters and index not in added and is_letters(letters):
+        if letters and index not in apart and is_letters(letters):
             kinds[index] = WORD if len(letters) < len(data) else LETTERS
     return kinds
 
@@ -81,7 +83,7 @@ def kinds_after(text: str) -> frozenset[int]:
     if not text:
         return NONE
     last = text[-1]
-    if "'" in text[-3:] or unicodedata.category(last)[0] in "MC" and not last.isspace():
+    if "'" in text[-3:] or (unicodedata.category(last)[0] in "MC" and not last.isspace()):
         return NONE
     if last.isspace():
         if text[-2:-1].isspace():
