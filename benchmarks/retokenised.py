@@ -1,15 +1,19 @@
-"""Generated ids that the text, cut again, does not hold: before and after ``round_trip``, and what it costs."""
+"""Generated ids that the text, cut again, does not hold: before and after ``round_trip``, and its cost."""
 
 from __future__ import annotations
 
 import argparse
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -19,9 +23,9 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from benchmarks.tokenisations import both, readings
 from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.round_trip import RoundTrip
-from stela_core.models.load import load_model
+from stela_core.models.load import LanguageModel, load_model
 from stela_core.profile.create import Settings, create_profile
-from stela_core.text.bpe_merges import merges_of
+from stela_core.text.bpe_merges import Merges, merges_of
 from stela_core.text.tokenizer import backend_of
 
 LENGTHS = (25, 50, 100, 200)
@@ -30,6 +34,9 @@ TEXTS = 16
 TEMPERATURE = 1.0
 HUMAN = 3_000_000
 """Characters of human text that the model of pairs is made of."""
+Write = Callable[[stela.Watermark, bool], list[list[int]]]
+"""Texts as rows of ids, from a watermark and whether its ids have to come back."""
+
 FIRST = {"en": "The history of the city", **PROMPTS}
 
 
@@ -47,7 +54,8 @@ class Watched(RoundTrip):
 
     costs: Costs
 
-    def allowed(self, ids, scores):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    def allowed(self, ids: Sequence[int], scores: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """As the mask says."""
         began = time.thread_time()
         allowed = super().allowed(ids, scores)
         self.costs.seconds.append(time.thread_time() - began)
@@ -63,9 +71,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         tokenizer = backend_of(model.tokenizer)
         label = "tiny" if name == "tiny" else Path(name).name
         for language in args.languages.split(","):
-            compare(
-                label, language, tokenizer, lambda wm, trip, lang=language: by_model(wm, model, lang, trip)
-            )
+            compare(label, language, tokenizer, partial(by_model, model=model, language=language))
     if texts.folder is None:
         return
     for name, tokenizer in others(texts.folder):
@@ -73,7 +79,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
             human = "\n".join(texts.read(language, 0, 0))[:HUMAN].split("\n")
             rows = [e.ids for e in tokenizer.encode_batch_fast(human, add_special_tokens=False) if e.ids]
             pairs = PairModel(rows, tokenizer.get_vocab_size())
-            compare(name, language, tokenizer, lambda wm, trip, own=pairs: by_pairs(wm, own, trip))
+            compare(name, language, tokenizer, partial(by_pairs, pairs=pairs))
 
 
 def others(folder: Path) -> Iterator[tuple[str, Tokenizer]]:
@@ -85,7 +91,7 @@ def others(folder: Path) -> Iterator[tuple[str, Tokenizer]]:
         yield "gpt2, model of pairs", gpt2_tokenizer(where / "gpt2.tiktoken")
 
 
-def compare(name, language, tokenizer, write) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def compare(name: str, language: str, tokenizer: Tokenizer, write: Write) -> None:
     """Print the rows of one model and language."""
     merges = merges_of(tokenizer)
     for delta in DELTAS:
@@ -123,8 +129,8 @@ def report(mark: stela.Watermark, rows: list[list[int]]) -> None:
         print(f"    {length:3} tokens: ids {cells[0]}; text {cells[1]}")
 
 
-def alternatives(mark, rows, tokenizer, merges) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    """What other tokenisations of the text give: alone, the better of two (p doubled), and both in one test."""
+def alternatives(mark: stela.Watermark, rows: list[list[int]], tokenizer: Tokenizer, merges: Merges) -> None:
+    """What other tokenisations of the text give: alone, the better of two (p doubled), both in one test."""
     cut = [readings(mark.tokens.decode(row[:100]), tokenizer, merges) for row in rows]
     own = mark.detect_ids([one["own"] for one in cut])
     for name in list(cut[0])[1:]:
@@ -141,8 +147,6 @@ def alternatives(mark, rows, tokenizer, merges) -> None:  # type: ignore[no-unty
 
 def kept(row: Sequence[int], again: Sequence[int]) -> float:
     """Share of ids that are in both, in order."""
-    from difflib import SequenceMatcher
-
     blocks = SequenceMatcher(None, row, again, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks) / max(1, len(row))
 
@@ -152,14 +156,14 @@ def strength(detections: Sequence[stela.Detection]) -> float:
     return statistics.median(-np.log10(max(d.p_value, 1e-300)) for d in detections)
 
 
-def by_model(mark: stela.Watermark, model, language: str, trip: bool) -> list[list[int]]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def by_model(mark: stela.Watermark, trip: bool, model: LanguageModel, language: str) -> list[list[int]]:
     """Texts of a model at temperature 1."""
     sampling = Sampling(max(LENGTHS), temperature=TEMPERATURE, round_trip=trip)
     batches = generate(mark, model, [FIRST[language]] * TEXTS, sampling, TEXTS)
     return [text.token_ids for batch in batches for text in batch if text.token_ids]
 
 
-def by_pairs(mark: stela.Watermark, pairs: PairModel, trip: bool) -> list[list[int]]:
+def by_pairs(mark: stela.Watermark, trip: bool, pairs: PairModel) -> list[list[int]]:
     """Texts of a model of pairs at temperature 1, by the Gumbel-max trick."""
     marker = mark.marker(round_trip=trip)
     rng = np.random.default_rng(0)

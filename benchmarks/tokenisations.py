@@ -1,6 +1,6 @@
 """Other ways to cut a text than its tokenizer's: what might bring back the ids it was generated with.
 
-Each is a function of the text alone. None of them is used at detection: docs/benchmarks.md has what they give.
+Each is a function of the text alone. None is used at detection: docs/benchmarks.md has what they give.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a BPE tokenizer makes each of its tokens: the last merge of each, the last merge of its halves, and so on."""
+"""How a BPE tokenizer makes its tokens: the last merge of each, the last merge of its halves, and so on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Merges(NamedTuple):
     rank: npt.NDArray[np.int64]
     """Number of the merge, the first is 0; :data:`NEVER` where there is none."""
     made: npt.NDArray[np.bool_]
-    """Whether BPE makes the token of its own bytes: some vocabularies hold tokens that no text is cut into."""
+    """Whether BPE makes the token of its own bytes: some vocabularies hold tokens of no text."""
     pairs: dict[int, int]
     """``left << SHIFT | right`` to the rank of their merge."""
 
@@ -61,8 +61,8 @@ class Halves(NamedTuple):
 def merges_of(tokenizer: Tokenizer) -> Merges | None:
     """The merges of a tokenizer; ``None`` where it is no BPE tokenizer of the kind language models use.
 
-    Where several merges make one token (SentencePiece's), the one that BPE takes is that whose halves are
-    stable beside each other under all merges before it.
+    Where several merges make one token (SentencePiece's), BPE takes that whose halves stay apart under all
+    merges before it.
     """
     model: dict[str, Any] = json.loads(tokenizer.to_str())["model"]
     strange = ("dropout", "continuing_subword_prefix", "end_of_word_suffix")

@@ -17,8 +17,9 @@ KEPT = 512
 class BpePairs:
     """Stability of pairs of neighbours, for all followers of a token at once.
 
-    A row of tokens is what BPE makes of its bytes if and only if each two neighbours are (where no border of the
-    pre-tokenizer lies between them). Vieira et al., "Language models over canonical byte-pair encodings" (2025).
+    A row of tokens is what BPE makes of its bytes if and only if each two neighbours are (where no border of
+    the pre-tokenizer lies between them): Vieira et al., "Language models over canonical byte-pair encodings"
+    (2025).
 
     Args:
         merges: of the tokenizer.
@@ -41,7 +42,7 @@ class BpePairs:
         start, taken, whole = (np.concatenate(parts) for parts in (starts, takens, wholes))
         order = np.lexsort((taken, start))
         self._taken, self._whole = taken[order], whole[order]
-        """When each beginning of each token is merged into a longer one, and the token; by beginning, then time."""
+        """When each beginning of a token is merged into a longer one, and the token; in order of both."""
         self._from = np.searchsorted(start[order], np.arange(len(tokens) + 1))
         lefts = np.fromiter((pair >> SHIFT for pair in merges.pairs), np.int64, len(merges.pairs))
         rights = np.fromiter((pair & (1 << SHIFT) - 1 for pair in merges.pairs), np.int64, len(merges.pairs))
@@ -58,7 +59,7 @@ class BpePairs:
         return None if merges is None else cls(merges)
 
     def _unstable_after(self, token: int) -> npt.NDArray[np.int64]:
-        """Ids that BPE does not leave behind ``token``, ascending: those that :meth:`.Halves.stable` denies."""
+        """Ids that BPE does not leave behind ``token``, ascending: what :meth:`.Halves.stable` denies."""
         rows: list[npt.NDArray[np.int64]] = []
         end, taken = token, NEVER
         while 0 <= end < len(self._right):

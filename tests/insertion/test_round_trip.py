@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers
 
 import stela_core as stela
-from stela_core.insertion.round_trip import SEEN, TRIED, RoundTrip, comes_back, likeliest, read
+from stela_core.insertion.round_trip import TRIED, RoundTrip, likeliest
 from stela_core.models.load import load_tokenizer
+from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.cut_again import SEEN, CutAgain, comes_back, read
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import ENGLISH, KOREAN
 
@@ -87,7 +89,7 @@ def test_candidates_as_the_whole_text_cut_again(name: str, text: str) -> None:
         whole = [i for i in some if not read(tokens[i])[1]]
         # Whatever is allowed comes back; what does and is not was never likely enough to be tried.
         assert all(comes_back([*before, i], tokenizer, tokens) for i in whole if allowed[i])
-        tried = round_trip.come_back(before[-SEEN:], whole)
+        tried = CutAgain(tokenizer, tokens, BpePairs.of(tokenizer)).come_back(before[-SEEN:], whole)
         assert tried == [comes_back([*before, i], tokenizer, tokens) for i in whole]
 
 

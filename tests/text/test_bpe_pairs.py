@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_a_row_is_canonical_where_its_pairs_are(order: list[tuple[str, str]], ro
     row = [index % len(vocabulary) for index in row]
     names = list(vocabulary)
     stable = all(pairs.made[index] for index in row) and not any(
-        follower in pairs.unstable_after(token) for token, follower in zip(row, row[1:], strict=False)
+        follower in pairs.unstable_after(token) for token, follower in pairwise(row)
     )
     assert (cut(tokenizer, *(names[index] for index in row)) == row) == stable
 

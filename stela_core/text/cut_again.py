@@ -1,0 +1,107 @@
+"""A text cut into tokens again: are they the ids that it was written with?"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
+from stela_core.text.rust import rust
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.token_kinds import kinds_after
+
+SEEN = 8
+"""Last ids that are cut again with a candidate behind them."""
+COMPARED = 4
+"""Of these, the last ones that have to come back; a border at the window's beginning lies before them."""
+
+
+class CutAgain:
+    """Try candidates for a text's next id by cutting its end again with each of them.
+
+    Args:
+        tokenizer: the profile's.
+        tokens: bytes of its ids.
+        pairs: of the tokenizer; ``None`` where it is no BPE tokenizer.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, tokens: TokenBytes, pairs: BpePairs | None) -> None:
+        self._tokenizer = tokenizer
+        self._tokens = tokens
+        self._pairs = pairs
+
+    def come_back(self, window: Sequence[int], candidates: Sequence[int]) -> list[bool]:
+        """Whether each candidate comes back behind the last ids of a text, by cutting the text again.
+
+        Where a candidate ends within a character there is no text to cut yet: it is enough that the bytes may
+        still become one, and that BPE leaves the last two ids apart, as for tokens of letters.
+        """
+        back = [False] * len(candidates)
+        texts, numbers = [], []
+        text, begun = read(self.bytes_of(window))
+        safe = bool(begun) or not window or bool(kinds_after(text))
+        if len(window) < SEEN:
+            text = self._tokens.decode(window)  # without what SentencePiece writes before the first word
+        for number, candidate in enumerate(candidates):
+            try:
+                added, left = read(begun + self._tokens[candidate], "strict")
+            except UnicodeDecodeError:
+                continue  # it breaks a character
+            if left:
+                apart = safe or self._stays_before(window, text, self._tokens[candidate])
+                back[number] = apart and self._stable(window, candidate)
+            else:
+                texts.append(text + added if window else self._tokens.decode([candidate]))
+                numbers.append(number)
+        with rust("the tokenizer fails on a text", "get the profile again, or make it anew"):
+            again = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        for number, encoding in zip(numbers, again, strict=True):
+            wanted = [*window, candidates[number]]
+            whole = len(wanted) <= COMPARED
+            back[number] = (encoding.ids if whole else encoding.ids[-COMPARED:]) == wanted[-COMPARED:]
+        return back
+
+    def _stays_before(self, window: Sequence[int], text: str, data: bytes) -> bool:
+        """Whether the last ids stay as they are before a letter that begins with these bytes."""
+        for fill in range(0x80, 0xC0):
+            whole, left = read(data + bytes([fill]) * (MAX_BYTES_PER_CHARACTER - 1))
+            letter = whole[: len(read(data)[0]) + 1]
+            if not left and letter[-1:].isalpha():
+                break
+        else:
+            return False
+        again = self._tokenizer.encode(text + letter, add_special_tokens=False).ids
+        rest = len(letter.encode())
+        while rest > 0:
+            rest -= len(self._tokens[again.pop()])
+        return rest == 0 and again[1 - COMPARED :] == list(window[1 - COMPARED :])
+
+    def _stable(self, window: Sequence[int], candidate: int) -> bool:
+        if not window or self._pairs is None:
+            return True
+        unstable = self._pairs.unstable_after(window[-1])
+        place = int(np.searchsorted(unstable, candidate))
+        return place == len(unstable) or int(unstable[place]) != candidate
+
+    def bytes_of(self, ids: Sequence[int]) -> bytes:
+        """The bytes that ids stand for."""
+        return b"".join(self._tokens[index] for index in ids)
+
+
+def read(data: bytes, errors: str = "replace") -> tuple[str, bytes]:
+    """Bytes as text, and those at the end that are the beginning of a character.
+
+    Raises:
+        UnicodeDecodeError: ``errors`` is "strict", and they are no text.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    return decoder.decode(data), decoder.getstate()[0]
+
+
+def comes_back(ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> bool:
+    """Whether a text's own tokenisation is the ids it was generated with: the slow, plain definition."""
+    return tokenizer.encode(tokens.decode(ids), add_special_tokens=False).ids == list(ids)
