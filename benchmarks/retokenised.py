@@ -31,8 +31,9 @@ from stela_core.text.tokenizer import backend_of
 LENGTHS = (25, 50, 100, 200)
 DELTAS = (1.0, 2.0)
 TEXTS = 16
+PAIR_TEXTS = 8
 TEMPERATURE = 1.0
-HUMAN = 3_000_000
+HUMAN = 1_000_000
 """Characters of human text that the model of pairs is made of."""
 Write = Callable[[stela.Watermark, bool], list[list[int]]]
 """Texts as rows of ids, from a watermark and whether its ids have to come back."""
@@ -76,7 +77,7 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         return
     for name, tokenizer in others(texts.folder):
         for language in args.languages.split(","):
-            human = "\n".join(texts.read(language, 0, 0))[:HUMAN].split("\n")
+            human = "\n".join(texts.some(language, HUMAN)).split("\n")
             rows = [e.ids for e in tokenizer.encode_batch_fast(human, add_special_tokens=False) if e.ids]
             pairs = PairModel(rows, tokenizer.get_vocab_size())
             compare(name, language, tokenizer, partial(by_pairs, pairs=pairs))
@@ -167,7 +168,7 @@ def by_pairs(mark: stela.Watermark, trip: bool, pairs: PairModel) -> list[list[i
     """Texts of a model of pairs at temperature 1, by the Gumbel-max trick."""
     marker = mark.marker(round_trip=trip)
     rng = np.random.default_rng(0)
-    rows: list[list[int]] = [[] for _ in range(TEXTS)]
+    rows: list[list[int]] = [[] for _ in range(PAIR_TEXTS)]
     for _ in range(max(LENGTHS)):
         logits = marker(rows, np.stack([pairs.logits(row) for row in rows]))
         drawn = (logits + rng.gumbel(size=logits.shape)).argmax(1)

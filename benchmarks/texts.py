@@ -143,6 +143,11 @@ class Texts:
             return {p.name.partition(".")[0]: texts_of(p) for p in self._paths(language)}
         return {"pydoc": self.read(language, 0, 400)} if language == "en" else {}
 
+    def some(self, language: str, characters: int) -> list[str]:
+        """The first documents of each corpus of a language, about so many characters in all."""
+        paths = self._paths(language)
+        return [text for path in paths for text in beginning(path, characters // len(paths))]
+
     def _paths(self, language: str) -> list[Path]:
         assert self.data is not None
         return sorted((self.data / "corpora" / language).glob("*.jsonl.gz"))
@@ -156,6 +161,17 @@ class Texts:
             size = 6 * tokens
             return [prose[i : i + size] for i in range(0, len(prose), size)]
         return unmarked(language, min(count, 300), tokens)
+
+
+def beginning(path: Path, characters: int) -> list[str]:
+    """The first texts of one compressed corpus: at least so many characters, where it has them."""
+    texts, left = [], characters
+    for text in Corpus(path):
+        texts.append(text)
+        left -= len(text)
+        if left <= 0:
+            break
+    return texts
 
 
 def texts_of(path: Path) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 import stela_core as stela
 from stela_core.models.load import location_of
 from stela_core.models.prompts import encode_prompts
+from stela_core.text.cut_again import read
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import check
 
@@ -98,3 +99,22 @@ def test_likeliest_tokens_alone(stela_: Stela, profiles: dict[str, Path], tmp_pa
     check(stela_(*common, "--temperature", 0, "--top-k", 5), "temperature 0", "change nothing")
     for option in (("--top-p", 0), ("--top-p", 1.5), ("--top-k", 0)):
         check(stela_(*common, *option), str(option[0]))
+
+
+@pytest.mark.slow
+def test_round_trip(stela_: Stela, profiles: dict[str, Path]) -> None:
+    common = ("generate", "--profile", profiles["kgw"], "--model", "tiny", "--max-new-tokens", 60, "--json")
+    prompts = [
+        word for _ in range(4) for word in ("--prompt", "One day", "--prompt", "그는", "--prompt", "城市")
+    ]
+    watermark = stela.load(profiles["kgw"])
+    same = {}
+    for options in ((), ("--round-trip",)):
+        made = stela_(*common, *prompts, "--temperature", 1.2, *options).json
+        # A text that ends within a character loses that.
+        whole = [one for one in made if not read(b"".join(watermark.tokens[i] for i in one["token_ids"]))[1]]
+        texts = watermark.detector.ids_of([one["text"] for one in whole])
+        same[options] = [one["token_ids"] == ids for one, ids in zip(whole, texts, strict=True)]
+    assert all(same[("--round-trip",)])
+    assert len(same[("--round-trip",)]) > 6
+    assert not all(same[()])
