@@ -90,5 +90,5 @@ def merges_of(tokenizer: Tokenizer) -> Merges | None:
         chosen = next((s for s in splits[whole] if made[s[0]] and made[s[1]] and halves.stable(*s)), None)
         made[whole] = chosen is not None
         halves.left[whole], halves.right[whole], halves.rank[whole] = chosen or splits[whole][0]
-    arrays = (np.array(part, dtype=np.int64) for part in halves[:3])
-    return Merges(*arrays, np.array(made), pairs)
+    left, right, rank = (np.array(part, dtype=np.int64) for part in (halves.left, halves.right, halves.rank))
+    return Merges(left, right, rank, np.array(made), pairs)
