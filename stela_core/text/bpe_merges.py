@@ -90,5 +90,10 @@ def merges_of(tokenizer: Tokenizer) -> Merges | None:
         chosen = next((s for s in splits[whole] if made[s[0]] and made[s[1]] and halves.stable(*s)), None)
         made[whole] = chosen is not None
         halves.left[whole], halves.right[whole], halves.rank[whole] = chosen or splits[whole][0]
-    left, right, rank = (np.array(part, dtype=np.int64) for part in (halves.left, halves.right, halves.rank))
-    return Merges(left, right, rank, np.array(made), pairs)
+    return Merges(
+        np.array(halves.left, dtype=np.int64),
+        np.array(halves.right, dtype=np.int64),
+        np.array(halves.rank, dtype=np.int64),
+        np.array(made, dtype=np.bool_),
+        pairs,
+    )
