@@ -11,7 +11,7 @@ demo: $(STAMP)
 	$(BIN)/stela demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # What takes little of every room and plugin; fewer examples of each property (conftest.py). A file's tests run in
 # one worker, which alone makes what they share.

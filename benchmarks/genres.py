@@ -36,7 +36,7 @@ def documents(genre: str, data: Path | None, most: int) -> list[str]:
     if data is not None and genre in PROSE:
         paths = sorted((data / "corpora" / language).glob("*.jsonl.gz"))
     else:
-        name = "prose" if genre in PROSE else genre
+        name = "sample-prose" if genre in PROSE else f"sample-{genre}"
         paths = [registry().get(TextSource, name).location(language)]
     texts = [text for path in paths for text in texts_of(path)]
     count = min(most, len(texts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -73,9 +74,9 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         label = "tiny" if name == "tiny" else Path(name).name
         for language in args.languages.split(","):
             compare(label, language, tokenizer, partial(by_model, model=model, language=language))
-    if texts.folder is None:
+    if texts.data is None:
         return
-    for name, tokenizer in others(texts.folder):
+    for name, tokenizer in others(texts.data):
         for language in args.languages.split(","):
             human = "\n".join(texts.some(language, HUMAN)).split("\n")
             rows = [e.ids for e in tokenizer.encode_batch_fast(human, add_special_tokens=False) if e.ids]
@@ -154,7 +155,7 @@ def kept(row: Sequence[int], again: Sequence[int]) -> float:
 
 def strength(detections: Sequence[stela.Detection]) -> float:
     """Median -log10 p."""
-    return statistics.median(-np.log10(max(d.p_value, 1e-300)) for d in detections)
+    return statistics.median(-math.log10(max(d.p_value, 1e-300)) for d in detections)
 
 
 def by_model(mark: stela.Watermark, trip: bool, model: LanguageModel, language: str) -> list[list[int]]:

@@ -106,11 +106,6 @@ class Texts:
     def __init__(self, data: Path | None) -> None:
         self.data = data
 
-    @property
-    def folder(self) -> Path | None:
-        """What ``--data`` named."""
-        return self._data
-
     def documents(self, language: str, count: int, tokens: int) -> list[list[int]]:
         """Token ids of up to ``count`` documents, each cut to ``tokens``; shorter ones are left out."""
         tokenizer = load_tokenizer(registry(), "tiny")

@@ -127,7 +127,7 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> float:
 def show(language: str, what: str, cases: Sequence[Located]) -> None:
     """Print a row."""
     windows, whole = (sum(values) for values in ([c.window for c in cases], [c.whole for c in cases]))
-    low, high = clopper_pearson(float(windows), len(cases))
+    low, high = clopper_pearson(windows, len(cases))
     overlaps = np.array([value for case in cases for value in case.overlaps])
     right = np.mean([case.named == len(case.overlaps) for case in cases])
     print(

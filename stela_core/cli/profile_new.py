@@ -61,7 +61,7 @@ from stela_core.watermark import Watermark
     "corpora",
     multiple=True,
     metavar="CORPUS",
-    help="Human text, a .jsonl file or a sample (prose, code, tables, lists): use a key only if it keeps its "
+    help="Human text, a .jsonl file or an installed sample (stela plugins): use a key only if it keeps its "
     "rate of false alarms there. Repeat it, and the key has to hold in each.",
 )
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")

@@ -200,13 +200,14 @@ def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
 
 
 def test_names_of_samples_and_what_is_no_corpus(registry: stela.Registry, tmp_path: Path) -> None:
-    assert corpus_path(registry, "code", None) == registry.get(stela.TextSource, "code").location("en")
-    assert corpus_path(registry, "prose", "ko") == corpus_path(registry, "prose:ko", "en")
+    code = registry.get(stela.TextSource, "sample-code").location("en")
+    assert corpus_path(registry, "sample-code", None) == code
+    assert corpus_path(registry, "sample-prose", "ko") == corpus_path(registry, "sample-prose:ko", "en")
     assert corpus_path(registry, str(tmp_path), None) == tmp_path
     for name, problem in (
-        ("prose", 'corpus "prose": the profile is for any language'),
-        ("prose:de", 'the shipped prose has no texts in "de"'),
-        ("tabels", 'there is no corpus "tabels". hint: did you mean "tables"?'),
+        ("sample-prose", 'corpus "sample-prose": the profile is for any language'),
+        ("sample-prose:de", 'the shipped prose has no texts in "de"'),
+        ("sample-tabels", 'there is no corpus "sample-tabels". hint: did you mean "sample-tables"?'),
     ):
         with pytest.raises(stela.StelaError) as raised:
             corpus_path(registry, name, None)

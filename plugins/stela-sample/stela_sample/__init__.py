@@ -31,7 +31,7 @@ class Sample(stela.TextSource):
 class Prose(stela.TextSource):
     """Python's documentation and its translations: a passage of a page each."""
 
-    name = "prose"
+    name = "sample-prose"
 
     @classmethod
     def location(cls, language: str) -> Path:
@@ -46,7 +46,7 @@ class Prose(stela.TextSource):
 class Code(stela.TextSource):
     """Python's standard library: a passage of a module each. The same for every language."""
 
-    name = "code"
+    name = "sample-code"
 
     @classmethod
     def location(cls, language: str) -> Path:
@@ -57,7 +57,7 @@ class Code(stela.TextSource):
 class Tables(stela.TextSource):
     """Comma-separated values: facts, numbers, and records made up. The same for every language."""
 
-    name = "tables"
+    name = "sample-tables"
 
     @classmethod
     def location(cls, language: str) -> Path:
@@ -68,7 +68,7 @@ class Tables(stela.TextSource):
 class Lists(stela.TextSource):
     """Lists of names, dates and things to do, in the usual layouts. The same for every language."""
 
-    name = "lists"
+    name = "sample-lists"
 
     @classmethod
     def location(cls, language: str) -> Path:

@@ -35,7 +35,7 @@ def test_documents_are_many_and_long(registry: stela.Registry, file: Path) -> No
 def test_names_lead_to_every_file(registry: stela.Registry) -> None:
     reached = {
         registry.get(stela.TextSource, name).location(language)
-        for name in ("prose", "code", "tables", "lists")
+        for name in ("sample-prose", "sample-code", "sample-tables", "sample-lists")
         for language in ("en", "zh", "ko")
     }
     assert reached == set(FILES)
