@@ -29,8 +29,8 @@ class PairModel:
         pairs = np.concatenate(
             [np.asarray(row[:-1], dtype=np.int64) * size + np.asarray(row[1:]) for row in rows]
         )
-        found, counts = np.unique(pairs, return_counts=True)
-        first, self._second, self._counts = found // size, found % size, counts
+        distinct, counts = np.unique(pairs, return_counts=True)
+        first, self._second, self._counts = distinct // size, distinct % size, counts
         self._from = np.searchsorted(first, np.arange(size + 1))
 
     def logits(self, ids: Sequence[int]) -> npt.NDArray[np.float32]:

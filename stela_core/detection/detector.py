@@ -237,9 +237,7 @@ class Detector:
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
-            power=0.0
-            if verdict == "insufficient text"
-            else expected_power(tests, composition, self._alpha / readings),
+            power=expected_power(tests, composition, self._alpha / readings) if enough else 0.0,
             p_alike=alike,
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,

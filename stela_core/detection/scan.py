@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from stela_core.detection.evidence import Evidence
 from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
 from stela_core.detection.result import Detection, Passage
 from stela_core.detection.spans import Spans
+from stela_core.detection.tried_windows import Tried, tried_windows
 from stela_core.detection.verdict import best_p_value
-from stela_core.detection.window_grid import window_grid
 from stela_core.interfaces import Score, Scorer
 from stela_core.statistics.p_value import SMALLEST
 
@@ -37,20 +37,10 @@ APART = 16
 """Parts nearer to each other, in scored tokens, are one: ends are cut where a few tokens are red."""
 
 
-class _Tried(NamedTuple):
-    """A window in scored tokens; the smallest ``log_p`` is the most promising."""
-
-    log_p: float
-    """Of a normal tail, with the correction."""
-    start: int
-    end: int
-    share: float
-
-
 class _Part(NamedTuple):
     """What is named, in scored tokens."""
 
-    best: _Tried
+    best: Tried
     """The window whose p-value it has."""
     window_start: int
     window_end: int
@@ -121,7 +111,7 @@ class Scan:
 
     def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float, readings: int = 1) -> None:
         self._evidence, self._scorer, self._gamma = evidence, scorer, gamma
-        self._tried = list(_windows(evidence, scorer, gamma, readings))
+        self._tried = list(tried_windows(evidence, scorer, gamma, readings))
         self._scores: dict[tuple[int, int], Score] = {}
         self._spans = Spans(evidence)
 
@@ -175,7 +165,7 @@ class Scan:
         best = min(one.best, other.best, key=self._corrected)
         return _Part(best, one.window_start, other.window_end, one.start, other.end)
 
-    def _apart(self, promising: Sequence[_Tried], alpha: float) -> list[_Tried]:
+    def _apart(self, promising: Sequence[Tried], alpha: float) -> list[Tried]:
         """Windows that do not overlap, each with an exact corrected p-value of at most alpha."""
         places = [(window.start, window.end) for window in promising]
         gains = [math.log(alpha) - window.log_p for window in promising]
@@ -192,9 +182,7 @@ class Scan:
             exact.update(unknown)
         return [promising[n] for n in chosen if gains[n] > 0 and n in exact]
 
-    def _painted(
-        self, core: _Tried, promising: Sequence[_Tried], first: int, stop: int, alpha: float
-    ) -> _Part:
+    def _painted(self, core: Tried, promising: Sequence[Tried], first: int, stop: int, alpha: float) -> _Part:
         """A window around ``core`` within ``first .. stop``, and its densest part.
 
         A grid of windows seldom has one that ends where the mark does. One that reaches further is taken
@@ -221,7 +209,7 @@ class Scan:
                 return _Part(window, window.start, window.end, window.start + start, window.start + end)
         return _Part(core, core.start, core.end, core.start, core.end)
 
-    def _score(self, window: _Tried) -> Score:
+    def _score(self, window: Tried) -> Score:
         """The scorer's, of the window as a text of its own."""
         place = (window.start, window.end)
         if place not in self._scores:
@@ -232,7 +220,7 @@ class Scan:
             )
         return self._scores[place]
 
-    def _corrected(self, window: _Tried) -> float:
+    def _corrected(self, window: Tried) -> float:
         return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
 
     def _passage(self, part: _Part) -> Passage:
@@ -260,76 +248,5 @@ class Scan:
         )
 
 
-def _windows(evidence: Evidence, scorer: Scorer, gamma: float, readings: int) -> Iterator[_Tried]:
-    """All windows, with z of grouped evidence: O(n) for each of O(log n) lengths."""
-    # In units of the largest weight nothing under- or overflows when squared.
-    weights = evidence.weights / (float(evidence.weights.max()) or 1.0)
-    shares = scorer.shares(np.arange(1, 1 + int(np.bincount(evidence.groups).max())))
-    for windows in window_grid(len(weights)):
-        excess, squares = sliding_sums(
-            weights, evidence.green.astype(np.float64) - gamma, evidence.groups, shares, windows.length
-        )
-        ends = windows.starts + windows.length
-        spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares[windows.starts], 1e-30))
-        z = excess[windows.starts] / spread
-        share = windows.share / readings
-        cost = math.log(share)
-        for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
-            yield _Tried(_log_normal_tail(score) - cost, start, end, share)
-
-
 def _green_share(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> float:
     return float(weights @ green) / (float(weights.sum()) or 1.0)
-
-
-def sliding_sums(
-    weights: npt.NDArray[np.float64],
-    values: npt.NDArray[np.float64],
-    groups: npt.NDArray[np.int64],
-    shares: npt.NDArray[np.float64],
-    length: int,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Sums over groups of W times value, and of W**2, in each window, (n - length + 1,) each.
-
-    W is the weight of a group in the window: the sum over its m tokens there, times ``shares[m - 1]``. A
-    token that enters or leaves changes the W of its own group alone.
-
-    Args:
-        weights: of n tokens, (n,).
-        values: of the tokens, (n,); equal within a group.
-        groups: group numbers, (n,), at least 0.
-        shares: for m = 1, 2, ..., the most tokens of any group.
-        length: of the windows, in tokens.
-    """
-    count = int(groups.max()) + 1
-    sums, sizes, stakes = [0.0] * count, [0] * count, [0.0] * count
-    factors = [0.0, *shares.tolist()]
-    own, worth, numbers = weights.tolist(), values.tolist(), groups.tolist()
-    total = squares = 0.0
-    totals, squared = [], []
-    for end, group in enumerate(numbers, start=1):
-        sums[group] += own[end - 1]
-        sizes[group] += 1
-        old = stakes[group]
-        new = stakes[group] = sums[group] * factors[sizes[group]]
-        squares += (new - old) * (new + old)
-        total += (new - old) * worth[end - 1]
-        if end < length:
-            continue
-        totals.append(total)
-        squared.append(squares)
-        group = numbers[end - length]
-        sums[group] -= own[end - length]
-        sizes[group] -= 1
-        old = stakes[group]
-        new = stakes[group] = sums[group] * factors[sizes[group]]
-        squares += (new - old) * (new + old)
-        total += (new - old) * worth[end - length]
-    return np.array(totals), np.array(squared)
-
-
-def _log_normal_tail(z: float) -> float:
-    """Log of P(N >= z), roughly beyond 30."""
-    if z > 30:
-        return -z * z / 2 - math.log(z * math.sqrt(2 * math.pi))
-    return math.log(math.erfc(z / math.sqrt(2)) / 2)

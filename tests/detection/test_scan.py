@@ -18,7 +18,8 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Passage
-from stela_core.detection.scan import find_passage, sliding_sums, with_passage
+from stela_core.detection.scan import find_passage, with_passage
+from stela_core.detection.tried_windows import sliding_sums
 from stela_core.detection.window_grid import SHORTEST, window_grid
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
