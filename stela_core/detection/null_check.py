@@ -62,19 +62,19 @@ def cut(texts: Iterable[str], tokenizer: Tokenizer, most: int, per_document: int
     Where a document has no more room for the length whose turn it is, the longest that fits is cut;
     what is shorter than the shortest is left out.
     """
-    found = document = 0
+    made = document = 0
     for text in texts:
         ids = tokenizer.encode(text, add_special_tokens=False).ids
         start = 0
         for _ in range(per_document):
-            if found == most:
+            if made == most:
                 return
-            room = min(len(ids) - start, LENGTHS[found % len(LENGTHS)])
+            room = min(len(ids) - start, LENGTHS[made % len(LENGTHS)])
             length = max((n for n in LENGTHS if n <= room), default=0)
             if not length:
                 break
             yield Piece(document, ids[start : start + length])
-            found += 1
+            made += 1
             start += length
         document += start > 0
 
@@ -132,7 +132,7 @@ def shares(p_values: npt.NDArray[np.float64], documents: npt.NDArray[np.int64]) 
     It is Clopper-Pearson's with the effective number of texts, ``p (1 - p)`` over the variance of p that
     the documents show, never more than there are (Korn and Graubard, Survey Methodology 24, 1998).
     """
-    found = []
+    observed = []
     count = len(p_values)
     for level in LEVELS:
         hits = p_values <= level
@@ -140,5 +140,5 @@ def shares(p_values: npt.NDArray[np.float64], documents: npt.NDArray[np.int64]) 
         variance = float((np.bincount(documents, hits - p) ** 2).sum()) / count**2
         effective = min(count, max(1, round(p * (1 - p) / variance))) if variance > 0 else count
         low, high = clopper_pearson(round(p * effective), effective)
-        found.append(Share(level, p, low, high))
-    return found
+        observed.append(Share(level, p, low, high))
+    return observed

@@ -30,16 +30,16 @@ def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:
     if isinstance(texts, str | bytes):
         raise StelaError(f"{what}s is one {kind}, not a list of them.", f"give a list: [{what}]")
     try:
-        found = list(texts)
+        listed = list(texts)
     except TypeError:
         raise StelaError(f"{what}s is a {kind}, not a list of str.", f"give a list: [{what}]") from None
-    for number, text in enumerate(found, start=1):
-        name = f"{what} {number}" if len(found) > 1 else f"the {what}"
+    for number, text in enumerate(listed, start=1):
+        name = f"{what} {number}" if len(listed) > 1 else f"the {what}"
         if not isinstance(text, str):
             kind = type(text).__name__
             raise StelaError(f"{name} is a {kind}, not a str.", HINTS.get(kind, f"give each {what} as a str"))
         require_well_formed([text], name)
-    return found
+    return listed
 
 
 def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
@@ -48,7 +48,7 @@ def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
     Raises:
         StelaError: a text, named by its number from 1, is no list of integers.
     """
-    found = []
+    rows = []
     for number, ids in enumerate(texts, start=1):
         try:
             row = np.asarray(ids)
@@ -61,5 +61,5 @@ def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
                 f"text {number} is a {type(ids).__name__} that holds something else than token ids.",
                 "give a list of integers for each text; detect_many takes strings",
             )
-        found.append(row.astype(np.int64, copy=False).reshape(-1))
-    return found
+        rows.append(row.astype(np.int64, copy=False).reshape(-1))
+    return rows

@@ -27,14 +27,14 @@ class Unmarked:
 
     def __init__(self, evidence: Sequence[Evidence], width: int, scorer: Scorer) -> None:
         self._scorer = scorer
-        self.kept = [n for n, found in enumerate(evidence) if (found.weights > 0).any()]
+        self.kept = [n for n, one in enumerate(evidence) if (one.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
         rows = [evidence[n] for n in self.kept]
         before, scored = [np.empty((0, width), np.int64)], [np.empty(0, np.int64)]
-        for found in rows:
-            ids = np.asarray(found.ids, dtype=np.int64)
-            before.append(ids[found.positions[:, None] + np.arange(-width, 0)])
-            scored.append(ids[found.positions])
+        for row in rows:
+            ids = np.asarray(row.ids, dtype=np.int64)
+            before.append(ids[row.positions[:, None] + np.arange(-width, 0)])
+            scored.append(ids[row.positions])
         contexts, tokens = np.concatenate(before), np.concatenate(scored)
         pairs = group_pairs(contexts, tokens)
         first = np.unique(pairs, return_index=True)[1]
@@ -44,13 +44,13 @@ class Unmarked:
         self._contexts = contexts[first][np.unique(numbers, return_index=True)[1]]
         self._context_of = numbers
 
-        owner = np.repeat(np.arange(len(rows)), [len(found.positions) for found in rows])
+        owner = np.repeat(np.arange(len(rows)), [len(row.positions) for row in rows])
         entries, member = np.unique(owner * max(1, len(first)) + pairs, return_inverse=True)
         self.pair: npt.NDArray[np.int64] = entries % max(1, len(first))
         """Number of the pair of each entry, (entries,)."""
         self.text: npt.NDArray[np.int64] = entries // max(1, len(first))
         """Number of the text of each entry, (entries,), ascending."""
-        self._weights = np.concatenate([np.empty(0), *(found.weights for found in rows)])
+        self._weights = np.concatenate([np.empty(0), *(row.weights for row in rows)])
         self._entry_of = member.reshape(-1)
         self.weight: npt.NDArray[np.float64] = self._weigh(self._entry_of, len(entries))
         """Weight of each entry, (entries,)."""
@@ -70,8 +70,8 @@ class Unmarked:
 
     def coins(self, hasher: Hasher) -> npt.NDArray[np.int64] | None:
         """Numbers of the coins that colour the pairs, (pairs,); ``None`` where each pair is its own."""
-        found = group_pairs(ranks(hasher.coins(self._seeds(hasher), self.tokens)), self.tokens)
-        return None if found.size == 0 or int(found.max()) + 1 == len(found) else found
+        coins = group_pairs(ranks(hasher.coins(self._seeds(hasher), self.tokens)), self.tokens)
+        return None if coins.size == 0 or int(coins.max()) + 1 == len(coins) else coins
 
     def z_scores(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """Grouped z of each text under the hasher's key, (texts,)."""
@@ -98,12 +98,12 @@ class Unmarked:
         groups = pair if coins is None else coins[pair]
         owner = self.text[self._entry_of]
         ends = np.searchsorted(owner, np.arange(self.count + 1)).tolist()
-        found = np.empty(self.count)
+        p_values = np.empty(self.count)
         for number, (start, end) in enumerate(pairwise(ends)):
             own = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
             score = self._scorer.score(green[pair[start:end]], self._weights[start:end], own, hasher.gamma)
-            found[number] = score.p_value
-        return found
+            p_values[number] = score.p_value
+        return p_values
 
     def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]

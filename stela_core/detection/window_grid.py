@@ -42,9 +42,9 @@ def window_grid(count: int) -> list[Windows]:
         lengths.append(int(length))
         length *= math.sqrt(2)
     whole = WHOLE if lengths else 1.0
-    found = []
+    grid = []
     for size in lengths:
         starts = np.arange(0, count - size, max(1, size // STRIDES), dtype=np.int64)
         starts = np.append(starts, count - size)
-        found.append(Windows(size, starts, (1 - whole) / (len(lengths) * len(starts))))
-    return [*found, Windows(count, np.zeros(1, dtype=np.int64), whole)]
+        grid.append(Windows(size, starts, (1 - whole) / (len(lengths) * len(starts))))
+    return [*grid, Windows(count, np.zeros(1, dtype=np.int64), whole)]

@@ -20,11 +20,11 @@ def running_call() -> GenerationConfig | None:
     ``generate`` copies its configuration first of all, so every call has one of its own, which lives as long
     as the call. A model that drafts in assisted decoding runs inside the call that it drafts for.
     """
-    found = None
+    outermost = None
     frame = sys._getframe(1)
     while frame.f_back is not None:
         frame = frame.f_back
         if frame.f_code is _GENERATE:
-            found = frame
-    config = None if found is None else found.f_locals.get("generation_config")
+            outermost = frame
+    config = None if outermost is None else outermost.f_locals.get("generation_config")
     return config if isinstance(config, GenerationConfig) else None

@@ -184,8 +184,8 @@ def _check(rows: Rows, logits: Any) -> None:
         )
 
 
-def _overrides(found: object, first: str, second: str) -> bool:
+def _overrides(instance: object, first: str, second: str) -> bool:
     """Whether a class further down overrides the first method than the second."""
-    order = type(found).__mro__
+    order = type(instance).__mro__
     places = [next(n for n, one in enumerate(order) if name in vars(one)) for name in (first, second)]
     return places[0] < places[1]

@@ -51,12 +51,12 @@ class WeightRecord:
         return self._path(ids, self._first[row])
 
     def _path(self, ids: Sequence[int], node: int) -> list[float | None]:
-        found: list[float | None] = []
+        applied: list[float | None] = []
         for number, token in enumerate(ids):
-            found.append(self._weights[node])
+            applied.append(self._weights[node])
             if number + 1 < len(ids):
                 node = self._children[node, token]
-        return found
+        return applied
 
     def _node_of(self, row: Sequence[int], root: int) -> int:
         if row:

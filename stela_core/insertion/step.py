@@ -135,6 +135,6 @@ def _last(generated: Rows, width: int) -> list[Sequence[int] | None]:
         length = generated.shape[1]
         if length < width:
             return [None] * len(generated)
-        found: list[Sequence[int] | None] = generated[:, length - width :].tolist()
-        return found
+        ends: list[Sequence[int] | None] = generated[:, length - width :].tolist()
+        return ends
     return [row[len(row) - width :] if len(row) >= width else None for row in generated]

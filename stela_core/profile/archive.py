@@ -50,8 +50,8 @@ def read_archive(path: str | Path) -> Archive:
     _check(f'the tokenizer in profile "{path}"', members[TOKENIZER], profile.tokenizer_sha256)
     table = members.get(TABLE)
     if (table is None) != (profile.table_sha256 is None):
-        found = "holds no table" if table is None else "holds a table that profile.json does not name"
-        raise StelaError(f'profile "{path}" {found}.', "get the file again, or make the profile anew")
+        problem = "holds no table" if table is None else "holds a table that profile.json does not name"
+        raise StelaError(f'profile "{path}" {problem}.', "get the file again, or make the profile anew")
     if table is not None and profile.table_sha256 is not None:
         _check(f'the table in profile "{path}"', table, profile.table_sha256)
     return Archive(profile, members[TOKENIZER], table)
@@ -73,9 +73,9 @@ def write_archive(path: str | Path, archive: Archive, replace: bool = True) -> N
 
 
 def _check(what: str, data: bytes, expected: str) -> None:
-    found = sha256(data)
-    if found != expected:
+    digest = sha256(data)
+    if digest != expected:
         raise StelaError(
-            f"{what} has sha256 {found[:12]}..., the profile names {expected[:12]}...",
+            f"{what} has sha256 {digest[:12]}..., the profile names {expected[:12]}...",
             "get the file again: it was changed after it was made",
         )

@@ -67,10 +67,10 @@ def resolve_key(part: HasherPart, key: Key | None) -> int:
     number = number_of(given, part.salt)
     if part.key_id is None:
         return number
-    found = slow_key_id(number, part.salt)
-    if found != part.key_id:
+    own_id = slow_key_id(number, part.salt)
+    if own_id != part.key_id:
         raise StelaError(
-            f"wrong key: its id is {found}, the profile's is {part.key_id}.",
+            f"wrong key: its id is {own_id}, the profile's is {part.key_id}.",
             "give the key the profile was made with",
         )
     return number

@@ -29,8 +29,8 @@ def distributions_of(
     ]
     if tagger is not None:
         names.append((Tagger, tagger))
-    found = {registry.distribution(interface, name) for interface, name in names}
-    named = (name for name in found if name is not None and re.fullmatch(NAME, name))
+    distributions = {registry.distribution(interface, name) for interface, name in names}
+    named = (name for name in distributions if name is not None and re.fullmatch(NAME, name))
     return tuple(sorted(name for name in named if name != "stela-core"))
 
 
@@ -67,11 +67,11 @@ def require_plugins(profile: Profile, registry: Registry) -> None:
 
 
 def _parts(profile: Profile, registry: Registry) -> list[tuple[type[Component], str]]:
-    found: list[tuple[type[Component], str]] = []
+    parts: list[tuple[type[Component], str]] = []
     for name in profile.scheme.name.split("+"):
         weighting = not registry.has(Scheme, name) and registry.has(Weighting, name)
-        found.append((Weighting if weighting else Scheme, name))
-    found.append((Hasher, profile.hasher.name))
+        parts.append((Weighting if weighting else Scheme, name))
+    parts.append((Hasher, profile.hasher.name))
     if profile.tagger is not None:
-        found.append((Tagger, profile.tagger.name))
-    return found
+        parts.append((Tagger, profile.tagger.name))
+    return parts

@@ -61,9 +61,9 @@ class HasherPart(Part):
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out the youngest fields where they say nothing: older versions read the file then."""
-        found: dict[str, Any] = write(self)
-        unused = [name for name in ("parameters", "device", "salt") if not found[name]]
-        return {name: value for name, value in found.items() if name not in unused}
+        written: dict[str, Any] = write(self)
+        unused = [name for name in ("parameters", "device", "salt") if not written[name]]
+        return {name: value for name, value in written.items() if name not in unused}
 
 
 class TaggerPart(Part):
@@ -138,8 +138,8 @@ class Profile(Part):
     @model_serializer(mode="wrap")
     def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave the youngest fields out where they say nothing: older versions read the file then."""
-        found: dict[str, Any] = write(self)
-        return {n: v for n, v in found.items() if v or n not in _YOUNGEST}
+        written: dict[str, Any] = write(self)
+        return {n: v for n, v in written.items() if v or n not in _YOUNGEST}
 
     @property
     def null_checks(self) -> tuple[NullCheck, ...]:

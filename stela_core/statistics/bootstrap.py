@@ -75,6 +75,6 @@ def ends(values: Floats, confidence: float = CONFIDENCE) -> tuple[float, float] 
 def mean_ends(values: Floats, resamples: int, seed: int) -> tuple[float, float]:
     """Ends of the 95 % interval of the mean of finite values, (texts,)."""
     [[drawn]] = draws([len(values)], resamples, seed)
-    found = ends(values[drawn].mean(axis=-1))
-    assert found is not None, "a mean of finite values is finite"
-    return found
+    bounds = ends(values[drawn].mean(axis=-1))
+    assert bounds is not None, "a mean of finite values is finite"
+    return bounds

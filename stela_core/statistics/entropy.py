@@ -34,7 +34,7 @@ def normalised_entropies(
     sizes = np.diff(np.append(starts, len(probabilities)))
     entropies = segment_entropies(probabilities, starts)
     free = sizes > 1
-    found = np.zeros(len(starts))
-    found[free] = entropies[free] / np.log(sizes[free])
+    shares = np.zeros(len(starts))
+    shares[free] = entropies[free] / np.log(sizes[free])
     # Rounding errors of a uniform distribution may pass 1.
-    return np.clip(found, 0.0, 1.0)
+    return np.clip(shares, 0.0, 1.0)

@@ -87,8 +87,8 @@ class Roc:
 
     def values(self) -> Floats:
         """(len(rates) + 2,): TPR at each rate, AUC, best F1."""
-        found: Floats = self(*(np.arange(side.count)[None] for side in self._sides))[:, 0]
-        return found
+        as_drawn: Floats = self(*(np.arange(side.count)[None] for side in self._sides))[:, 0]
+        return as_drawn
 
     def __call__(self, marked: Indices, negatives: Indices) -> Floats:
         """The same of texts drawn anew, all resamples at once.
@@ -147,9 +147,9 @@ def _wins(marked: Scores, negatives: Scores) -> Floats:
         flat = first * negatives.count + negatives.texts
         below += np.bincount(flat, minlength=below.size).reshape(below.shape) / 2
     won = below.cumsum(axis=0)[:-1]
-    found = np.zeros((marked.count, negatives.count))
-    np.add.at(found, marked.texts[order], won)
-    return found
+    wins = np.zeros((marked.count, negatives.count))
+    np.add.at(wins, marked.texts[order], won)
+    return wins
 
 
 def _cumulated(counts: Counts) -> Counts:
