@@ -134,5 +134,5 @@ def _unmarked(runs: Runs) -> str:
     for code in run.languages:
         where = {"language": code, "label": "kgw", "length": length}
         plain, grouped = (run.value(f"null-{z}-sd:model", **where) for z in ("z-plain", "z"))
-        parts.append(f"{LANGUAGES[code]} {cell(plain)}, repeats counted once {cell(grouped)}")
+        parts.append(f"{LANGUAGES[code]} {cell(plain)}, of grouped z {cell(grouped)}")
     return f"seen; sd of plain z at {length} tokens: {'; '.join(parts)}"
