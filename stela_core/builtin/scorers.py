@@ -10,7 +10,7 @@ import numpy.typing as npt
 from stela_core.interfaces import Score, Scorer
 from stela_core.parameters import Parameters
 from stela_core.statistics.grouping import group_weights, order_of_groups
-from stela_core.statistics.p_value import split_tail_probability, tail_probability
+from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
 from stela_core.statistics.repeats import Repeats, shares_of
 from stela_core.statistics.zscore import z_score
 
@@ -57,6 +57,12 @@ class GroupedScorer(Scorer[GroupedParameters]):
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""
         return shares_of(counts, self.parameters.repeats)
+
+    def least_p_value(
+        self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], gamma: float
+    ) -> float:
+        """``gamma ** n``: all of the n coins that count are green, and no other colouring is as good."""
+        return least_tail(self.coin_weights(weights, groups), gamma)
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

@@ -146,8 +146,8 @@ class TableAtTheEnd(Output):
         if self._read:
             other = sum(reading != AS_IT_IS for reading in self._read)
             out.print(
-                f"{len(self._read)} of {len(self._values)} differ from their canonical form: both readings were "
-                f"tested, the p-value holds for both, and {other} are shown as canonical"
+                f"{len(self._read)} of {len(self._values)} differ from their canonical form: both readings "
+                f"were tested, the p-value holds for both, and {other} are shown as canonical"
             )
         for phrase in self._short[:PHRASED]:
             out.print(phrase)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -237,9 +238,14 @@ class Detector:
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
-            power=expected_power(tests, composition, self._alpha / readings) if enough else 0.0,
             p_alike=alike,
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,
             readings=readings,
+            estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
         )
+
+
+def _none() -> float:
+    """Expected power of a test that nothing could pass."""
+    return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -98,9 +99,6 @@ class Detection:
     """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
     passages: tuple[Passage, ...] = ()
     """The parts that look marked at the threshold, where windows were scanned; they do not overlap."""
-    power: float | None = None
-    """About how often a text like this one is found where it is marked at the profile's strength, in [0, 1]:
-    an estimate from weights and repeats (docs/detecting.md); ``None`` where the strength cannot be told."""
     p_alike: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
@@ -112,6 +110,20 @@ class Detection:
     """How many readings were tested; p-values are corrected for them."""
     others: tuple[Any, ...] = field(default=(), compare=False)
     """Evidence of the other readings, where windows are scanned too."""
+    estimate: Callable[[], float | None] | None = field(default=None, compare=False)
+    """Works out :attr:`power`, which takes longer than the test itself; left out where it is pickled."""
+
+    @cached_property
+    def power(self) -> float | None:
+        """About how often a text like this one is found, marked at the profile's strength, in [0, 1].
+
+        An estimate from weights and repeats (docs/detecting.md); ``None`` where the strength cannot be told.
+        """
+        return None if self.estimate is None else self.estimate()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What estimates the power holds the watermark, and so its key.
+        return {**self.__dict__, "power": self.power, "estimate": None}
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:

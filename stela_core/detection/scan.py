@@ -18,7 +18,6 @@ from stela_core.detection.passages import best_apart, densest, evidence_of_token
 from stela_core.detection.result import Detection, Passage
 from stela_core.detection.spans import Spans
 from stela_core.detection.tried_windows import Tried, tried_windows
-from stela_core.detection.verdict import best_p_value
 from stela_core.interfaces import Score, Scorer
 from stela_core.statistics.p_value import SMALLEST
 
@@ -126,7 +125,8 @@ class Scan:
     def best_of_all(self) -> float:
         """The corrected p-value of the whole text if all of it were green: no window's can be smaller."""
         whole = self._tried[-1]
-        return best_p_value(self._evidence, self._scorer, self._gamma) / whole.share
+        least = self._scorer.least_p_value(self._evidence.weights, self._evidence.groups, self._gamma)
+        return least / whole.share
 
     def passages(self, alpha: float) -> tuple[Passage, ...]:
         """Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap.

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Scorer
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
-
-
-def best_p_value(evidence: Evidence, scorer: Scorer, gamma: float) -> float:
-    """The p-value that the text would have if all its tokens were green: no colouring has a smaller one.
-
-    It rests on weights and groups alone. The scorer is asked, so this holds for any scorer whose p-value
-    never grows with another green token.
-    """
-    green = np.ones(len(evidence.positions), dtype=np.bool_)
-    return scorer.score(green, evidence.weights, evidence.groups, gamma).p_value
 
 
 def verdict_of(
@@ -50,7 +38,10 @@ def verdict_of(
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
-    if any(readings * best_p_value(evidence, scorer, gamma) > alpha for evidence in tests):
+    if any(
+        readings * scorer.least_p_value(evidence.weights, evidence.groups, gamma) > alpha
+        for evidence in tests
+    ):
         return "insufficient text"
     return "no watermark found"
 

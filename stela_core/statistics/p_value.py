@@ -97,6 +97,14 @@ def split_lattice_tail(lattice: npt.NDArray[np.int64], green: npt.NDArray[np.boo
     return min(1.0, max(SMALLEST, above + tied))
 
 
+def least_tail(weights: npt.NDArray[np.float64], gamma: float) -> float:
+    """The smallest :func:`tail_probability` that n coins can have, by weights (n,) of at least 0."""
+    positive = weights[weights > 0]
+    if not len(positive):
+        return 1.0
+    return max(SMALLEST, gamma ** int(np.count_nonzero(to_lattice(positive))))
+
+
 def lattice_tail(lattice: npt.NDArray[np.int64], observed: int, gamma: float) -> float:
     """P(sum of q_g B_g >= ``observed``) for whole weights q_g (n,) of at least 0, in [1e-300, 1]."""
     values, counts = np.unique(lattice[lattice > 0], return_counts=True)

@@ -15,8 +15,8 @@ UNITS = 1024
 MOST_COINS = 512
 """More coins than that are normal."""
 
-CERTAIN = 6.0
-"""Standard deviations beyond the threshold at which the power is 1."""
+CERTAIN = 3.5
+"""Standard deviations beyond the threshold from which a normal distribution of many coins will do."""
 
 
 def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,7 @@ from stela_core.cli.detect_output import power_phrase
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.expected_power import expected_power, green_chances
-from stela_core.detection.verdict import best_p_value, verdict_of
+from stela_core.detection.verdict import verdict_of
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.text.token_bytes import TokenBytes
@@ -81,10 +82,14 @@ def test_no_colouring_does_better_than_all_green(
     coins: list[tuple[float, int]], seed: int, gamma: float
 ) -> None:
     evidence = evidence_of([w for w, _ in coins], [g for _, g in coins])
-    best = best_p_value(evidence, SCORER, gamma)
-    colours = np.random.default_rng(seed).random(6) < 0.8
-    score = SCORER.score(colours[evidence.groups], evidence.weights, evidence.groups, gamma)
-    assert best <= score.p_value * (1 + 1e-9)
+    for scorer in (SCORER, GroupedScorer(GroupedParameters())):
+        best = scorer.least_p_value(evidence.weights, evidence.groups, gamma)
+        assert best == pytest.approx(
+            stela.Scorer.least_p_value(scorer, evidence.weights, evidence.groups, gamma), rel=1e-9
+        ), "that of all tokens green"
+        colours = np.random.default_rng(seed).random(6) < 0.8
+        score = scorer.score(colours[evidence.groups], evidence.weights, evidence.groups, gamma)
+        assert best <= score.p_value * (1 + 1e-9)
 
 
 class Halved(stela.Scorer):
@@ -162,8 +167,17 @@ def test_short_texts_are_told_what_they_are(mark: stela.Watermark) -> None:
     assert long.power > 0.99
     assert power_phrase(long) is None
     assert power_phrase(replace(brief, verdict="watermarked")) is None
-    assert power_phrase(replace(brief, power=None)) is None
+    assert power_phrase(replace(brief, estimate=None)) is None
     assert brief.to_dict()["power"] == brief.power
+
+
+def test_a_pickled_detection_keeps_its_power_and_no_key(mark: stela.Watermark) -> None:
+    key = mark.parts.hasher.key
+    detection = mark.detect_ids([list(range(500, 521))])[0]
+    data = pickle.dumps(detection)
+    assert pickle.loads(data).power == detection.power
+    assert "KeyedHasher" not in data.decode("latin-1")
+    assert pickle.dumps(key)[2:-1] not in data
 
 
 def test_no_power_where_the_strength_cannot_be_told(registry: stela.Registry) -> None:
