@@ -13,14 +13,14 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-# What takes little of every room and plugin; fewer examples of each property (conftest.py). A file's tests run in
-# one worker, which alone makes what they share.
+# What takes little of every room and plugin; fewer examples of each property. A room's tests run in one worker, which
+# alone makes what they share (conftest.py).
 quick: $(STAMP)
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadscope -m "not slow"
 
 # The same tests as on another processor: other sums of floats, other threads, another order.
 SEED ?= 1
-PORTABLE := $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not once" --random-order --random-order-seed=$(SEED)
+PORTABLE := $(BIN)/python -m pytest -n 2 --dist loadfile -m "not once" --random-order --random-order-seed=$(SEED)
 test-portable: $(STAMP)
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 $(PORTABLE)
 	ATEN_CPU_CAPABILITY=avx2 OMP_NUM_THREADS=2 $(PORTABLE)
@@ -35,7 +35,7 @@ LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/run
   plugins/stela-kgw plugins/stela-stela plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc
 test-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup $(LOWEST_TESTS)
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadfile $(LOWEST_TESTS)
 
 $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import Scheduling
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # The workers share the cores: a pool of threads in each makes torch wait for itself.
@@ -33,6 +38,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not slow" or collection_path.suffix != ".py":
         return None
     return WHOLLY_SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """``--dist loadscope``: a room's tests run in one worker, which alone makes what they share."""
+    if config.getoption("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByRoom(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return str(PurePosixPath(nodeid.partition("::")[0]).parent)
+
+    return ByRoom(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -173,6 +173,7 @@ def test_unknown_name() -> None:
         api.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.slow
 def test_importing_it_imports_nothing_else() -> None:
     program = """
 import sys

@@ -20,6 +20,8 @@ from stela_core.cli.generate import generate
 from stela_core.cli.main import run
 from tests.helpers import ENGLISH
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "plugins" / "_template"
 KEY = 0x5EED
@@ -27,7 +29,6 @@ KEY = 0x5EED
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 
 
-@pytest.mark.slow
 def test_readme_commands_and_example(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -55,7 +56,6 @@ def test_readme_commands_and_example(
     assert again.to_dict() == detection.to_dict()
 
 
-@pytest.mark.slow
 def test_commands_and_code_of_the_generating_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,7 +77,6 @@ def test_commands_and_code_of_the_generating_page(
     assert options >= {"--chat", "--system", "--top-p", "--top-k", "--temperature"}
 
 
-@pytest.mark.slow
 def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,7 +101,6 @@ def test_weighting_of_the_docs_is_compared(
     assert min(found) >= 6
 
 
-@pytest.mark.slow
 def test_detecting_page(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -135,7 +133,6 @@ def test_detecting_page(
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,7 +151,6 @@ def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     assert {token["weight"] for token in json.loads(capsys.readouterr().out)["tokens"]} == {None, 1.0}
 
 
-@pytest.mark.slow
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,7 +175,6 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     assert "passed" in done.stdout
 
 
-@pytest.mark.slow
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "stela_template").rename(copy / "stela_eo")

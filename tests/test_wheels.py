@@ -35,8 +35,8 @@ NAMES = {
 }
 """Licences as a NOTICE names them, and in SPDX."""
 
-# One worker builds them, once; a run in another order or on fewer threads finds nothing new.
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.xdist_group("wheels")]
+# A run in another order or on fewer threads finds nothing new.
+pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 
 class Wheel(NamedTuple):

@@ -62,6 +62,7 @@ def test_same_stem_gets_two_names(stela_: Stela, tmp_path: Path, corpus: Path) -
     assert [c["name"] for c in shown["corpora"]] == ["wiki", "wiki-2"]
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line_and_leaves_the_table_alone(
     stela_: Stela, tmp_path: Path, corpus: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_what_was_left_out_is_told(stela_: Stela, tmp_path: Path, treebank: Path
     ]
 
 
+@pytest.mark.slow
 def test_options_that_do_not_go_together(stela_: Stela, tmp_path: Path, treebank: Path) -> None:
     text = tmp_path / "c.jsonl"
     text.write_text(json.dumps({"text": "a b c"}) + "\n")

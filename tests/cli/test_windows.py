@@ -14,6 +14,8 @@ from stela_core.models.load import load_tokenizer
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def long_text(profiles: dict[str, Path], registry: stela.Registry) -> tuple[str, str]:
@@ -36,7 +38,6 @@ def long_text(profiles: dict[str, Path], registry: stela.Registry) -> tuple[str,
     return human[:2500] + passage + human[2500:6000], passage
 
 
-@pytest.mark.slow
 def test_passage_in_json(
     stela_: Stela, profiles: dict[str, Path], long_text: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -64,7 +65,6 @@ def test_passage_in_json(
     assert same == {name: value for name, value in plain.items() if name != "verdict"}
 
 
-@pytest.mark.slow
 def test_passage_on_the_terminal(
     stela_: Stela, profiles: dict[str, Path], long_text: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -78,7 +78,6 @@ def test_passage_on_the_terminal(
     assert "long[1].txt: characters" in shown.out
 
 
-@pytest.mark.slow
 def test_unmarked_text_has_a_passage_too_and_no_watermark(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path
 ) -> None:

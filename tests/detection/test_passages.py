@@ -18,7 +18,7 @@ from stela_core.detection.scan import Scan, find_passage, find_passages
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.text.prefix import text_of
-from tests.helpers import human_english
+from tests.helpers import little_english
 
 fixed = settings(deadline=None, derandomize=True, max_examples=60)
 GAMMA = 0.5
@@ -34,7 +34,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
 
 @pytest.fixture(scope="module")
 def human(registry: stela.Registry) -> list[int]:
-    return load_tokenizer(registry, "tiny").encode(human_english()[:60_000]).ids
+    return load_tokenizer(registry, "tiny").encode(little_english()[:60_000]).ids
 
 
 def overlap_free(windows: list[tuple[int, int]]) -> bool:

@@ -76,6 +76,7 @@ def test_a_disguised_text_is_detected_with_the_same_z_at_twice_the_p(
     assert made.detect_ids(made.ids_of([worn])) == [alone]
 
 
+@pytest.mark.slow
 def test_where_the_text_as_it_is_is_the_marked_one_it_is_reported(
     made: Detector, tokenizer: Tokenizer
 ) -> None:

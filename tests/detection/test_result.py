@@ -21,7 +21,7 @@ TEXT = ENGLISH * 4
 
 @pytest.fixture(scope="module")
 def mark(registry: stela.Registry) -> Watermark:
-    tagger = make_tagger(registry, "sejong")
+    tagger = make_tagger(registry, "penn")
     made = create_profile(
         registry, Settings("stela"), load_tokenizer(registry, "tiny"), 7, public=True, tagger=tagger
     )

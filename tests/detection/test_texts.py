@@ -93,6 +93,7 @@ def test_texts_may_come_from_any_iterable(kgw: Watermark) -> None:
     assert kgw.detect_many(np.array([ENGLISH, "a"])) == wanted
 
 
+@pytest.mark.slow
 def test_prompts_are_checked_like_texts(registry: stela.Registry) -> None:
     mark, model = watermark(registry, "ewd"), load_model(registry, "tiny", "cpu")
     for prompts, message in (

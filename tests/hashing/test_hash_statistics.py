@@ -37,6 +37,7 @@ def failures(mix: Mix) -> set[str]:
     return {name for name, p_values in found if family_wise(p_values) <= ALPHA}
 
 
+@pytest.mark.slow
 def test_weak_mixes_fail() -> None:
     assert {"uniform_over_tokens", "pairs_of_tokens", "avalanche"} <= failures(multiply)
     assert {"pairs_of_tokens", "avalanche"} <= failures(one_round)

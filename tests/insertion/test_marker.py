@@ -245,6 +245,7 @@ class ByTorchAlone(Foreign):
         return scores + 1.0
 
 
+@pytest.mark.slow
 def test_foreign_hashers(marks: dict[str, stela.Watermark]) -> None:
     parts, tokens = marks["kgw"].parts, marks["kgw"].tokens
     scores = logits(2)

@@ -51,7 +51,7 @@ def mask(name: str) -> tuple[Tokenizer, TokenBytes, RoundTrip]:
     return tokenizer, tokens, RoundTrip(tokenizer, tokens)
 
 
-@pytest.mark.parametrize("name", ["tiny", "tiny-small", "pieces"])
+@pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small", "pieces"])
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32), signs=st.booleans(), sharp=st.floats(0.5, 6))
 def test_random_walks_come_back(name: str, seed: int, signs: bool, sharp: float) -> None:
@@ -72,7 +72,12 @@ def test_random_walks_come_back(name: str, seed: int, signs: bool, sharp: float)
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("tiny", ENGLISH), ("tiny", KOREAN), ("tiny", "1984년, it's\n\n '\"x"), ("pieces", ENGLISH)],
+    [
+        pytest.param("tiny", ENGLISH, marks=pytest.mark.slow),
+        pytest.param("tiny", KOREAN, marks=pytest.mark.slow),
+        ("tiny", "1984년, it's\n\n '\"x"),
+        ("pieces", ENGLISH),
+    ],
 )
 def test_candidates_as_the_whole_text_cut_again(name: str, text: str) -> None:
     tokenizer, tokens, round_trip = mask(name)

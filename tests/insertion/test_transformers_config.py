@@ -16,6 +16,8 @@ import stela_core as stela
 from stela_core.models.load import LanguageModel
 from tests.helpers import ENGLISH
 
+pytestmark = pytest.mark.slow
+
 KEY = 0x0123456789ABCDEF
 
 
@@ -44,7 +46,6 @@ def texts(tiny: LanguageModel, **arguments: Any) -> list[list[int]]:
 SAMPLED = {"do_sample": True, "top_k": 0, "top_p": 1.0, "temperature": 1.0}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["stela", "kgw", "morphmark"])
 @pytest.mark.parametrize("how", [SAMPLED, {"do_sample": False}, {"do_sample": False, "num_beams": 2}])
 def test_texts_equal_those_of_the_processor(
@@ -57,7 +58,6 @@ def test_texts_equal_those_of_the_processor(
     assert by_config != texts(tiny, **how)
 
 
-@pytest.mark.slow
 def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str, stela.Watermark]) -> None:
     """Each call of generate has a processor of its own; a copy marks alike."""
     config = marks["stela"].watermarking_config()
@@ -77,7 +77,6 @@ def test_a_configuration_is_kept_and_copied(tiny: LanguageModel, marks: dict[str
     assert first is not second
 
 
-@pytest.mark.slow
 def test_as_json_it_names_the_profile_and_not_the_key(
     tmp_path: Path, marks: dict[str, stela.Watermark]
 ) -> None:
@@ -94,7 +93,6 @@ def test_as_json_it_names_the_profile_and_not_the_key(
         config.update(bias=3)
 
 
-@pytest.mark.slow
 def test_refused_where_the_logits_are_read_or_the_tokenizer_is_another(
     marks: dict[str, stela.Watermark], tokenizer: Tokenizer
 ) -> None:

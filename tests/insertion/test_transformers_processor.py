@@ -205,6 +205,7 @@ def test_a_new_call_of_generate_begins_a_new_text(
         assert processor.weights == [[None, 1.0, 1.0]]
 
 
+@pytest.mark.slow
 def test_prompt_does_not_leak_into_the_text(
     marks: dict[str, stela.Watermark], tiny_tokenizer: Tokenizer
 ) -> None:

@@ -49,6 +49,7 @@ def test_tokenizer_state_does_not_change_the_hash(
     assert again.archive == created.archive
 
 
+@pytest.mark.slow
 def test_key_of_a_python_user(registry: stela.Registry, tokenizer: Tokenizer, tmp_path: Path) -> None:
     path = tmp_path / "p.stela"
     secret = create_profile(registry, Settings("kgw"), tokenizer, 0xABC, public=False)

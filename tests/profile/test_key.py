@@ -70,6 +70,7 @@ def test_every_guess_at_a_secret_key_costs_a_slow_hash(
     assert len(calls) == 3
 
 
+@pytest.mark.slow
 def test_two_profiles_of_one_key_have_different_names(registry: stela.Registry, tokenizer: Tokenizer) -> None:
     parts = [
         create_profile(registry, Settings("kgw"), tokenizer, 7, public=False).archive.profile.hasher

@@ -64,6 +64,7 @@ def test_a_profile_names_the_distributions_of_its_parts(profile: Path, registry:
         assert tuple(name for name in made.profile.requires if name != "stela-penn") == expected
 
 
+@pytest.mark.slow
 def test_one_command_installs_all_that_is_missing(profile: Path, tmp_path: Path) -> None:
     bare = error(profile, with_plugins())
     assert bare.message == 'the profile needs scheme "stela" and tagger "penn", not installed here.'

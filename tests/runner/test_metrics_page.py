@@ -39,6 +39,7 @@ def test_table_names_the_metrics(registry: stela.Registry) -> None:
     assert sorted(listed) == sorted(registered)
 
 
+@pytest.mark.slow
 def test_importing_the_plugins_imports_nothing_heavy() -> None:
     modules = ", ".join(f"stela_{name}" for name in PLUGINS)
     heavy = "{'torch', 'transformers', 'sklearn', 'scipy', 'pandas'}"

@@ -20,7 +20,10 @@ from stela_core.runner.plan.schema import Part, SchemeEntry, TagSet
 from stela_core.tables import file
 
 
-@pytest.mark.parametrize(("strength", "composed"), [("delta", 1), ("mean_bias", 1 + PILOT_ROUNDS)])
+@pytest.mark.parametrize(
+    ("strength", "composed"),
+    [("delta", 1), pytest.param("mean_bias", 1 + PILOT_ROUNDS, marks=pytest.mark.slow)],
+)
 def test_once_a_cell(
     mine: stela.Registry, monkeypatch: pytest.MonkeyPatch, strength: str, composed: int
 ) -> None:

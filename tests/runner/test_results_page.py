@@ -17,6 +17,8 @@ from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.read import parse_experiment
 from stela_core.runner.report.rates import Estimate
 
+pytestmark = pytest.mark.slow
+
 FILES = Path(__file__).parents[2] / "docs" / "experiments"
 TEXTS = 40
 GAIN = {"kgw+ewd": 0.5, "kgw+ewd-gain": 0.6, "kgw+learned-text": 0.4, "learned-text": 0.7, "unmarked": -4.0}

@@ -12,6 +12,8 @@ from pyarrow import parquet
 from stela_core.cli.main import run
 from tests.runner.conftest import PROMPTS
 
+pytestmark = pytest.mark.slow
+
 PLUGIN = """
 import json
 from pathlib import Path

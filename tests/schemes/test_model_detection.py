@@ -131,6 +131,7 @@ def test_long_texts_are_read_in_pieces(make_mark: MakeMark, tiny: LanguageModel,
         )
 
 
+@pytest.mark.slow
 def test_model_without_a_cache_is_refused_where_it_would_have_to_read_on(
     make_mark: MakeMark, tiny: LanguageModel
 ) -> None:

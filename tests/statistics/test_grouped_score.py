@@ -155,6 +155,7 @@ def test_nothing_scored() -> None:
     assert nothing == weightless == stela.Score(z=0.0, z_plain=0.0, p_value=1.0)
 
 
+@pytest.mark.slow
 def test_repetitive_unmarked_text_keeps_its_error_rate() -> None:
     """Tokens drawn from few pairs: the plain z overshoots, the grouped score does not."""
     rng = np.random.default_rng(12)

@@ -81,6 +81,7 @@ def test_convolution_and_transform_agree(seed: int) -> None:
             assert p < 1e-289
 
 
+@pytest.mark.slow
 @settings(fixed, max_examples=12)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([5, 40, 200]), gammas, st.booleans())
 def test_p_values_are_valid(seed: int, count: int, gamma: float, structured: bool) -> None:

@@ -46,7 +46,9 @@ def test_equal_weights_are_binomial(count: int, gamma: float) -> None:
     assert power(np.ones(count), chances, gamma, 1e-3) == pytest.approx(wanted, abs=1e-9)
 
 
-@pytest.mark.parametrize(("count", "lift"), [(30, 0.2), (90, 0.1), (700, 0.035)])
+@pytest.mark.parametrize(
+    ("count", "lift"), [(30, 0.2), (90, 0.1), pytest.param(700, 0.035, marks=pytest.mark.slow)]
+)
 def test_weights_of_any_size_against_draws(count: int, lift: float) -> None:
     """Also where it is by the normal distribution; 300 draws, four standard errors."""
     rng = np.random.default_rng(count)

@@ -48,6 +48,7 @@ def test_a_mean_that_no_weights_have_is_refused(mean: int) -> None:
         parse_any_table(json.dumps(content).encode(), "the table")
 
 
+@pytest.mark.slow
 def test_a_table_within_the_bounds_accuses_nobody(
     stela_: Stela, accusing: Accusing, text: Path, declaration: str, registry: stela.Registry
 ) -> None:

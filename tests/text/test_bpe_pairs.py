@@ -28,7 +28,7 @@ def cut(tokenizer: Tokenizer, *tokens: str) -> list[int]:
     return [token.id for token in tokenizer.model.tokenize("".join(tokens))]
 
 
-@pytest.mark.parametrize("name", ["tiny", "tiny-small"])
+@pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small"])
 def test_every_follower_as_the_library_cuts(name: str) -> None:
     tokenizer = of_model(name)
     pairs = BpePairs.of(tokenizer)

@@ -78,6 +78,7 @@ def test_golden_vectors(vector: dict[str, str]) -> None:
     assert canonical_text(vector["text"]).text == vector["canonical"]
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(TEXTS)
 def test_canonical_of_canonical_is_the_same(text: str) -> None:

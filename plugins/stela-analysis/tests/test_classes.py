@@ -122,6 +122,7 @@ def test_another_tagger_tells_nearly_the_same(sample: stela.Sample) -> None:
     assert all(abs(one - another) < 0.1 for one, another in shares)
 
 
+@pytest.mark.slow
 def test_unmarked_text_shows_nothing(sample: stela.Sample) -> None:
     """Human texts in place of marked ones, under three keys: z of each class is about 0."""
     quiet = []
@@ -147,6 +148,7 @@ def test_scheme_without_tagger(kgw: stela.Sample) -> None:
     assert values_by_name["classes-z"].value == pytest.approx(np.mean([m.detection.z for m in kgw.marked]))
 
 
+@pytest.mark.slow
 def test_another_statistic_is_refused(sample: stela.Sample) -> None:
     wrong = [replace(one, detection=replace(one.detection, z=one.detection.z + 1)) for one in sample.marked]
     with pytest.raises(stela.StelaError, match="no weighted sum"):

@@ -127,6 +127,7 @@ def test_sentence_means() -> None:
     assert [part.tolist() for part in means] == [[2, 5.5], [-2, -5.5], [0, 1]]
 
 
+@pytest.mark.slow
 def test_equal_weights_and_no_text(kgw: stela.Sample) -> None:
     with pytest.raises(stela.StelaError, match='scheme "kgw" weighs all tokens alike'):
         Freedom(Freedom.Parameters()).measure(kgw)

@@ -85,6 +85,7 @@ def test_no_false_alarm_leaves_a_bound() -> None:
     assert values_by_name["null-fpr-bootstrap@0.001:x"][1:4] == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_real_sample(sample: stela.Sample) -> None:
     values_by_name = {value.name: value for value in Null(Null.Parameters()).measure(sample)}
     for kind, texts in (("human", sample.human), ("model", sample.model_text)):
@@ -96,6 +97,7 @@ def test_real_sample(sample: stela.Sample) -> None:
     assert len(values_by_name) == 2 * (3 * 4 + 2 * 4 + 2)
 
 
+@pytest.mark.slow
 def test_one_kind_alone_and_none(sample: stela.Sample) -> None:
     values = Null(Null.Parameters()).measure(replace(sample, human=[]))
     assert values

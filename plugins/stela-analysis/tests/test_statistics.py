@@ -85,6 +85,7 @@ def test_correlation_far_from_zero() -> None:
     assert shifted == pytest.approx(pearsonr(x, y).statistic, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_interval_of_a_correlation_is_scipys() -> None:
     """One point a text: SciPy's paired bootstrap draws the same points."""
     rng = np.random.default_rng(0)

@@ -119,7 +119,10 @@ def test_first_of_merged_morphemes_counts(registry: stela.Registry) -> None:
     }
 
 
-@pytest.mark.parametrize(("tagger", "auxiliary"), [("penn", "content"), ("ud-spacy", "function")])
+@pytest.mark.parametrize(
+    ("tagger", "auxiliary"),
+    [("penn", "content"), pytest.param("ud-spacy", "function", marks=pytest.mark.slow)],
+)
 def test_taggers_of_one_language_differ_in_auxiliaries(
     registry: stela.Registry, tagger: str, auxiliary: str
 ) -> None:

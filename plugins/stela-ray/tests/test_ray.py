@@ -24,8 +24,7 @@ from stela_core.tables.table import table_bytes
 
 pytest.importorskip("ray")
 
-# One worker starts the cluster for all of them.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
+pytestmark = pytest.mark.slow
 
 PLUGIN = Path(__file__).parents[3] / "tests" / "slow_tagger.py"
 

@@ -19,7 +19,11 @@ from stela_core.models.load import load_tokenizer
 FILES = sorted(GENRES.iterdir())
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file",
+    [FILES[0], *(pytest.param(file, marks=pytest.mark.slow) for file in FILES[1:])],
+    ids=lambda file: file.name,
+)
 def test_documents_are_many_and_long(registry: stela.Registry, file: Path) -> None:
     texts = list(Corpus(file))
     assert len(texts) > 1.4 * FEWEST

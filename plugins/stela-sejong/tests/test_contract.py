@@ -3,6 +3,8 @@ from stela_sejong import Sejong
 
 from stela_core.testing import TaggerContract
 
+pytestmark = pytest.mark.slow
+
 PROSE = (
     "유구한 역사와 전통에 빛나는 우리 대한국민은 조국의 민주개혁과 평화적 통일의 사명에 입각하여 정의와 "
     "인도와 동포애로써 민족의 단결을 공고히 하고, 모든 사회적 폐습과 불의를 타파하며, 기회를 균등히 하였다. "
@@ -10,7 +12,6 @@ PROSE = (
 )
 
 
-@pytest.mark.slow
 class TestSejong(TaggerContract):
     @pytest.fixture(scope="class")
     @classmethod

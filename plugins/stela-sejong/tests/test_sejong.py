@@ -185,6 +185,7 @@ def test_shipped_tables(tagger: Sejong, k: int) -> None:
     assert all(context in set(table.contexts) for context in contexts)
 
 
+@pytest.mark.slow
 def test_shipped_tables_are_marginals_of_each_other(tagger: Sejong) -> None:
     """Each is counted on its own; they may differ by the first tags of documents alone."""
     two, four = (read_table(tagger.tables()[k]) for k in (2, 4))

@@ -9,11 +9,12 @@ from stela_spacy.tagger import SpacyTagger
 
 import stela_core as stela
 
+pytestmark = pytest.mark.slow
+
 spacy = pytest.importorskip("spacy")
 README = Path(__file__).parents[1] / "README.md"
 
 
-@pytest.mark.slow
 def test_example_of_the_readme_tags_words_where_they_stand(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     spacy.blank("fr").to_disk(folder)

@@ -11,7 +11,7 @@ from stela_core.testing import WeightingContract
 
 @pytest.fixture(scope="module")
 def table(registry: stela.Registry) -> IndeterminacyTable:
-    path = make_tagger(registry, "sejong").tables()[4]
+    path = make_tagger(registry, "penn").tables()[4]
     return parse_table(path.read_bytes(), str(path))
 
 
@@ -24,7 +24,7 @@ class TestIndeterminacy(WeightingContract):
     @pytest.fixture(scope="class")
     @classmethod
     def contexts(cls) -> list[Context]:
-        return [(), ("NNG",), ("NNG", "JKO", "VV"), ("no such tag",), ("SF", "NNG", "JKS")]
+        return [(), ("NN",), ("DT", "JJ", "NN"), ("no such tag",), (".", "DT", "NN")]
 
     def test_weights_are_lambda(
         self, weighting: stela.Weighting, contexts: list[Context], table: IndeterminacyTable

@@ -21,8 +21,7 @@ TEXT = (
     "If it rains, they will stay at home. We can not go to London today. Who wants more coffee? "
 )
 
-# One worker trains the pipeline for all of them.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("stanza")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

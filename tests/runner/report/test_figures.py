@@ -16,8 +16,9 @@ from stela_core.runner.report.read import Place, read_run
 from stela_core.runner.report.spread import perplexity_panels, z_panels
 from tests.runner.report.helpers import made_up, record, value
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_perplexity_where_it_was_measured(tmp_path: Path) -> None:
     values = {
         "perplexity": value(22.0, 20.0, 24.0),
@@ -33,7 +34,6 @@ def test_perplexity_where_it_was_measured(tmp_path: Path) -> None:
     assert not perplexity_panels(View.of(read_run(made_up(tmp_path / "s", [record()]))))
 
 
-@pytest.mark.slow
 def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
     places = [(model, length) for model in ("m", "n") for length in (25, 50, 100, 200)]
     rows = [record(cell=f"{m}{n}", model=m, length=n) for m, n in places]
@@ -54,7 +54,6 @@ def test_panels_of_several_models_and_lengths(tmp_path: Path) -> None:
         assert f"{found.value:.2f} at {length}" in first.about
 
 
-@pytest.mark.slow
 def test_attacks_alone(tmp_path: Path) -> None:
     """Without texts that were not attacked the first attack stands in, and nothing breaks."""
     rows = [
@@ -67,7 +66,6 @@ def test_attacks_alone(tmp_path: Path) -> None:
     assert "at 0.5" in found.about
 
 
-@pytest.mark.slow
 def test_svg_is_a_document_of_its_own() -> None:
     label = "a < b & $c$ \x00 中"
     found = panel("x", label, label, lambda axes: axes.plot([0, 1], [0, 1], label="d"))

@@ -61,6 +61,7 @@ def test_it_is_accessible(finished: Path) -> None:
             assert target.removeprefix("#") in ids, f"{target} leads nowhere"
 
 
+@pytest.mark.slow
 def test_it_fetches_nothing(finished: Path) -> None:
     text = (finished / "report.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -73,6 +74,7 @@ def test_it_fetches_nothing(finished: Path) -> None:
     assert not re.search(r"@import|url\((?!#f\d+-\d+-)", text)
 
 
+@pytest.mark.slow
 def test_hostile_text_is_shown_and_does_nothing(finished: Path) -> None:
     page = page_of(finished)
     assert "</title><script>alert('title')</script>" in page.text
@@ -140,6 +142,7 @@ def test_same_records_same_bytes(finished: Path, tmp_path: Path) -> None:
         assert (finished / name).read_bytes() == (copy / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_what_failed_is_told(finished: Path) -> None:
     text = page_of(finished).text
     assert "tiny-small, en, stela, broken, seed 0" in text
@@ -147,7 +150,7 @@ def test_what_failed_is_told(finished: Path) -> None:
     assert "Not everything could be measured" in text
 
 
-@pytest.mark.parametrize("texts", [1, 2])
+@pytest.mark.parametrize("texts", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_few_texts(tmp_path: Path, texts: int) -> None:
     made_up(tmp_path / "r", [record("kgw"), record("stela")], texts=texts)
     write_report(tmp_path / "r")
@@ -170,6 +173,7 @@ def test_no_marked_text_was_long_enough(tmp_path: Path) -> None:
     assert "Summary" in page_of(tmp_path / "r").text
 
 
+@pytest.mark.slow
 def test_unequal_strength_is_said_wherever_schemes_meet(finished: Path) -> None:
     page = page_of(finished)
     figures = [svg for svg in (finished / "figures").iterdir() if not svg.name.startswith("null")]
@@ -179,6 +183,7 @@ def test_unequal_strength_is_said_wherever_schemes_meet(finished: Path) -> None:
     assert '<td class="n best"' not in (finished / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_times_of_metrics_are_told(finished: Path) -> None:
     assert re.search(r"10 tokens: seconds-per-token \d", page_of(finished).text)
 
@@ -208,6 +213,7 @@ def test_a_star_needs_equal_strength_and_intervals_apart(tmp_path: Path) -> None
     assert stars(1.15, 0.91) == 0
 
 
+@pytest.mark.slow
 def test_a_stronger_scheme_takes_no_star_from_its_lessers(tmp_path: Path) -> None:
     rows = [
         record(name, values={"bias": value(bias), "auc:human": value(auc, auc - 0.01, auc + 0.01)})

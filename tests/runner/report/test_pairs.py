@@ -105,6 +105,7 @@ def test_of_many_schemes_each_is_compared_with_the_first(tmp_path: Path) -> None
     assert [(row.one, row.other) for row in group.rows] == [(name, "v") for name in "wxyz"]
 
 
+@pytest.mark.slow
 def test_differences_come_first_on_the_page(finished: Path) -> None:
     page = Page((finished / "report.html").read_text(encoding="utf-8"))
     ids = [attributes["id"] for attributes in page.of("section")]
@@ -113,6 +114,7 @@ def test_differences_come_first_on_the_page(finished: Path) -> None:
     assert "pairs of texts" in page.text
 
 
+@pytest.mark.slow
 def test_prompts_and_unmarked_texts_stand_beside_marked_ones(finished: Path) -> None:
     page = Page((finished / "report.html").read_text(encoding="utf-8"))
     assert "<img src=x onerror=alert(0)> In year 0" in page.text, "the prompt, shown as text"
@@ -121,6 +123,7 @@ def test_prompts_and_unmarked_texts_stand_beside_marked_ones(finished: Path) -> 
     assert len([a for a in page.of("div") if a.get("class") == "beside"]) == 2
 
 
+@pytest.mark.slow
 def test_the_page_says_where_the_sample_stood_in(tmp_path: Path, finished: Path) -> None:
     made_up(tmp_path / "r", [record()])
     plan = tmp_path / "r" / "experiment.json"

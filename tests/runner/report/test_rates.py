@@ -15,11 +15,12 @@ from pyarrow import parquet
 from scipy.stats import beta
 from sklearn.metrics import roc_auc_score, roc_curve
 
+from stela_core.runner.report import read
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.null import envelope, quantiles, ranks_of
 from stela_core.runner.report.power import families
 from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
-from stela_core.runner.report.read import Place, Tests, read_run
+from stela_core.runner.report.read import Place, read_run
 from stela_core.runner.report.spread import densities
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import Values
@@ -32,9 +33,9 @@ P_VALUES = st.lists(
 )
 
 
-def outcomes(p_values: list[float]) -> Tests:
+def outcomes(p_values: list[float]) -> read.Tests:
     found = np.array(p_values)
-    return Tests(found, np.zeros(len(found)), np.arange(len(found)))
+    return read.Tests(found, np.zeros(len(found)), np.arange(len(found)))
 
 
 @pytest.mark.slow
@@ -79,7 +80,7 @@ def test_a_text_is_resampled_with_all_its_tests() -> None:
     draws = np.random.default_rng(0)
     p_values = draws.uniform(size=20)
     marked = outcomes(list(draws.uniform(0, 0.3, 40)))
-    repeated = Tests(np.repeat(p_values, 10), np.zeros(200), np.repeat(np.arange(20), 10))
+    repeated = read.Tests(np.repeat(p_values, 10), np.zeros(200), np.repeat(np.arange(20), 10))
     alone = auc(marked, outcomes(list(p_values)))
     together = auc(marked, repeated)
     assert alone is not None
@@ -93,11 +94,12 @@ def test_all_found_is_not_certainty() -> None:
 
 def test_nominal_and_mean_z_by_hand() -> None:
     assert nominal(0.01, outcomes([0.01, 0.011, 1e-4, 1.0])) == Estimate(0.5, *clopper_pearson(2, 4))
-    tests = Tests(np.ones(3), np.array([1.0, 3.0, np.nan]), np.arange(3))
+    tests = read.Tests(np.ones(3), np.array([1.0, 3.0, np.nan]), np.arange(3))
     assert mean_z(tests) == pytest.approx(Estimate(2.0, 2 - 1.96, 2 + 1.96))
     assert nominal(0.01, outcomes([])) is None
 
 
+@pytest.mark.slow
 def test_tests_are_read_as_they_stand(finished: Path) -> None:
     run = read_run(finished)
     rows = defaultdict(list)
@@ -152,6 +154,7 @@ def test_seeds_are_taken_together(tmp_path: Path) -> None:
     assert area.value == pytest.approx(roc_auc_score(truth, [*marked.score, *human.score]))
 
 
+@pytest.mark.slow
 def test_summary_csv_holds_the_records(finished: Path) -> None:
     records = [json.loads(line) for line in (finished / "records.jsonl").read_text().splitlines()]
     recorded = {tuple(str(r[n]) for n in Place._fields): r["values"] for r in records if "error" not in r}

@@ -16,6 +16,8 @@ from stela_core.runner.report.read import read_run
 from stela_core.runner.report.rerun import rerun_of
 from stela_core.runner.report.toml import to_toml
 
+pytestmark = pytest.mark.slow
+
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 NUMBERS = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(
@@ -25,7 +27,6 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     WORDS, st.dictionaries(WORDS, VALUES, max_size=4), st.dictionaries(WORDS, WORDS, min_size=1, max_size=3)
