@@ -4,6 +4,7 @@ A library that plugins share has no entry point.
 """
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 
@@ -40,9 +41,11 @@ def test_component_names(registry: stela.Registry) -> None:
     assert {entry.plugin for entry in registry} >= {p.name.removeprefix("stela-") for p in PLUGINS}
 
 
-@pytest.mark.parametrize("file", [*ROOT.glob("stela_core/**/*.py"), *ROOT.glob("plugins/**/*.py")], ids=str)
-def test_files_stay_small(file: Path) -> None:
-    assert len(file.read_text(encoding="utf-8").splitlines()) <= 300
+def test_files_stay_small() -> None:
+    files = [*ROOT.glob("stela_core/**/*.py"), *ROOT.glob("plugins/**/*.py")]
+    assert len(files) > 400
+    lines = {str(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+    assert {file: count for file, count in lines.items() if count > 300} == {}
 
 
 NAMED = (
@@ -59,10 +62,22 @@ NAMED = (
 """Where every local name says what it holds."""
 
 
-@pytest.mark.parametrize("file", NAMED, ids=lambda file: str(file.relative_to(ROOT)))
-def test_names_say_what_they_hold(file: Path) -> None:
+def bindings(source: str, name: str) -> list[int]:
+    """Lines where a variable or parameter has the name; what lacks the word is not parsed."""
+    if re.search(rf"\b{name}\b", source) is None:
+        return []
+    nodes = list(ast.walk(ast.parse(source)))
+    lines = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    return sorted(lines + [node.lineno for node in nodes if isinstance(node, ast.arg) and node.arg == name])
+
+
+def test_names_say_what_they_hold() -> None:
     """``found`` may be a list, a number or an error: what it is has a name of its own."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    bound = {node.id: node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    bound |= {node.arg: node.lineno for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    assert bound.get("found") is None, f"{file.relative_to(ROOT)}:{bound['found']} names something found"
+    assert bindings("it = found = 1\ndef f(found): 'found'\nx.found", "found") == [1, 2]
+    assert len(NAMED) > 400
+    wrong = [
+        f"{file.relative_to(ROOT)}:{line}"
+        for file in NAMED
+        for line in bindings(file.read_text(encoding="utf-8"), "found")
+    ]
+    assert wrong == []

@@ -14,6 +14,7 @@ from tests.cli.test_errors import check
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")
 
 
+@pytest.mark.slow
 def test_new_key_is_for_its_owner_alone_and_is_never_replaced(stela_: Stela, tmp_path: Path) -> None:
     file = tmp_path / "key"
     assert stela_("key", "new", "-o", file).status == 0

@@ -33,6 +33,7 @@ def test_frozen() -> None:
     assert Passphrase(b"correct horse battery").key(SALT) == 0xD1280EC9F0F1B598
 
 
+@pytest.mark.slow
 def test_another_salt_gives_another_key_and_another_name() -> None:
     assert slow_key_id(KEY, OTHER) != slow_key_id(KEY, SALT)
     assert Passphrase(b"correct horse battery").key(OTHER) != Passphrase(b"correct horse battery").key(SALT)

@@ -98,7 +98,7 @@ def tiny_ids(marks: dict[str, stela.Watermark]) -> dict[str, list[int]]:
     return {code: tokenizer.encode(text).ids for code, text in texts.items()}
 
 
-@pytest.mark.parametrize("scheme", ["sweet", "morphmark", "kgw"])
+@pytest.mark.parametrize("scheme", [pytest.param("sweet", marks=pytest.mark.slow), "morphmark", "kgw"])
 def test_schemes_that_read_logits(marks: dict[str, stela.Watermark], scheme: str) -> None:
     marker, rows = marks[scheme].marker(), [[400], [], [500, 600, 700]]
     scores = logits(3)
@@ -114,7 +114,7 @@ def test_schemes_that_read_logits(marks: dict[str, stela.Watermark], scheme: str
 
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64", ">f4", "strided", "read-only"])
-@pytest.mark.parametrize("scheme", ["kgw", "morphmark"])
+@pytest.mark.parametrize("scheme", ["kgw", pytest.param("morphmark", marks=pytest.mark.slow)])
 def test_types_of_numpy_logits(marks: dict[str, stela.Watermark], scheme: str, kind: str) -> None:
     """The same type comes back; the sum is rounded once."""
     marker, rows, scores = marks[scheme].marker(), [[400], [500, 600]], logits(2)

@@ -39,7 +39,9 @@ def test_holm_is_stricter_than_false_discovery(p_values: list[float]) -> None:
         assert (adjusted >= false_discovery_control(p_values) - 1e-12).all()
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.15, -0.3, 0.6])
+@pytest.mark.parametrize(
+    "shift", [0.0, 0.15, *(pytest.param(shift, marks=pytest.mark.slow) for shift in (-0.3, 0.6))]
+)
 def test_bootstrap_p_is_about_students(shift: float) -> None:
     values = np.random.default_rng(1).normal(size=150)
     values += shift - values.mean()

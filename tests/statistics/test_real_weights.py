@@ -36,7 +36,7 @@ def every_colouring(count: int, gamma: float) -> list[tuple[npt.NDArray[np.bool_
     ]
 
 
-@pytest.mark.parametrize("gamma", [0.25, 0.5])
+@pytest.mark.parametrize("gamma", [0.25, pytest.param(0.5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_p_is_valid_at_every_level(name: str, gamma: float) -> None:
     """P(p <= a) <= a for every a that p can take, and so for all."""

@@ -50,7 +50,9 @@ def test_split_tail_is_that_of_all_colourings(weights: list[float], colours: int
     assert found == pytest.approx(split_tail_by_enumeration(green, weights, gamma), rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 60))]
+)
 def test_the_two_ways_to_a_tie_are_one(seed: int) -> None:
     rng = np.random.default_rng(seed)
     lattice = rng.integers(1, [3, 5, 60][seed % 3], rng.integers(3, 25))

@@ -142,6 +142,7 @@ def test_the_way_back_finds_each_letter(disguise: str) -> None:
     assert [text[at] for at in points] == [c if c != " " else "\xa0" for c in ENGLISH[1:]]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(TEXTS | st.text(st.characters(categories=["Mn", "Lo", "Mc"]), max_size=25))
 def test_composed_is_nfc(text: str) -> None:

@@ -88,7 +88,7 @@ def check_candidates(hasher: stela.Hasher, ids: torch.Tensor, theirs: Callable[.
 
 
 @pytest.mark.parametrize("scheme", ["time", "additive", "skip", "min"])
-@pytest.mark.parametrize("width", [1, 2, 5])
+@pytest.mark.parametrize("width", [1, pytest.param(2, marks=pytest.mark.slow), 5])
 @pytest.mark.parametrize(("size", "key"), CASES)
 def test_kgw_of_markllm(size: int, key: int, width: int, scheme: str) -> None:
     order = randperm(key, size)

