@@ -166,6 +166,7 @@ def other_tokenizer(stela_: Stela, folder: Path) -> Path:
     return profile
 
 
+@pytest.mark.slow
 def test_generate_keeps_what_was_done(stela_: Stela, tmp_path: Path, profiles: dict[str, Path]) -> None:
     """The second batch fails; the first one's record is there, whole."""
     prompts, out = tmp_path / "prompts.jsonl", tmp_path / "out.jsonl"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 from tokenizers import AddedToken, Tokenizer
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.generation.generate import Sampling, generate
@@ -23,6 +22,8 @@ def copy_of(tokenizer: Tokenizer) -> Tokenizer:
 @pytest.fixture(scope="module")
 def extended(tokenizer: Tokenizer) -> LanguageModel:
     """Random weights: one token in eight is an added one; the last two of those are special, one the end."""
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
     size = tokenizer.get_vocab_size()
     made = copy_of(tokenizer)
     made.add_tokens([f"<note{number}>" for number in range(ADDED - 2)])

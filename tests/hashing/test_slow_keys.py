@@ -19,6 +19,7 @@ def by_hand(password: bytes, salt: bytes, size: int) -> bytes:
     return scrypt(password, salt=salt, n=2**15, r=8, p=1, maxmem=2**27, dklen=size)
 
 
+@pytest.mark.slow
 def test_both_are_scrypt_under_salts_of_their_own() -> None:
     assert (
         slow_key_id(KEY, SALT)

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM
 
 import stela_core as stela
-from stela_core.insertion.generate_call import running_call
-from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 from tests.helpers import LengthTagger
+
+if TYPE_CHECKING:
+    from transformers import LlamaForCausalLM
+
+    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
 A = [5, 60, 70, 80]
 
 
 def model_of(seed: int) -> LlamaForCausalLM:
     """Random weights over the 400 tokens of the small tokenizer."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
     torch.manual_seed(seed)
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     special = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 1}
@@ -156,12 +160,13 @@ def test_weights_of_a_thread_that_has_ended(mark: stela.Watermark, model: LlamaF
         require_right(mark, shared, [ids])
 
 
-@pytest.mark.parametrize("how", [{"assistant_model": model_of(1)}, {"prompt_lookup_num_tokens": 3}, {}])
+@pytest.mark.parametrize("how", [{"assistant_model": 1}, {"prompt_lookup_num_tokens": 3}, {}])
 def test_assisted_decoding(mark: stela.Watermark, model: LlamaForCausalLM, how: dict[str, Any]) -> None:
     """It steps back, and gives the greedy text; then the same processor goes on from within it."""
     [expected] = generate(model, mark.logits_processor(), [A])
     shared = mark.logits_processor(record=True)
     if "assistant_model" in how:
+        how = {"assistant_model": model_of(how["assistant_model"])}
         how["assistant_model"].generation_config.num_assistant_tokens = 4
     for prompt in (A, [*A, *expected[:6]]):
         found = generate(model, shared, [prompt], **how)
@@ -178,6 +183,10 @@ def test_beams(mark: stela.Watermark, model: LlamaForCausalLM) -> None:
 
 def test_a_configuration_that_is_used_again(mark: stela.Watermark, model: LlamaForCausalLM) -> None:
     """The user's own object, at every call: transformers copies it."""
+    from transformers import GenerationConfig
+
+    from stela_core.insertion.generate_call import running_call
+
     config = GenerationConfig(max_new_tokens=12, min_new_tokens=12, pad_token_id=1)
     seen: list[Any] = []
 

@@ -75,7 +75,7 @@ def test_random_walks_come_back(name: str, seed: int, signs: bool, sharp: float)
     [
         pytest.param("tiny", ENGLISH, marks=pytest.mark.slow),
         pytest.param("tiny", KOREAN, marks=pytest.mark.slow),
-        ("tiny", "1984년, it's\n\n '\"x"),
+        pytest.param("tiny", "1984년, it's\n\n '\"x", marks=pytest.mark.slow),
         ("pieces", ENGLISH),
     ],
 )

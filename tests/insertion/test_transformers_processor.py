@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.models.load import load_tokenizer
@@ -15,6 +16,9 @@ from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
+
+if TYPE_CHECKING:
+    from transformers import LlamaForCausalLM
 
 TAGGERS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
 MARKS = ["kgw-penn", *(f"stela-{tagger}" for tagger in TAGGERS)]
@@ -36,6 +40,8 @@ def tiny_tokenizer(registry: stela.Registry) -> Tokenizer:
 @pytest.fixture(scope="module")
 def model(tiny_tokenizer: Tokenizer) -> LlamaForCausalLM:
     """Random weights: near-uniform draws from the whole vocabulary, so half characters abound."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=tiny_tokenizer.get_vocab_size() + LOGITS_PADDING,

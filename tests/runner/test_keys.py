@@ -164,6 +164,7 @@ def test_signs_are_corrected_for_the_table() -> None:
     assert signs([ratio]) == [0]
 
 
+@pytest.mark.slow
 def test_a_uniform_strength_has_a_pilot_too(mine: stela.Registry) -> None:
     """The first token of a text is not marked: of 12 tokens KGW marks 11, and delta makes up for it."""
     entry = SchemeEntry(name="kgw", calibration="tokens", mean_bias=1.0)

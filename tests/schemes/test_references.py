@@ -101,6 +101,7 @@ def test_unigram_scores_the_first_token_and_counts_a_token_once(make_mark: MakeM
     assert found.z_plain == pytest.approx(oracles.plain_z(green, [1.0] * 6, 0.5))
 
 
+@pytest.mark.slow
 def test_green_mass_of_a_row_ignores_the_batch(make_mark: MakeMark) -> None:
     """A peer sums the green probability over the whole batch, and so marks a row by its neighbours."""
     mark = make_mark("morphmark")

@@ -173,6 +173,7 @@ def test_fingerprint_is_of_the_bytes_and_not_the_place(penn: Penn, tmp_path: Pat
     assert Penn(Penn.Parameters(model=str(copy))).fingerprint != penn.fingerprint
 
 
+@pytest.mark.slow
 def test_a_model_named_by_its_folder_gives_the_same_tags(penn: Penn) -> None:
     named = Penn(Penn.Parameters(model=str(MODEL)))
     texts = windows(50)

@@ -174,7 +174,7 @@ def registry() -> stela.Registry:
     return stela.create_registry()
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("k", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_shipped_tables(tagger: Sejong, k: int) -> None:
     table = read_table(tagger.tables()[k])
     assert table.k == k

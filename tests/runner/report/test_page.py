@@ -150,7 +150,8 @@ def test_what_failed_is_told(finished: Path) -> None:
     assert "Not everything could be measured" in text
 
 
-@pytest.mark.parametrize("texts", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("texts", [1, 2])
 def test_few_texts(tmp_path: Path, texts: int) -> None:
     made_up(tmp_path / "r", [record("kgw"), record("stela")], texts=texts)
     write_report(tmp_path / "r")
