@@ -58,7 +58,8 @@ def test_generated_records_are_found_in_a_pipe(
     assert found.err == "note: standard input is taken for JSON lines; --format names another kind\n"
     pipe(marked)
     [as_prose] = stela_("detect", "--profile", profiles["kgw"], "-", "--json", "--format", "text").json
-    assert (as_prose["source"], as_prose["verdict"]) == ("standard input", "no watermark found")
+    assert as_prose["source"] == "standard input"
+    assert as_prose["scored_tokens"] > 2 * found.json[0]["scored_tokens"], "prompt and numbers are tested, too"
     pipe(json.loads(marked)["text"])
     prose = stela_("detect", "--profile", profiles["kgw"], "-", "--json")
     assert prose.json[0]["verdict"] == "watermarked"

@@ -36,7 +36,8 @@ def test_csv_has_the_numbers_of_json(
     as_json, as_csv = stela_(*options, "--json").json, stela_(*options, "--csv")
     assert as_csv.status == 0
     header, *rows = csv.reader(as_csv.out.splitlines())
-    assert header == ["source", *FIELDS, "p_alike", "window_start", "window_end", "window_p_value", *READ]
+    windows = ["window_start", "window_end", "window_p_value"]
+    assert header == ["source", *FIELDS, "p_alike", *windows, "power", *READ]
     for row, found in zip(rows, as_json, strict=True):
         assert row[:2] == [found["source"], found["verdict"]]
         numbers = FIELDS[1 : FIELDS.index("caveat")]
@@ -45,10 +46,10 @@ def test_csv_has_the_numbers_of_json(
         passage = found.get("window")
         wanted = [str(passage[n]) for n in ("start", "end", "p_value")] if passage else ["", "", ""]
         assert row[11:14] == wanted
-        assert row[14:] == [found["reading"], str(found["readings"])]
+        assert row[14:] == [str(found["power"]), found["reading"], str(found["readings"])]
     assert [row[0] for row in rows] == [str(file) for file in files.values()]
     plain = stela_("detect", "--profile", profiles["kgw"], files["plain"], "--csv").out.splitlines()
-    assert plain[0] == ",".join(["source", *FIELDS, "p_alike", *READ])
+    assert plain[0] == ",".join(["source", *FIELDS, "p_alike", "power", *READ])
 
 
 @pytest.mark.parametrize(

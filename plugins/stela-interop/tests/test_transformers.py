@@ -160,7 +160,7 @@ def test_settings_inside_a_generation_config(import_profile: Import, tmp_path: P
     config = GenerationConfig(watermarking_config=WatermarkingConfig(bias=1.5, greenlist_ratio=0.4))
     config.save_pretrained(tmp_path)
     profile = stela.load(import_profile("transformers", tmp_path / "generation_config.json")).profile
-    assert profile.scheme.parameters == {"delta": 1.5}
+    assert profile.scheme.parameters == {"delta": 1.5, "repeats": "fourth-root", "ties": "split"}
     assert profile.hasher.gamma == 0.4
     assert profile.hasher.key == f"{15485863:016x}"
     assert profile.hasher.device == "cpu"
