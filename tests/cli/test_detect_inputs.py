@@ -59,7 +59,7 @@ def test_generated_records_are_found_in_a_pipe(
     pipe(marked)
     [as_prose] = stela_("detect", "--profile", profiles["kgw"], "-", "--json", "--format", "text").json
     assert as_prose["source"] == "standard input"
-    assert as_prose["scored_tokens"] > 2 * found.json[0]["scored_tokens"], "prompt and numbers are tested, too"
+    assert as_prose["scored_tokens"] > 2 * found.json[0]["scored_tokens"], "prompt and numbers, too"
     pipe(json.loads(marked)["text"])
     prose = stela_("detect", "--profile", profiles["kgw"], "-", "--json")
     assert prose.json[0]["verdict"] == "watermarked"
