@@ -30,7 +30,7 @@ draws; the tables themselves and `tiny` saw none of these documents.
 **Departures from the paper.** Tags at detection are those of a window of the text before a token, as at insertion, not
 of the whole text. Tokens are scored from the second on (the first has no hash context). Sentences are not cut as its
 Algorithm 1 does: 3.9 % of English and 8.6 % of Korean tokens sit in contexts that it would not have. p-values are exact
-and count a repeated pair of tokens once, where the paper takes z as normal. Taggers, tables, prompts and models are others.
+and a repeated pair of tokens is one coin, where the paper takes z as normal. Taggers, tables, prompts and models are others.
 
 ## The paper's claims
 
