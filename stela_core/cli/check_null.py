@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
+import numpy as np
+
 from stela_core.cli.null_corpora import HumanTexts
 from stela_core.cli.progress import progress
 from stela_core.detection.null_check import ERROR, Shift, shares
@@ -115,26 +117,27 @@ def _first_passing(
 def _tested(
     watermark: Watermark, corpora: Sequence[HumanTexts], candidate: Candidate, error: float, half: int | None
 ) -> list[NullCheck] | Refused:
-    """The records of a key on all corpora, or where it did not pass. Figures are those of all documents."""
+    """The records of a key on all corpora, of the documents it was tested on; or where it did not pass."""
     checks = []
     for corpus in corpora:
         shift = corpus.shift(watermark, candidate.key, error, half)
         if not shift.accepted:
             return Refused(corpus, shift)
-        p = corpus.texts.p_values(corpus.hasher(watermark, candidate.key))
-        observed = shares(p, corpus.documents)
+        own = corpus.own(half)
+        documents = corpus.documents[own]
+        p = corpus.texts.p_values(corpus.hasher(watermark, candidate.key))[own]
+        observed = shares(p, documents)
         if not all(share.low <= share.level for share in observed):
             return Refused(corpus, shift)
-        whole = corpus.shift(watermark, candidate.key, error)
         checks.append(
             NullCheck(
                 corpus=corpus.path.name,
                 corpus_sha256=corpus.digest,
-                documents=corpus.different,
-                tests=corpus.texts.count,
+                documents=len(np.unique(documents)),
+                tests=len(p),
                 keys_drawn=candidate.drawn,
-                mean_z=round(whole.mean, 6),
-                sd_z=round(whole.sd, 6),
+                mean_z=round(shift.mean, 6),
+                sd_z=round(shift.sd, 6),
                 shares=[ObservedShare(**asdict(share)) for share in observed],
             )
         )

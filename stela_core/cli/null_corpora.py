@@ -55,11 +55,13 @@ class HumanTexts:
 
     def shift(self, watermark: Watermark, key: int, error: float, half: int | None = None) -> Shift:
         """How z is shifted under a key: on all documents, or on those of even or odd number (0, 1)."""
-        z, documents = self.texts.z_scores(self.hasher(watermark, key)), self.documents
-        if half is not None:
-            chosen = documents % 2 == half
-            z, documents = z[chosen], documents[chosen]
-        return shift_under_key(z, documents, watermark.profile.alpha, error)
+        own = self.own(half)
+        z = self.texts.z_scores(self.hasher(watermark, key))[own]
+        return shift_under_key(z, self.documents[own], watermark.profile.alpha, error)
+
+    def own(self, half: int | None) -> npt.NDArray[np.bool_]:
+        """Which texts are of documents of even or odd number (0, 1), or all (``None``), (texts,)."""
+        return np.ones(len(self.documents), dtype=np.bool_) if half is None else self.documents % 2 == half
 
     @property
     def digest(self) -> str:

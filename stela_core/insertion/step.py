@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
 from stela_core.errors import StelaError
-from stela_core.insertion.row_keys import RowKeys
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
@@ -73,11 +72,11 @@ class Insertion:
             return Step(seeds, [None] * count, [0.0] * count)
         hash_contexts = np.array([last[row] for row in marked], dtype=np.int64).reshape(len(marked), width)
         if len(marked) == count:
-            seeds = self._seeds(marked, hash_contexts)
+            seeds = self._composition.hasher.seeds_of(marked, hash_contexts)
             split = self._split(logits, seeds, vocab_size)
             weights = self._weights(generated, logits, split.green_mass if split else None)
             return Step(seeds, list(weights), [weight * self._scale for weight in weights], split)
-        seeds[marked] = self._seeds(marked, hash_contexts)
+        seeds[marked] = self._composition.hasher.seeds_of(marked, hash_contexts)
         split = self._split(logits, seeds, vocab_size)
         all_weights: list[float | None] = [None] * count
         biases = [0.0] * count
@@ -89,12 +88,6 @@ class Insertion:
             all_weights[row] = weight
             biases[row] = weight * self._scale
         return Step(seeds, all_weights, biases, split)
-
-    def _seeds(self, rows: list[int], hash_contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        hasher = self._composition.hasher
-        if isinstance(hasher, RowKeys):
-            return hasher.seeds_of(rows, hash_contexts)
-        return hasher.seeds(hash_contexts)
 
     def _split(self, logits: Any, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split | None:
         if "green" not in self._needs:

@@ -80,6 +80,13 @@ class Hasher(Component, Generic[H_co]):
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of hash contexts (n, context_width), oldest token first."""
 
+    def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Seeds (n,) of the hash contexts (n, context_width) of these rows of a batch, (n,).
+
+        By default rows are alike; only a batch whose rows have keys of their own tells them apart.
+        """
+        return self.seeds(contexts)
+
     @abstractmethod
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""

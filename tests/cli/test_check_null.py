@@ -194,6 +194,7 @@ def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
         key, checks = checked_key(mark, both, GOOD, lambda: next(keys))
         assert key == passing[0]
         assert [check.keys_drawn for check in checks] == [12, 12]
+        assert [check.tests for check in checks] == [int(own.sum()) for own in odd], "none that chose the key"
     else:
         with pytest.raises(stela.StelaError, match="none of 12 keys drawn"):
             checked_key(mark, both, GOOD, lambda: next(keys))
