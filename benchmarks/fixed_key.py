@@ -17,7 +17,7 @@ from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
 from stela_core.detection.unmarked import Unmarked
 from stela_core.generation.generate import Sampling, generate
-from stela_core.interfaces import TextSource
+from stela_core.interfaces import Law, TextSource
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
@@ -93,13 +93,13 @@ def keyed(mark: Watermark, texts: Unmarked) -> list[npt.NDArray[np.bool_]]:
     """Colours of the pairs under each of the keys, (pairs,) each."""
     hasher = mark.parts.hasher
     keys = np.random.default_rng(2026).integers(0, 2**63, FIXED).tolist()
-    return [texts.green(type(hasher)(hasher.parameters, key)) for key in keys]
+    return [texts.green(hasher.under(key)) for key in keys]
 
 
 def by_length(genre: str, done: Cut, mark: Watermark) -> None:
     """Print the rates of the worst key at each length."""
     greens = keyed(mark, done.texts)
-    z = np.array([done.texts.z_of(green, 0.5) for green in greens])
+    z = np.array([done.texts.z_of(green, Law()) for green in greens])
     table = null_tables(done.texts, 0.5)
     for length in LENGTHS:
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
@@ -131,7 +131,7 @@ def changed(
     texts.weight = weight
     greens = keyed(mark, texts)
     with np.errstate(invalid="ignore"):
-        z = np.array([texts.z_of(green, 0.5) for green in greens])
+        z = np.array([texts.z_of(green, Law()) for green in greens])
     cells = []
     for length in (200, 800):
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
@@ -180,11 +180,11 @@ def power(
                 for batch in batches
                 for text in batch
             ]
-            texts = Unmarked(mark.detector.evidence(ids), width, mark.parts.scorer)
+            texts = Unmarked(mark.detector.evidence(ids), mark.parts.hasher, mark.parts.scorer)
             green, counts = texts.green(mark.parts.hasher), texts.weight
             public = frequency(texts, counted[width])
             for remedy in REMEDIES:
                 if remedy.width == width:
                     texts.weight = remedy.weight(texts, public)
-                    print(f"  {language} {remedy.name:36} {texts.z_of(green, 0.5).mean():.2f}", flush=True)
+                    print(f"  {language} {remedy.name:36} {texts.z_of(green, Law()).mean():.2f}", flush=True)
                     texts.weight = counts

@@ -60,6 +60,6 @@ def cut(mark: Watermark, tokenizer: Tokenizer, texts: list[str], lengths: list[i
                 rows.append(ids[:size])
                 length.append(size)
                 half.append(number % 2 == 0)
-    unmarked = Unmarked(mark.detector.evidence(rows), mark.parts.hasher.context_width, mark.parts.scorer)
+    unmarked = Unmarked(mark.detector.evidence(rows), mark.parts.hasher, mark.parts.scorer)
     kept = unmarked.kept
     return Cut(unmarked, np.array(length)[kept], np.array(half)[kept])

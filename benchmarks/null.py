@@ -46,7 +46,7 @@ def under_keys(parts: Composition, evidence: Evidence, count: int) -> list[Score
     rng = np.random.default_rng(hash(tuple(evidence.ids[:50])) % 2**32)
     scores = []
     for key in rng.integers(0, 2**63, count).tolist():
-        hasher: Hasher = type(parts.hasher)(parts.hasher.parameters, key)
+        hasher: Hasher = parts.hasher.under(key)
         green = hasher.green(hasher.seeds(before), scored)
         scores.append(parts.scorer.score(green, evidence.weights, evidence.groups, hasher.gamma))
     return scores

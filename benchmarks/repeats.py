@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from benchmarks.repeats_texts import Case, Coloured, cases, coloured, mark_of, marked, prompts_of
 from benchmarks.texts import Texts, watermark
-from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.detection.unmarked import Unmarked
 from stela_core.statistics.bootstrap import mean_ends
@@ -169,10 +168,8 @@ def shifts(texts: Texts) -> None:
         evidence = mark.detector.evidence(rows)
         cells = []
         for rule in EXPONENTS:
-            unmarked = Unmarked(evidence, 1, GroupedScorer(GroupedParameters(repeats=rule)))
-            means_of_keys = [
-                unmarked.z_scores(KeyedHasher(mark.parts.hasher.parameters, key)).mean() for key in keys
-            ]
+            unmarked = Unmarked(evidence, mark.parts.hasher, GroupedScorer(GroupedParameters(repeats=rule)))
+            means_of_keys = [unmarked.z_scores(mark.parts.hasher.under(key)).mean() for key in keys]
             cells.append(f"{rule} {np.std(means_of_keys):.3f}")
         row(f"  {language}, {len(rows)} texts", cells)
 

@@ -56,7 +56,7 @@ def measure(
         logits = ModelLogits(*load_model(registry(), "tiny")) if mark.needs_model_to_detect else None
         evidence = mark.detector.evidence(rows, logits)
         hashers[scheme] = mark.parts.hasher
-        texts = Unmarked(evidence, mark.parts.hasher.context_width, mark.parts.scorer)
+        texts = Unmarked(evidence, mark.parts.hasher, mark.parts.scorer)
         tables[scheme] = null_tables(texts, mark.parts.hasher.gamma)
     count = max(FIXED, -(-int(tests) // min(table.texts.count for table in tables.values())))
     keys = np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64).tolist()
@@ -72,9 +72,9 @@ def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
     shape = (len(keys), table.texts.count)
     levels, z = np.empty(shape, np.int8), np.empty(shape, np.float32)
     for number, key in enumerate(keys):
-        green = table.texts.green(type(hasher)(hasher.parameters, key))
+        green = table.texts.green(hasher.under(key))
         levels[number] = table.passed(green)
-        z[number] = table.texts.z_of(green, hasher.gamma)
+        z[number] = table.texts.z_of(green, hasher.law)
     return levels, z
 
 

@@ -15,6 +15,7 @@ from stela_core.interfaces import (
     Calibration,
     Hasher,
     Positions,
+    SamplingScheme,
     Scheme,
     SchemeParameters,
     Scorer,
@@ -102,7 +103,9 @@ class Composition:
 
     @property
     def bias_per_weight(self) -> float:
-        """Bias (nats) on green tokens where the strength weight is 1."""
+        """Bias (nats) on green tokens where the strength weight is 1; 0 where the mark chooses tokens."""
+        if self.hasher.samples:
+            return 0.0
         return self.delta / self.mean_strength
 
 
@@ -125,6 +128,12 @@ def compose(
             f'{owner}: weighting "{parts.evidence.name}" looks at the green list, so it cannot weigh '
             "evidence: a detection weight never depends on the key.",
             "use it for strength alone, with another evidence, such as uniform",
+        )
+    if hasher.samples != issubclass(parts.scheme, SamplingScheme):
+        does = "chooses tokens" if hasher.samples else "splits the vocabulary"
+        raise StelaError(
+            f'{owner} does not go together with hasher "{type(hasher).name}", which {does}.',
+            "leave the hasher to the scheme",
         )
     values = parse_parameters(parts.parameters, parameters, owner)
     for weighting in (parts.strength, parts.evidence):

@@ -14,7 +14,7 @@ from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Tagger
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Created, Settings, create_profile
+from stela_core.profile.create import Created, Settings, create_profile, key_words_of
 from stela_core.profile.key import Key, number_of
 from stela_core.profile.own import remember
 from stela_core.registry.components import Registry, default_registry
@@ -48,12 +48,14 @@ class NewWatermark(Watermark):
         super().__init__(created.archive, key, registry, contexts, opened=created.opened)
         self._archive = created.archive
         self._key = key
+        hasher = created.opened.composition.hasher
+        self._words = hasher.key_words(hasher.parameters)
         self._drawn = drawn
 
     @property
     def key(self) -> str:
-        """The key as 16 hex digits: keep it, if it is secret."""
-        return format_key(self._key)
+        """The key as 16 hex digits (for each of its words): keep it, if it is secret."""
+        return format_key(self._key, self._words)
 
     def save(self, path: str | Path, *, key_file: str | Path | None = None, force: bool = False) -> None:
         """Write the profile, for ``stela.load`` and every command.
@@ -77,7 +79,7 @@ class NewWatermark(Watermark):
             raise StelaError("the key is public: it is in the profile.", "leave key_file out")
         require_free(Path(path), force)
         if key_file is not None:
-            write_key_file(key_file, self._key)
+            write_key_file(key_file, self._key, self._words)
         write_archive(path, self._archive, replace=force)
         remember(self._archive.profile)
         self._drawn = False
@@ -141,8 +143,6 @@ def create(
             "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
         )
     public = key == PUBLIC
-    salt = None if public else new_salt()
-    number = new_key() if public or key is None else number_of(key, salt)
     settings = Settings(
         scheme=scheme,
         parameters=parameters or {},
@@ -156,6 +156,8 @@ def create(
         alpha=alpha,
         allow_lenient=allow_lenient,
     ).with_delta(delta)
+    salt, words = None if public else new_salt(), key_words_of(registry, settings)
+    number = new_key(words) if public or key is None else number_of(key, salt, words)
     backend = load_tokenizer(registry, model) if model is not None else backend_of(_given(tokenizer))
     if isinstance(tagger, str):
         tagger = make_tagger(registry, tagger)

@@ -13,6 +13,7 @@ EXTRAS = {
     "jinja2": "run",
     "matplotlib": "run",
     "pyarrow": "run",
+    "numba": "generate",
     "torch": "generate",
     "transformers": "generate",
 }

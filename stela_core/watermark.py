@@ -180,8 +180,13 @@ class Watermark:
             )
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        make = partial(self.logits_processor, round_trip=round_trip)
+        make = partial(self._processor_of_final_logits, round_trip)
         return ProfileWatermarkingConfig(self.profile, make)
+
+    def _processor_of_final_logits(self, round_trip: bool) -> WatermarkLogitsProcessor:
+        from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
+
+        return WatermarkLogitsProcessor(self.marker(round_trip=round_trip), final=True)
 
     @property
     def needs_model_to_detect(self) -> bool:
@@ -242,7 +247,7 @@ class Watermark:
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
-        return with_passage(detection, self._composition.scorer, self._composition.hasher.gamma)
+        return with_passage(detection, self._composition.scorer)
 
     @property
     def detector(self) -> Detector:

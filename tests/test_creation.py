@@ -27,7 +27,7 @@ def test_created_is_what_the_command_makes(
     from stela_core.cli.main import run
 
     for module in ("cli.profile_new", "creation"):
-        monkeypatch.setattr(f"stela_core.{module}.new_key", lambda: 0x5EED)
+        monkeypatch.setattr(f"stela_core.{module}.new_key", lambda *words: 0x5EED)
     command = "profile new --scheme stela --tagger penn --model tiny --public-key --delta 1.5 --k 3 -o"
     assert run([*command.split(), str(tmp_path / "command.stela")]) == 0
     mark = stela.create("stela", model="tiny", tagger="penn", key="public", delta=1.5, k=3, registry=registry)

@@ -28,7 +28,7 @@ class KeyedHasher(Hasher):
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""
-        return keys.seeds(self.key, contexts)
+        return keys.keyed_seeds(self.key, contexts)
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""

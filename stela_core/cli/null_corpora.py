@@ -51,7 +51,7 @@ class HumanTexts:
     def hasher(self, watermark: Watermark, key: int) -> Hasher:
         """The watermark's hasher with another key."""
         own = watermark.parts.hasher
-        return type(own)(own.parameters, key)
+        return own.under(key)
 
     def shift(self, watermark: Watermark, key: int, error: float, half: int | None = None) -> Shift:
         """How z is shifted under a key: on all documents, or on those of even or odd number (0, 1)."""
@@ -137,7 +137,7 @@ def read_human(
             batch = pieces[start : start + BATCH]
             evidence += watermark.detector.evidence([piece.ids for piece in batch], logits)
             advance(len(batch))
-    texts = Unmarked(evidence, watermark.parts.hasher.context_width, watermark.parts.scorer)
+    texts = Unmarked(evidence, watermark.parts.hasher, watermark.parts.scorer)
     documents = np.array([piece.document for piece in pieces], dtype=np.int64)[texts.kept]
     human = HumanTexts(name, path, texts, documents)
     if human.different < FEWEST:

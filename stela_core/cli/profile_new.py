@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ from stela_core.interfaces import Calibration
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.models.logits import ModelLogits
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import Settings, create_profile, key_words_of
 from stela_core.profile.key import number_of
 from stela_core.profile.own import remember
 from stela_core.registry.tagger_spec import make_tagger
@@ -112,8 +113,8 @@ def profile_new(
         allow_lenient=allow_lenient,
     ).with_delta(delta)
     given = key_from(key_file)
-    salt = None if given is None else new_salt()
-    key = new_key() if given is None else number_of(given, salt)
+    salt, words = None if given is None else new_salt(), key_words_of(registry, settings)
+    key = new_key(words) if given is None else number_of(given, salt, words)
     table = None if table_file is None else read_table_bytes(table_file)
     tokenizer = load_tokenizer(registry, model)
     tagger = None if tagger_spec is None else make_tagger(registry, tagger_spec)
@@ -122,7 +123,7 @@ def profile_new(
     if corpora:
         used = tagger if archive.profile.tagger else None
         watermark = Watermark(archive, key, registry, tagger=used, opened=created.opened)
-        draw = new_key if public_key else None
+        draw = partial(new_key, words) if public_key else None
         logits = None
         if watermark.needs_model_to_detect:
             logits = ModelLogits(*load_model(registry, model))

@@ -42,7 +42,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "hasher": ", ".join(
             [
                 hasher.name,
-                f"gamma = {hasher.gamma}",
+                *([] if hasher.gamma is None else [f"gamma = {hasher.gamma}"]),
                 f"context width = {hasher.context_width}",
                 *(f"{name} = {value}" for name, value in hasher.parameters.items()),
                 *([] if hasher.device is None else [f"drawn on {hasher.device}"]),

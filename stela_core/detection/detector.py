@@ -20,7 +20,7 @@ from stela_core.detection.readings import Reader, Reading, readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Positions
+from stela_core.interfaces import Context, Positions, Score
 from stela_core.interfaces.weighting import TAIL
 from stela_core.models.logits import Chunk, ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
@@ -90,6 +90,18 @@ class Detector:
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
+        return [
+            best_reading([self.judge(one, len(readings)) for one in readings])
+            for readings in self.readings_evidence(texts, logits, prompts)
+        ]
+
+    def readings_evidence(
+        self,
+        texts: Sequence[Sequence[Reading]],
+        logits: ModelLogits | None = None,
+        prompts: Sequence[str] | None = None,
+    ) -> list[list[Evidence]]:
+        """The evidence of each reading of each text; arguments as for :meth:`detect_many`."""
         flat = [reading for readings in texts for reading in readings]
         counts = [len(readings) for readings in texts]
         if prompts is not None:
@@ -98,7 +110,7 @@ class Detector:
         rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
         read = zip(self.evidence(rows, logits, prompts), flat, strict=True)
         evidence = (replace(one, reading=reading) for one, reading in read)
-        return [best_reading([self.judge(one, count) for one in islice(evidence, count)]) for count in counts]
+        return [list(islice(evidence, count)) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text."""
@@ -123,8 +135,11 @@ class Detector:
     ) -> list[Evidence]:
         """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`."""
         rows = checked_ids(texts)
-        width = self._composition.hasher.context_width
-        positions = [scored_positions(ids, width, self._is_text) for ids in rows]
+        hasher = self._composition.hasher
+        before = self._ends_of(prompts, len(rows))
+        positions = [
+            scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, before, strict=True)
+        ]
         weighting = self._composition.evidence
         if self._composition.needs_model_to_detect:
             if logits is None:
@@ -137,15 +152,23 @@ class Detector:
             weights = self._weights_by_model(chunks, contexts, tails, positions)
         else:
             contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
-            gamma = self._composition.hasher.gamma
+            gamma = hasher.gamma
             weights = [
-                checked_weights(weighting, Positions(len(at), before, gamma=gamma, text=tail))
-                for at, before, tail in zip(positions, contexts, tails, strict=True)
+                checked_weights(weighting, Positions(len(at), seen, gamma=gamma, text=tail))
+                for at, seen, tail in zip(positions, contexts, tails, strict=True)
             ]
         return [
-            gather(ids, at, before, checked_over_text(weighting, raw), self._composition, self._tokens)
-            for ids, at, before, raw in zip(rows, positions, contexts, weights, strict=True)
+            gather(ids, at, seen, checked_over_text(weighting, raw), self._composition, self._tokens, end)
+            for ids, at, seen, raw, end in zip(rows, positions, contexts, weights, before, strict=True)
         ]
+
+    def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
+        """The ids before each text that hash contexts reach into."""
+        hasher = self._composition.hasher
+        if prompts is None or not hasher.reads_prompt:
+            return [()] * count
+        width = hasher.context_width
+        return [ids[max(0, len(ids) - width) :] for ids in self.ids_of(prompts)]
 
     def _weights_by_model(
         self,
@@ -202,31 +225,30 @@ class Detector:
     def recoloured(self, evidence: Evidence) -> Evidence:
         """Evidence of another key's detector with the colours of this one: weights depend on no key."""
         ids = np.asarray(evidence.ids, dtype=np.int64)
-        return gather(
+        other = gather(
             ids,
             evidence.positions,
             evidence.contexts,
             evidence.weights,
             self._composition,
             evidence.token_bytes,
+            evidence.before,
         )
+        return replace(other, reading=evidence.reading)
 
     def judge(self, evidence: Evidence, readings: int = 1) -> Detection:
         """Score the evidence of one text, or of one of its readings: p-values are times their number."""
         composition = self._composition
-        gamma = composition.hasher.gamma
-        score = composition.scorer.score(evidence.green, evidence.weights, evidence.groups, gamma)
+        scorer = composition.scorer
+        score = self._score(evidence)
         own = p_value = min(1.0, readings * score.p_value)
         alike, tests = None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
             tests.append(evidence.alike())
-            alike = composition.scorer.score(evidence.green, tests[1].weights, evidence.groups, gamma).p_value
-            alike = min(1.0, readings * alike)
+            alike = min(1.0, readings * self._score(tests[1]).p_value)
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
-        verdict = verdict_of(
-            p_value, tests, composition.scorer, gamma, self._alpha, self._min_tokens, readings
-        )
+        verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
         enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
@@ -243,7 +265,18 @@ class Detector:
             reading=evidence.reading_name,
             readings=readings,
             estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
+            beside=score.beside,
         )
+
+    def _score(self, evidence: Evidence) -> Score:
+        """The scorer's, with what the hasher's own toolkit would say beside it."""
+        hasher, scorer = self._composition.hasher, self._composition.scorer
+        ids = np.asarray(evidence.ids, dtype=np.int64)
+        score = scorer.score_text(ids, evidence.positions, hasher)
+        if score is None:
+            score = scorer.score_signals(evidence.signals)
+        beside = hasher.beside(ids, evidence.positions)
+        return replace(score, beside={**score.beside, **beside}) if beside else score
 
 
 def _none() -> float:

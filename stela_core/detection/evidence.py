@@ -1,9 +1,9 @@
-"""Evidence of a text: which tokens are scored, their colours, weights and groups."""
+"""Evidence of a text: which tokens are scored, their signals, weights and groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.readings import AS_IT_IS, Reading
 from stela_core.detection.token_evidence import TokenEvidence
-from stela_core.interfaces import Context
+from stela_core.interfaces import Context, Hasher, Law, Signals
+from stela_core.interfaces.sampling import middle_of, signal_of
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
@@ -27,6 +28,7 @@ class Evidence:
     positions: npt.NDArray[np.intp]
     """Index in ``ids`` of each scored token, (n,)."""
     green: npt.NDArray[np.bool_]
+    """Colours; where the mark is no green list, whether the signal is above the :func:`middle_of` its law."""
     weights: npt.NDArray[np.float64]
     groups: npt.NDArray[np.int64]
     contexts: Sequence[Context]
@@ -34,6 +36,12 @@ class Evidence:
     token_bytes: TokenBytes
     reading: Reading | None = None
     """What the ids are of; ``None`` where they are all that was given."""
+    law: Law = field(default_factory=Law)
+    """Of a token's signal on unmarked text."""
+    draws: npt.NDArray[np.float64] | None = None
+    """Of each token's signal, (n, parts); ``None`` for a green list, whose draws are its colours."""
+    before: Sequence[int] = ()
+    """Ids of the prompt's end, where hash contexts reach into it."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.
@@ -45,6 +53,17 @@ class Evidence:
     def reading_name(self) -> str:
         """How its text was read."""
         return AS_IT_IS if self.reading is None else self.reading.name
+
+    @property
+    def signals(self) -> Signals:
+        """What a scorer is given."""
+        draws = self.green.astype(np.float64)[:, None] if self.draws is None else self.draws
+        return Signals(draws, self.weights, self.groups, self.law)
+
+    @property
+    def signal(self) -> npt.NDArray[np.float64]:
+        """Each token's signal, (n,)."""
+        return self.green.astype(np.float64) if self.draws is None else signal_of(self.draws, self.law)
 
     def alike(self) -> Evidence:
         """The same with weight 1 for every token."""
@@ -78,20 +97,49 @@ class Evidence:
 
 
 def scored_positions(
-    ids: npt.NDArray[np.int64], width: int, is_text: npt.NDArray[np.bool_]
+    ids: npt.NDArray[np.int64],
+    hasher: Hasher[Any],
+    is_text: npt.NDArray[np.bool_],
+    before: Sequence[int] = (),
 ) -> npt.NDArray[np.intp]:
-    """Positions t >= width whose token and ``width`` preceding ones are ordinary text tokens.
+    """Positions whose token and hash context are ordinary text tokens, and where the hasher marks.
+
+    No token decides whether it is scored, but by being none of the text's; no key does.
 
     Args:
         ids: the text's token ids, (tokens,).
-        width: length of a hash context.
+        hasher: under any key.
         is_text: by id, with one entry more, ``False``, for ids past the vocabulary.
+        before: ids of the prompt's end, at most ``context_width``.
     """
-    if len(ids) <= width:
-        return np.empty(0, dtype=np.intp)
+    width = hasher.context_width
     ordinary = is_text[np.clip(ids, -1, len(is_text) - 1)]
+    given = width if hasher.padding is not None or len(before) else 0
+    ordinary = np.concatenate([np.ones(given, dtype=np.bool_), ordinary])
+    if len(ordinary) <= width:
+        return np.empty(0, dtype=np.intp)
     runs = np.lib.stride_tricks.sliding_window_view(ordinary, width + 1)
-    return np.flatnonzero(runs.all(axis=1)) + width
+    positions = np.flatnonzero(runs.all(axis=1)) + (width - given)
+    return first_of_each(positions, ids, hasher, before) if hasher.first_only else positions
+
+
+def first_of_each(
+    positions: npt.NDArray[np.intp], ids: npt.NDArray[np.int64], hasher: Hasher[Any], before: Sequence[int]
+) -> npt.NDArray[np.intp]:
+    """Those of the positions, (n,), ascending, whose hash context is at none before."""
+    contexts = hash_contexts(ids, positions, hasher, before) & 0xFFFFFFFF  # ids in front of a text are -1
+    numbers = group_pairs(contexts, np.zeros(len(positions), dtype=np.int64))
+    return positions[np.sort(np.unique(numbers, return_index=True)[1])][: hasher.most_contexts]
+
+
+def hash_contexts(
+    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Hasher[Any], before: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """The hasher's contexts at these positions of a text, after ids of a prompt."""
+    if len(before):
+        ids = np.concatenate([np.asarray(before, dtype=np.int64), ids])
+        positions = positions + len(before)
+    return hasher.contexts(ids, positions)
 
 
 def gather(
@@ -101,21 +149,41 @@ def gather(
     weights: npt.NDArray[np.float64],
     composition: Composition,
     tokens: TokenBytes,
+    before: Sequence[int] = (),
 ) -> Evidence:
-    """Colours and groups of the scored tokens of one text, beside their weights.
+    """Signals and groups of the scored tokens of one text, beside their weights.
 
-    The weights were there before any colour was looked at: they cannot depend on the key.
+    The weights were there before any signal was looked at: they cannot depend on the key.
     """
-    width = composition.hasher.context_width
-    offsets = positions[:, None] + np.arange(-width, 0)
-    before, scored = ids[offsets], ids[positions]
-    seeds = composition.hasher.seeds(before)
+    hasher, scored = composition.hasher, ids[positions]
+    seeds = hasher.seeds(hash_contexts(ids, positions, hasher, before))
+    kept = hasher.independent(seeds, scored)
+    if kept is not None and not kept.all():
+        seeds, scored, positions, weights = seeds[kept], scored[kept], positions[kept], weights[kept]
+        contexts = [contexts[n] for n in np.flatnonzero(kept).tolist()] if len(contexts) else contexts
+    law, draws = hasher.law, None
+    if law.is_green_list:
+        green = hasher.green(seeds, scored)
+    else:
+        draws = hasher.draws(seeds, scored)
+        green = signal_of(draws, law) > middle_of(law)
     return Evidence(
         ids=ids.tolist(),
         positions=positions,
-        green=composition.hasher.green(seeds, scored),
+        green=green,
         weights=weights,
-        groups=group_pairs(ranks(composition.hasher.coins(seeds, scored)), scored),
+        groups=coin_groups(hasher, seeds, scored),
         contexts=contexts,
         token_bytes=tokens,
+        law=law,
+        draws=draws,
+        before=before,
     )
+
+
+def coin_groups(
+    hasher: Hasher[Any], seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
+    coins = ranks(hasher.coins(seeds, tokens))
+    return group_pairs(coins, np.zeros_like(tokens) if hasher.coins_hold_token else tokens)

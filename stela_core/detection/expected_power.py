@@ -47,7 +47,7 @@ def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: f
     Returns:
         ``None`` where the strength depends on what only the model knows, or the scorer names no coins.
     """
-    bias = bias_at_insertion(tests[0], composition)
+    bias = None if composition.hasher.samples else bias_at_insertion(tests[0], composition)
     if bias is None:
         return None
     gamma, groups = composition.hasher.gamma, tests[0].groups

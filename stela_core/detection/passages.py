@@ -60,24 +60,24 @@ def densest(values: npt.NDArray[np.float64]) -> tuple[int, int, float]:
 
 
 def evidence_of_tokens(
-    green: npt.NDArray[np.bool_],
+    signal: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64],
     groups: npt.NDArray[np.int64],
-    gamma: float,
-    share: float,
+    unmarked: float,
+    marked: float,
 ) -> npt.NDArray[np.float64]:
     """What each token says for a mark (above 0) or against it, (n,).
 
-    A coin counts ``w (green - m)``, m midway between gamma and the share of green in marked text: the
+    A coin counts ``w (signal - m)``, m midway between the mean signal of unmarked and of marked text: the
     log-likelihood ratio of two normal distributions of equal variance, up to a factor. The tokens of one
     pair divide it: a loop is no more evidence than one round of it.
 
     Args:
-        green: colours of n tokens, (n,).
+        signal: of n tokens, (n,): of a green list 1 for green, 0 for red.
         weights: their weights, (n,).
         groups: their group numbers, (n,).
-        gamma: share of green in unmarked text.
-        share: the same in the marked part.
+        unmarked: mean signal of unmarked text, the share of green tokens.
+        marked: the same in the marked part.
     """
     repeats = np.bincount(groups)[groups]
-    return np.asarray(weights / repeats * (green - (gamma + share) / 2))
+    return np.asarray(weights / repeats * (signal - (unmarked + marked) / 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -112,6 +112,8 @@ class Detection:
     """Evidence of the other readings, where windows are scanned too."""
     estimate: Callable[[], float | None] | None = field(default=None, compare=False)
     """Works out :attr:`power`, which takes longer than the test itself; left out where it is pickled."""
+    beside: Mapping[str, float] = field(default_factory=dict)
+    """What the mark's own toolkit would say, such as "vLLM p-value": no verdict rests on it."""
 
     @cached_property
     def power(self) -> float | None:
@@ -177,6 +179,8 @@ class Detection:
         said.update(reading=self.reading, readings=self.readings)
         if self.power is not None:
             said["power"] = self.power
+        if self.beside:
+            said["beside"] = dict(self.beside)
         if self.p_alike is not None:
             said["p_alike"] = self.p_alike
         if self.window is not None:

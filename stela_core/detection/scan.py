@@ -18,7 +18,7 @@ from stela_core.detection.passages import best_apart, densest, evidence_of_token
 from stela_core.detection.result import Detection, Passage
 from stela_core.detection.spans import Spans
 from stela_core.detection.tried_windows import Tried, tried_windows
-from stela_core.interfaces import Score, Scorer
+from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.statistics.p_value import SMALLEST
 
 EXACT = 48
@@ -49,14 +49,14 @@ class _Part(NamedTuple):
     """Where their evidence lies."""
 
 
-def with_passage(detection: Detection, scorer: Scorer, gamma: float) -> Detection:
+def with_passage(detection: Detection, scorer: Scorer) -> Detection:
     """The detection with its passages, and the verdict that rests on the best one's corrected p-value.
 
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
     readings: list[Evidence] = [detection.evidence, *detection.others]
     scans = [
-        Scan(one if detection.p_alike is None else one.alike(), scorer, gamma, detection.readings)
+        Scan(one if detection.p_alike is None else one.alike(), scorer, detection.readings)
         for one in readings
         if len(one.positions)
     ]
@@ -82,14 +82,14 @@ def _smallest(scanned: tuple[Passage, int, Scan]) -> tuple[float, int]:
     return scanned[0].p_value, scanned[1]
 
 
-def find_passage(evidence: Evidence, scorer: Scorer, gamma: float) -> Passage | None:
+def find_passage(evidence: Evidence, scorer: Scorer) -> Passage | None:
     """The window with the smallest corrected p-value; ``None`` where no token is scored."""
-    return Scan(evidence, scorer, gamma).best() if len(evidence.positions) else None
+    return Scan(evidence, scorer).best() if len(evidence.positions) else None
 
 
-def find_passages(evidence: Evidence, scorer: Scorer, gamma: float, alpha: float) -> tuple[Passage, ...]:
+def find_passages(evidence: Evidence, scorer: Scorer, alpha: float) -> tuple[Passage, ...]:
     """All passages that look marked (:meth:`Scan.passages`)."""
-    return Scan(evidence, scorer, gamma).passages(alpha) if len(evidence.positions) else ()
+    return Scan(evidence, scorer).passages(alpha) if len(evidence.positions) else ()
 
 
 class Scan:
@@ -104,13 +104,13 @@ class Scan:
     Args:
         evidence: of at least one scored token.
         scorer: gives the p-value of a window.
-        gamma: share of green tokens in unmarked text.
         readings: how many readings of the text are scanned; corrected for, as windows are.
     """
 
-    def __init__(self, evidence: Evidence, scorer: Scorer, gamma: float, readings: int = 1) -> None:
-        self._evidence, self._scorer, self._gamma = evidence, scorer, gamma
-        self._tried = list(tried_windows(evidence, scorer, gamma, readings))
+    def __init__(self, evidence: Evidence, scorer: Scorer, readings: int = 1) -> None:
+        self._evidence, self._scorer = evidence, scorer
+        self._signals, self._signal = evidence.signals, evidence.signal
+        self._tried = list(tried_windows(evidence, scorer, readings))
         self._scores: dict[tuple[int, int], Score] = {}
         self._spans = Spans(evidence)
 
@@ -125,8 +125,7 @@ class Scan:
     def best_of_all(self) -> float:
         """The corrected p-value of the whole text if all of it were green: no window's can be smaller."""
         whole = self._tried[-1]
-        least = self._scorer.least_p_value(self._evidence.weights, self._evidence.groups, self._gamma)
-        return least / whole.share
+        return self._scorer.least_p_of(self._signals) / whole.share
 
     def passages(self, alpha: float) -> tuple[Passage, ...]:
         """Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap.
@@ -152,13 +151,8 @@ class Scan:
         """Whether two parts are one passage: tokens between look marked, too, or are too few to tell."""
         if other.start - one.end < APART:
             return True
-        evidence, between = self._evidence, slice(one.end, other.start)
-        inside = slice(one.start, other.end)
-        share = _green_share(evidence.green[inside], evidence.weights[inside])
-        values = evidence_of_tokens(
-            evidence.green[between], evidence.weights[between], evidence.groups[between], self._gamma, share
-        )
-        return float(values.sum()) >= 0
+        inside, between = slice(one.start, other.end), slice(one.end, other.start)
+        return float(self._values(between, self._mean(inside)).sum()) >= 0
 
     def _joined(self, one: _Part, other: _Part) -> _Part:
         """Both as one part. There is a mark in it if there is in either: its p-value is the smaller one."""
@@ -188,8 +182,7 @@ class Scan:
         A grid of windows seldom has one that ends where the mark does. One that reaches further is taken
         where it shows more of the mark.
         """
-        evidence, part = self._evidence, slice(core.start, core.end)
-        share = _green_share(evidence.green[part], evidence.weights[part])
+        mean = self._mean(slice(core.start, core.end))
         options = []
         longest = WIDEST * (core.end - core.start)
         first = max(first, core.end - longest)
@@ -198,11 +191,7 @@ class Scan:
             if window.start > core.start:
                 break
             if core.end <= window.end <= stop and window.end - window.start <= longest:
-                whole = slice(window.start, window.end)
-                values = evidence_of_tokens(
-                    evidence.green[whole], evidence.weights[whole], evidence.groups[whole], self._gamma, share
-                )
-                start, end, total = densest(values)
+                start, end, total = densest(self._values(slice(window.start, window.end), mean))
                 options.append((-total, window.end - window.start, window, start, end))
         for _, _, window, start, end in sorted(options):
             if self._corrected(window) <= alpha:
@@ -213,12 +202,23 @@ class Scan:
         """The scorer's, of the window as a text of its own."""
         place = (window.start, window.end)
         if place not in self._scores:
-            evidence, part = self._evidence, slice(*place)
-            groups = np.unique(evidence.groups[part], return_inverse=True)[1].reshape(-1)
-            self._scores[place] = self._scorer.score(
-                evidence.green[part], evidence.weights[part], groups, self._gamma
-            )
+            signals, part = self._signals, slice(*place)
+            groups = np.unique(signals.groups[part], return_inverse=True)[1].reshape(-1)
+            window_signals = Signals(signals.draws[part], signals.weights[part], groups, signals.law)
+            self._scores[place] = self._scorer.score_signals(window_signals)
         return self._scores[place]
+
+    def _mean(self, part: slice) -> float:
+        """Weighted mean signal of a part."""
+        weights = self._evidence.weights[part]
+        return float(weights @ self._signal[part]) / (float(weights.sum()) or 1.0)
+
+    def _values(self, part: slice, mean: float) -> npt.NDArray[np.float64]:
+        """What each token of a part says for a mark whose signals have this mean."""
+        evidence = self._evidence
+        return evidence_of_tokens(
+            self._signal[part], evidence.weights[part], evidence.groups[part], evidence.law.mean, mean
+        )
 
     def _corrected(self, window: Tried) -> float:
         return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
@@ -246,7 +246,3 @@ class Scan:
             token_end=span.token_end,
             reading=self._evidence.reading_name,
         )
-
-
-def _green_share(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> float:
-    return float(weights @ green) / (float(weights.sum()) or 1.0)

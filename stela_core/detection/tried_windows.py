@@ -24,17 +24,18 @@ class Tried(NamedTuple):
     share: float
 
 
-def tried_windows(evidence: Evidence, scorer: Scorer, gamma: float, readings: int) -> Iterator[Tried]:
+def tried_windows(evidence: Evidence, scorer: Scorer, readings: int) -> Iterator[Tried]:
     """All windows, with z of grouped evidence: O(n) for each of O(log n) lengths."""
+    law = evidence.law
     # In units of the largest weight nothing under- or overflows when squared.
     weights = evidence.weights / (float(evidence.weights.max()) or 1.0)
     shares = scorer.shares(np.arange(1, 1 + int(np.bincount(evidence.groups).max())))
     for windows in window_grid(len(weights)):
         excess, squares = sliding_sums(
-            weights, evidence.green.astype(np.float64) - gamma, evidence.groups, shares, windows.length
+            weights, evidence.signal - law.mean, evidence.groups, shares, windows.length
         )
         ends = windows.starts + windows.length
-        spread = np.sqrt(gamma * (1 - gamma) * np.maximum(squares[windows.starts], 1e-30))
+        spread = np.sqrt(law.variance * np.maximum(squares[windows.starts], 1e-30))
         z = excess[windows.starts] / spread
         share = windows.share / readings
         cost = math.log(share)

@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Hasher, Scorer
-from stela_core.statistics.grouping import group_pairs, ranks
+from stela_core.detection.evidence import Evidence, coin_groups, hash_contexts
+from stela_core.interfaces import Hasher, Law, Scorer, Signals
+from stela_core.interfaces.sampling import signal_of
+from stela_core.statistics.grouping import group_pairs
 
 
 class Unmarked:
-    """Weights and (hash context, token) pairs of texts; a key only colours the pairs.
+    """Weights and (hash context, token) pairs of texts; a key only gives the pairs their signals.
 
     An *entry* is one distinct pair of one text, with the weight that the scorer gives its tokens together.
     Entries are ordered by text, then by pair; texts without evidence have none and are left out.
 
     Args:
-        evidence: of each text, under any key: colours and groups are not looked at.
-        width: length of a hash context.
+        evidence: of each text, under any key: signals and groups are not looked at.
+        hasher: under any key; says what the hash contexts are.
         scorer: whose statistic it is.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], width: int, scorer: Scorer) -> None:
+    def __init__(self, evidence: Sequence[Evidence], hasher: Hasher, scorer: Scorer) -> None:
         self._scorer = scorer
         self.kept = [n for n, one in enumerate(evidence) if (one.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
         rows = [evidence[n] for n in self.kept]
-        before, scored = [np.empty((0, width), np.int64)], [np.empty(0, np.int64)]
+        seen, scored = [], [np.empty(0, np.int64)]
         for row in rows:
             ids = np.asarray(row.ids, dtype=np.int64)
-            before.append(ids[row.positions[:, None] + np.arange(-width, 0)])
+            seen.append(hash_contexts(ids, row.positions, hasher, row.before))
             scored.append(ids[row.positions])
-        contexts, tokens = np.concatenate(before), np.concatenate(scored)
-        pairs = group_pairs(contexts, tokens)
+        contexts = np.concatenate(seen) if seen else np.empty((0, hasher.context_width), np.int64)
+        tokens = np.concatenate(scored)
+        pairs = group_pairs(contexts & 0xFFFFFFFF, tokens)  # ids in front of a text are -1
         first = np.unique(pairs, return_index=True)[1]
         self.tokens: npt.NDArray[np.int64] = tokens[first]
         """Token of each distinct pair, (pairs,)."""
-        numbers = group_pairs(contexts[first], np.zeros(len(first), dtype=np.int64))
+        numbers = group_pairs(contexts[first] & 0xFFFFFFFF, np.zeros(len(first), dtype=np.int64))
         self._contexts = contexts[first][np.unique(numbers, return_index=True)[1]]
         self._context_of = numbers
 
@@ -68,32 +70,44 @@ class Unmarked:
         """Colour of each distinct pair under the hasher's key, (pairs,)."""
         return hasher.green(self._seeds(hasher), self.tokens)
 
+    def draws(self, hasher: Hasher) -> npt.NDArray[np.float64]:
+        """Draws of each distinct pair's signal under the hasher's key, (pairs, parts)."""
+        return hasher.draws(self._seeds(hasher), self.tokens)
+
     def coins(self, hasher: Hasher) -> npt.NDArray[np.int64] | None:
         """Numbers of the coins that colour the pairs, (pairs,); ``None`` where each pair is its own."""
-        coins = group_pairs(ranks(hasher.coins(self._seeds(hasher), self.tokens)), self.tokens)
+        coins = coin_groups(hasher, self._seeds(hasher), self.tokens)
         return None if coins.size == 0 or int(coins.max()) + 1 == len(coins) else coins
 
     def z_scores(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """Grouped z of each text under the hasher's key, (texts,)."""
-        return self.z_of(self.green(hasher), hasher.gamma, self.coins(hasher))
+        law = hasher.law
+        if _drops(hasher):
+            return np.array([self._scorer.score_signals(one).z for one in self._texts_under(hasher)])
+        return self.z_of(signal_of(self.draws(hasher), law), law, self.coins(hasher))
 
     def z_of(
-        self, green: npt.NDArray[np.bool_], gamma: float, coins: npt.NDArray[np.int64] | None = None
+        self,
+        signal: npt.NDArray[np.float64] | npt.NDArray[np.bool_],
+        law: Law,
+        coins: npt.NDArray[np.int64] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Grouped z of each text, (texts,), for colours and coins of the pairs, (pairs,) each."""
-        text, weight, excess = self.text, self.weight, green[self.pair] - gamma
+        """Grouped z of each text, (texts,), for signals or colours and coins of the pairs, (pairs,) each."""
+        text, weight, excess = self.text, self.weight, signal[self.pair] - law.mean
         if coins is not None:
             merged, member = np.unique(text * len(coins) + coins[self.pair], return_inverse=True)
             weight = self._weigh(member.reshape(-1)[self._entry_of], len(merged))
             text = merged // len(coins)
             excess = excess[np.unique(member, return_index=True)[1]]
         total = np.bincount(text, weight * excess, self.count)
-        variance = gamma * (1 - gamma) * np.bincount(text, weight * weight, self.count)
+        variance = law.variance * np.bincount(text, weight * weight, self.count)
         return np.asarray(total / np.sqrt(variance))
 
     def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
-        green, coins = self.green(hasher), self.coins(hasher)
+        if _drops(hasher):
+            return np.array([self._scorer.score_signals(one).p_value for one in self._texts_under(hasher)])
+        draws, coins, law = self.draws(hasher), self.coins(hasher), hasher.law
         pair = self.pair[self._entry_of]
         groups = pair if coins is None else coins[pair]
         owner = self.text[self._entry_of]
@@ -101,9 +115,22 @@ class Unmarked:
         p_values = np.empty(self.count)
         for number, (start, end) in enumerate(pairwise(ends)):
             own = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
-            score = self._scorer.score(green[pair[start:end]], self._weights[start:end], own, hasher.gamma)
-            p_values[number] = score.p_value
+            signals = Signals(draws[pair[start:end]], self._weights[start:end], own, law)
+            p_values[number] = self._scorer.score_signals(signals).p_value
         return p_values
+
+    def _texts_under(self, hasher: Hasher) -> Iterator[Signals]:
+        """The signals of each text, where a hasher leaves out tokens that depend on others."""
+        seeds, owner = self._seeds(hasher), self.text[self._entry_of]
+        for number in range(self.count):
+            own = owner == number
+            pairs, weights = self.pair[self._entry_of[own]], self._weights[own]
+            kept = hasher.independent(seeds[pairs], self.tokens[pairs])
+            if kept is not None:
+                pairs, weights = pairs[kept], weights[kept]
+            mine, tokens = seeds[pairs], self.tokens[pairs]
+            groups = coin_groups(hasher, mine, tokens)
+            yield Signals(hasher.draws(mine, tokens), weights, groups, hasher.law)
 
     def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]
@@ -112,3 +139,7 @@ class Unmarked:
         """Weights of ``count`` coins, (count,), from the coin of each token, (tokens,)."""
         shares = self._scorer.shares(np.bincount(member, minlength=count))
         return np.bincount(member, self._weights * shares[member], count).astype(np.float64, copy=False)
+
+
+def _drops(hasher: Hasher) -> bool:
+    return type(hasher).independent is not Hasher.independent

@@ -15,7 +15,6 @@ def verdict_of(
     p_value: float,
     tests: Sequence[Evidence],
     scorer: Scorer,
-    gamma: float,
     alpha: float,
     fewest: int,
     readings: int = 1,
@@ -29,7 +28,6 @@ def verdict_of(
         p_value: of the text, the largest of its tests, corrected for the readings.
         tests: the text's evidence, once for each test that has to reach alpha.
         scorer: gives the p-value.
-        gamma: share of green tokens in unmarked text.
         alpha: largest p-value that is called watermarked.
         fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
         readings: how many readings of the text are tested.
@@ -38,10 +36,7 @@ def verdict_of(
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
-    if any(
-        readings * scorer.least_p_value(evidence.weights, evidence.groups, gamma) > alpha
-        for evidence in tests
-    ):
+    if any(readings * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
         return "insufficient text"
     return "no watermark found"
 

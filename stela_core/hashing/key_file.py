@@ -21,7 +21,8 @@ HINT = "name a file that holds 16 hex digits or a passphrase; stela key new -o F
 def read_key_file(path: str | Path) -> int | Passphrase:
     """The key in a file.
 
-    16 hex digits are the key itself. Anything else, a passphrase of at least 8 bytes or random bytes,
+    16 hex digits are the key itself (those of a key of several words stay text until their number is known).
+    Anything else, a passphrase of at least 8 bytes or random bytes,
     is a key only together with a profile's salt; white space around a text does not count.
 
     Raises:
@@ -44,8 +45,8 @@ def read_key_file(path: str | Path) -> int | Passphrase:
     return Passphrase(content)
 
 
-def write_key_file(path: str | Path, key: int) -> None:
-    """Write a key as 16 hex digits into a new file that its owner alone can read (mode 600).
+def write_key_file(path: str | Path, key: int, words: int = 1) -> None:
+    """Write a key as 16 hex digits a word into a new file that its owner alone can read (mode 600).
 
     Raises:
         StelaError: there is something of this name, or it cannot be written.
@@ -62,7 +63,7 @@ def write_key_file(path: str | Path, key: int) -> None:
             f'key file "{path}" cannot be written: {error.strerror}.', "choose another"
         ) from None
     with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(format_key(key) + "\n")
+        file.write(format_key(key, words) + "\n")
 
 
 def exposure_of(path: str | Path) -> str | None:

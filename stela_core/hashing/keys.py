@@ -1,6 +1,7 @@
 """Keys, and the seeds of hash contexts. (Passphrases and names of secret keys: ``slow_keys.py``.)
 
-A key is a 64-bit unsigned integer, written as 16 hex digits. The seed of a hash context is::
+A key is a 64-bit unsigned integer, written as 16 hex digits; marks of other toolkits may have keys of several
+64-bit words, the first one on top, 16 digits each. The seed of a hash context is::
 
     BLAKE2b(digest_size=8, key=key as 8 bytes, person=b"stela/hash/1",
             data=each context id as 4 bytes, oldest token first)
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -22,7 +24,10 @@ from stela_core.errors import StelaError
 
 _SEED = b"stela/hash/1"
 _ID = b"stela/key-id/1"
-_HEX = re.compile(r"(?:0[xX])?([0-9a-fA-F]{16})")
+_HEX = re.compile(r"(?:0[xX])?((?:[0-9a-fA-F]{16}){1,64})")
+
+MOST_WORDS = 64
+"""64-bit words of a key."""
 
 
 def seed_of(key: int, context: tuple[int, ...] | list[int]) -> int:
@@ -32,7 +37,7 @@ def seed_of(key: int, context: tuple[int, ...] | list[int]) -> int:
     return int.from_bytes(digest, "little")
 
 
-def seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+def keyed_seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Seeds (n,) of hash contexts (n, width); each distinct context is hashed once.
 
     Args:
@@ -56,41 +61,60 @@ def seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     return np.frombuffer(b"".join(row_digests), dtype="<u8").astype(np.uint64)
 
 
-def new_key() -> int:
+def new_key(words: int = 1) -> int:
     """A random key from the operating system's generator."""
-    return secrets.randbits(64)
+    return secrets.randbits(64 * words)
 
 
-def format_key(key: int) -> str:
-    """A key as 16 hex digits."""
-    return f"{key:016x}"
+def format_key(key: int, words: int = 1) -> str:
+    """A key as 16 hex digits a word."""
+    return f"{key:0{16 * words}x}"
 
 
-def key_id(key: int) -> str:
+def words_of(key: int, words: int) -> list[int]:
+    """The 64-bit words of a key, the first one on top."""
+    return [key >> 64 * place & 0xFFFFFFFFFFFFFFFF for place in reversed(range(words))]
+
+
+def joined(words: Sequence[int]) -> int:
+    """The key of these 64-bit words, the first one on top."""
+    key = 0
+    for word in words:
+        key = key << 64 | word
+    return key
+
+
+def key_id(key: int, words: int = 1) -> str:
     """Name of a public key, 8 hex digits. It is fast: of a secret key, :func:`slow_key_id` is the name."""
-    return blake2b(key.to_bytes(8, "little"), digest_size=4, person=_ID).hexdigest()
+    return blake2b(key.to_bytes(8 * words, "little"), digest_size=4, person=_ID).hexdigest()
 
 
-def hex_key(text: str) -> int | None:
-    """The key that 16 hex digits write (white space around them and ``0x`` are fine), or ``None``."""
+def hex_key(text: str, words: int = 1) -> int | None:
+    """The key that 16 hex digits a word write (white space around them and ``0x`` are fine), or ``None``."""
     match = _HEX.fullmatch(text.strip())
-    return int(match[1], 16) if match else None
+    return int(match[1], 16) if match and len(match[1]) == 16 * words else None
 
 
-def parse_key(value: str | int) -> int:
-    """A key from 16 hex digits (white space around them and ``0x`` are fine) or an integer.
+def parse_key(value: str | int, words: int = 1) -> int:
+    """A key from 16 hex digits a word (white space around them and ``0x`` are fine) or an integer.
 
     Raises:
         StelaError: it is neither. The message does not repeat the value: it may be a secret.
     """
     if isinstance(value, str):
-        number = hex_key(value)
+        number = hex_key(value, words)
         if number is not None:
             return number
         raise StelaError(
-            "the key is not 16 hex digits.",
-            "write 16 digits of 0-9 and a-f, or give a passphrase in a file with --key-file",
+            f"the key is not {16 * words} hex digits.",
+            "write 16 digits of 0-9 and a-f, or give a passphrase in a file with --key-file"
+            if words == 1
+            else f"this mark's key has {words} words: write 16 digits of 0-9 and a-f for each, with no space",
         )
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 64:
-        raise StelaError("the key is not an integer of 64 bits.", "give 0 <= key < 2**64, or 16 hex digits")
+    bits = 64 * words
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << bits:
+        raise StelaError(
+            f"the key is not an integer of {bits} bits.",
+            f"give 0 <= key < 2**{bits}, or {16 * words} hex digits",
+        )
     return value

@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass, field
 from hashlib import blake2b, scrypt
 
-from stela_core.hashing.keys import key_id
+from stela_core.hashing.keys import key_id, parse_key
 
 N, R, P = 1 << 15, 8, 1
 SALT_BYTES = 16
@@ -25,11 +25,11 @@ def new_salt() -> str:
     return secrets.token_hex(SALT_BYTES)
 
 
-def slow_key_id(key: int, salt: str | None) -> str:
+def slow_key_id(key: int, salt: str | None, words: int = 1) -> str:
     """Name of a secret key under a profile's salt, 8 hex digits; without one, the fast name of before."""
     if salt is None:
-        return key_id(key)
-    return _scrypt(key.to_bytes(8, "little"), _ID, salt, 4).hex()
+        return key_id(key, words)
+    return _scrypt(key.to_bytes(8 * words, "little"), _ID, salt, 4).hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,16 @@ class Passphrase:
 
     content: bytes = field(repr=False)
 
-    def key(self, salt: str | None) -> int:
-        """The 64-bit key under a profile's salt; without one, the fast one of before."""
+    def key(self, salt: str | None, words: int = 1) -> int:
+        """The 64-bit key under a profile's salt; without one, the fast one of before.
+
+        A key of several words is no passphrase: it is their hex digits.
+
+        Raises:
+            StelaError: the content is not as many hex digits.
+        """
+        if words > 1:
+            return parse_key(self.content.decode("utf-8", "replace"), words)
         if salt is None:
             digest = blake2b(self.content, digest_size=8, person=_FAST_PASSPHRASE).digest()
         else:

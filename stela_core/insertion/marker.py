@@ -14,7 +14,7 @@ applies biases itself, on another device, takes :meth:`Marker.step` alone.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
 
+    from stela_core.interfaces import SamplingHasher
+
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
 
@@ -42,6 +44,9 @@ class Marker:
     numpy logits need no torch but where the strength reads the logits or the green tokens' probability
     (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's
     selfhash).
+
+    A mark that chooses tokens (:attr:`samples`) takes the *final* logits, after temperature, top-k and top-p;
+    the engine then samples from what comes back at temperature 1.
 
     Args:
         composition: hasher with its key, strength weighting and scale.
@@ -83,7 +88,18 @@ class Marker:
                 torch, which is missing.
         """
         rows = rows_of(ids)
-        return self.keep(rows, self.apply(self.step(rows, logits), logits))
+        return self.finish(rows, self.step(rows, logits), logits)
+
+    @property
+    def samples(self) -> bool:
+        """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
+        return self._hasher.samples
+
+    def finish(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, step: Step, logits: Logits) -> Logits:
+        """The logits of a step, marked, and without the ids that ``round_trip`` takes away."""
+        if self.samples:  # which token is chosen depends on those that may come
+            return self.apply(step, self.keep(ids, logits))
+        return self.keep(ids, self.apply(step, logits))
 
     def step(
         self,
@@ -113,9 +129,14 @@ class Marker:
         return self._insertion.step(rows, logits, min(self._vocab_size, logits.shape[-1]))
 
     def apply(self, step: Step, logits: Logits) -> Logits:
-        """The logits of a step with its biases on the green tokens; a step is applied once."""
+        """The logits of a step with its biases on the green tokens; a step is applied once.
+
+        Of a mark that samples: the logits of the marked distribution, in rows that are marked.
+        """
         if not step.marks:
             return logits
+        if self.samples:
+            return self._sampled(cast("SamplingHasher", self._hasher), step, logits)
         width = min(self._vocab_size, logits.shape[-1])
         if not isinstance(logits, np.ndarray):
             if step.split is not None:
@@ -127,6 +148,16 @@ class Marker:
             tensor = as_tensor(logits, f'hasher "{self._hasher.name}"')
             return as_array(self._hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
         return self._hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
+
+    def _sampled(self, hasher: SamplingHasher, step: Step, logits: Logits) -> Logits:
+        if isinstance(logits, np.ndarray):
+            out = hasher.mark_array(logits, step.seeds, self._vocab_size)
+        else:
+            out = hasher.mark(logits, step.seeds, self._vocab_size)
+        others = [row for row, weight in enumerate(step.weights) if weight is None]
+        if others:
+            out[others] = logits[others]
+        return out
 
     def keep(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
         """The logits, minus infinity where an id would not come back from text; ``logits`` itself without

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from stela_core.interfaces import Hasher
 if TYPE_CHECKING:
     import torch
 
+    from stela_core.interfaces import SamplingHasher
     from stela_core.kernels.split import Split
 
 Part = TypeVar("Part")
@@ -36,14 +37,35 @@ class RowKeys(Hasher):
 
     def __init__(self, hasher: Hasher, keys: Sequence[int]) -> None:
         super().__init__(hasher.parameters, hasher.key)
+        self._any = hasher
+        self.padding, self.seed_words = hasher.padding, hasher.seed_words  # type: ignore[misc]
         kind = type(hasher)
-        by_key = {key: kind(hasher.parameters, key) for key in keys}
+        by_key = {key: hasher.under(key) for key in keys}
         self._hashers = [by_key[key] for key in keys]
         rows: dict[int, list[int]] = {}
         for row, key in enumerate(keys):
             rows.setdefault(key, []).append(row)
         whole = [(hasher, list(range(len(keys))))]
         self._groups = whole if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
+
+    @property
+    def gamma(self) -> float:
+        """That of all rows."""
+        return self._any.gamma
+
+    @property
+    def first_only(self) -> bool:
+        """That of all rows."""
+        return self._any.first_only
+
+    @property
+    def most_contexts(self) -> int | None:
+        """That of all rows."""
+        return self._any.most_contexts
+
+    def contexts(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
+        """Those of all rows."""
+        return self._any.contexts(ids, positions)
 
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of hash contexts (n, context_width) of these rows of the batch, (n,)."""
@@ -89,6 +111,39 @@ class RowKeys(Hasher):
         return RowsSplit(scores, parts)
 
 
+class SamplingRowKeys(RowKeys):
+    """The same for a hasher that chooses tokens: a :class:`stela_core.SamplingHasher`, but for its class."""
+
+    name = "sampling-row-keys"
+    samples = True
+
+    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Draws of one token a row, (rows, parts)."""
+        whole = np.empty((len(seeds), len(self._any.law.parts)))
+        for hasher, rows in self._groups:
+            whole[rows] = hasher.draws(seeds[rows], tokens[rows])
+        return whole
+
+    def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
+        """New scores (rows, width), each row's under its key."""
+
+        def marked(hasher: Hasher, rows: list[int]) -> torch.Tensor:
+            return cast("SamplingHasher", hasher).mark(scores[rows], seeds[rows], vocab_size)
+
+        if len(self._groups) == 1:
+            return cast("SamplingHasher", self._groups[0][0]).mark(scores, seeds, vocab_size)
+        return _by_rows(scores, self._groups, marked)
+
+    def mark_array(
+        self, scores: npt.NDArray[Any], seeds: npt.NDArray[np.uint64], vocab_size: int
+    ) -> npt.NDArray[Any]:
+        """:meth:`mark` for logits in a numpy array, each row's under its key."""
+        out = scores.copy()
+        for hasher, rows in self._groups:
+            out[rows] = cast("SamplingHasher", hasher).mark_array(scores[rows], seeds[rows], vocab_size)
+        return out
+
+
 class RowsSplit:
     """The split of a batch put together from those of some of its rows."""
 
@@ -126,4 +181,5 @@ def _by_rows(
 
 def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
     """The same parts for a batch whose rows are marked under these keys, (rows,)."""
-    return replace(composition, hasher=RowKeys(composition.hasher, keys))
+    kind = SamplingRowKeys if composition.hasher.samples else RowKeys
+    return replace(composition, hasher=kind(composition.hasher, keys))

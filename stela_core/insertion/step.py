@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
 from stela_core.errors import StelaError
+from stela_core.insertion.hash_context import NextContexts
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
@@ -24,10 +25,10 @@ Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
 
 
 class Step(NamedTuple):
-    """What to do to each row: add ``biases[r]`` to its green tokens under ``seeds[r]``."""
+    """What to do to each row: raise green tokens by ``biases[r]``, or choose one, under ``seeds[r]``."""
 
     seeds: npt.NDArray[np.uint64]
-    """0 where the next token is not marked."""
+    """(rows,), or (rows, words) where a seed has several; 0 where the next token is not marked."""
     weights: list[float | None]
     """Strength weight of each row; ``None`` where the next token is not marked."""
     biases: list[float]
@@ -49,7 +50,9 @@ class Insertion:
         self._contexts = contexts
         self._tokens = tokens
         self._needs = composition.strength.needs
-        self._width = composition.hasher.context_width
+        self._next_contexts = NextContexts(composition.hasher)
+        words = composition.hasher.seed_words
+        self._seed_shape = () if words == 1 else (words,)
         self._scale = composition.bias_per_weight
 
     def step(self, generated: Rows, logits: Any, vocab_size: int) -> Step:
@@ -58,19 +61,19 @@ class Insertion:
         ``logits`` (rows, width) are those of the step; ids from ``vocab_size`` on are never green.
 
         A row is marked if its last ``context_width`` generated ids are ordinary tokens: the first
-        tokens of a text have no context, and rows that ended get no more.
+        tokens of a text have no context (unless the hasher pads), and rows that ended get no more.
 
         Raises:
             StelaError: an id is negative, as placeholders of tokens that are not drawn yet are.
         """
         # Plain lists: on the few numbers of a step they are several times faster than arrays.
-        count, width = len(generated), self._width
-        last = _last(generated, width)
+        count = len(generated)
+        last, contexts = self._next_contexts.of(generated)
         marked = [row for row, ids in enumerate(last) if ids is not None and self._are_text(ids)]
-        seeds = np.zeros(count, dtype=np.uint64)
+        seeds = np.zeros((count, *self._seed_shape), dtype=np.uint64)
         if not marked:
             return Step(seeds, [None] * count, [0.0] * count)
-        hash_contexts = np.array([last[row] for row in marked], dtype=np.int64).reshape(len(marked), width)
+        hash_contexts = np.array([contexts[row] for row in marked], dtype=np.int64).reshape(len(marked), -1)
         if len(marked) == count:
             seeds = self._composition.hasher.seeds_of(marked, hash_contexts)
             split = self._split(logits, seeds, vocab_size)
@@ -120,14 +123,3 @@ class Insertion:
         positions = Positions(len(generated), pos_contexts, logits, green_mass, gamma, text)
         weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
         return weights
-
-
-def _last(generated: Rows, width: int) -> list[Sequence[int] | None]:
-    """The last ``width`` ids of each row; ``None`` where it has fewer."""
-    if isinstance(generated, np.ndarray):
-        length = generated.shape[1]
-        if length < width:
-            return [None] * len(generated)
-        ends: list[Sequence[int] | None] = generated[:, length - width :].tolist()
-        return ends
-    return [row[len(row) - width :] if len(row) >= width else None for row in generated]

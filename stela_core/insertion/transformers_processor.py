@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from threading import Lock, local
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from transformers import LogitsProcessor
 
 from stela_core.errors import StelaError
+from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
 from stela_core.insertion.generate_call import running_call
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.record import WeightRecord
+from stela_core.insertion.step import Step
 from stela_core.insertion.transformers_text import Texts
 
 
@@ -21,13 +25,19 @@ class WatermarkLogitsProcessor(LogitsProcessor):
     of ``generate`` has texts of its own, also where it goes on from the last one's, and so has each thread.
     Outside of ``generate`` a processor is for one text, until :meth:`reset`: other ids are refused.
 
+    A mark that chooses tokens applies the call's temperature, top-k and top-p itself, draws, and leaves one
+    token of a marked row; outside of ``generate`` it takes the scores as the final ones.
+
     Args:
         marker: marks a step.
         record: keep the weights applied, for :attr:`weights`.
+        final: the scores have temperature, top-k and top-p in them already, as those that a
+            ``watermarking_config`` gets.
     """
 
-    def __init__(self, marker: Marker, record: bool = False) -> None:
+    def __init__(self, marker: Marker, record: bool = False, final: bool = False) -> None:
         self._marker = marker
+        self._final = final
         self._recording = record
         self._here = local()
         self._lock = Lock()
@@ -39,14 +49,35 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was.
 
         Raises:
-            StelaError: the ids are not those of a next step.
+            StelaError: the ids are not those of a next step, or the mark chooses tokens and the call of
+                ``generate`` draws none.
         """
         texts = self._texts(input_ids)
         rows = texts.generated(input_ids)
         step = self._marker.step(rows, scores)
         if texts.record is not None:
             texts.record.add(rows.tolist(), step.weights)
-        return self._marker.keep(rows, self._marker.apply(step, scores))
+        if self._marker.samples:
+            return self._chosen(input_ids, rows, step, scores)
+        return self._marker.finish(rows, step, scores)
+
+    def _chosen(
+        self, input_ids: torch.Tensor, rows: npt.NDArray[np.int64], step: Step, scores: torch.Tensor
+    ) -> torch.Tensor:
+        """The scores with one token left in each marked row."""
+        call = running_call()
+        marked = [row for row, weight in enumerate(step.weights) if weight is not None]
+        if call is not None:
+            require_sampling(call)
+        if not marked:
+            return self._marker.keep(rows, scores)
+        final = scores if self._final or call is None else final_logits(input_ids, scores, call)
+        reshaped = self._marker.finish(rows, step, final)
+        if call is None:
+            return reshaped
+        out = self._marker.keep(rows, scores).clone()
+        out[marked] = drawn(reshaped[marked])
+        return out
 
     def reset(self) -> None:
         """Forget the prompts: this thread's next call begins a new text."""

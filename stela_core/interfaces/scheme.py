@@ -55,3 +55,19 @@ class Scheme(Component):
 
     scorer: ClassVar[str] = "grouped"
     """Name of the scorer."""
+
+
+class SamplingScheme(Scheme):
+    """A scheme whose hasher chooses tokens: no bias, so no delta, and all tokens marked alike.
+
+    Copy me::
+
+        class Gumbel(stela.SamplingScheme):
+            name = "my-gumbel"
+            paper = "Aaronson 2022"
+            hasher = "my-gumbel"
+    """
+
+    Parameters: ClassVar[type[Parameters]] = Parameters
+
+    weights_are_biases = True

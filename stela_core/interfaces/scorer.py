@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Generic
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
+from stela_core.interfaces.law import Law
 from stela_core.parameters import P_co
+
+if TYPE_CHECKING:
+    from stela_core.interfaces.hasher import Hasher
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """The evidence of n scored tokens, whatever the mark."""
+
+    draws: npt.NDArray[np.float64]
+    """(n, parts of the law); tokens of one group have the same."""
+    weights: npt.NDArray[np.float64]
+    """(n,), at least 0."""
+    groups: npt.NDArray[np.int64]
+    """Numbers of the (coin, token) pairs, (n,)."""
+    law: Law
+
+    @property
+    def green(self) -> npt.NDArray[np.bool_]:
+        """Colours, (n,), of a green list's signals."""
+        return np.asarray(self.draws[:, 0] > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +47,8 @@ class Score:
     """The papers' z (every token its own coin), for comparison: too large on repetitive text."""
     p_value: float
     """P(statistic at least this large) on unmarked text over random keys."""
+    beside: Mapping[str, float] = field(default_factory=dict)
+    """Further numbers for people to compare; no verdict rests on them."""
 
 
 class Scorer(Component, Generic[P_co]):
@@ -57,6 +83,32 @@ class Scorer(Component, Generic[P_co]):
     ) -> Score:
         """Score n tokens: green flags (n,), weights (n,) >= 0, group numbers (n,) in 0 .. n - 1."""
 
+    def score_signals(self, signals: Signals) -> Score:
+        """Score n tokens of any kind of mark; by default those of green lists alone, by :meth:`score`.
+
+        Raises:
+            StelaError: the scorer knows no such signals.
+        """
+        if not signals.law.is_green_list:
+            raise StelaError(
+                f'scorer "{self.name}" scores green lists alone.', 'take scorer "grouped", which scores all'
+            )
+        return self.score(signals.green, signals.weights, signals.groups, signals.law.gamma)
+
+    def score_text(
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Hasher[Any]
+    ) -> Score | None:
+        """The test of a text by a scorer that looks at its ids under the hasher itself; by default ``None``.
+
+        Where it is not ``None``, it is the test, and weights and groups are not looked at.
+
+        Args:
+            ids: of the text, (tokens,).
+            positions: of the tokens that can be scored, (n,).
+            hasher: with its key.
+        """
+        return None
+
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """What each of the n tokens of one pair counts, as a factor on its weight: (m,) -> (m,).
 
@@ -74,6 +126,15 @@ class Scorer(Component, Generic[P_co]):
         asked for each text in which no mark was found: override it where it can be had for less.
         """
         return self.score(np.ones(len(groups), dtype=np.bool_), weights, groups, gamma).p_value
+
+    def least_p_of(self, signals: Signals) -> float:
+        """:meth:`least_p_value` for any kind of mark: by default 0 where signals have no upper end."""
+        if signals.law.is_green_list:
+            return self.least_p_value(signals.weights, signals.groups, signals.law.gamma)
+        if signals.law.draws == "exponential":
+            return 0.0 if (signals.weights > 0).any() else 1.0
+        all_ones = Signals(np.ones_like(signals.draws), signals.weights, signals.groups, signals.law)
+        return self.score_signals(all_ones).p_value
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

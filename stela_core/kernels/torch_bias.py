@@ -57,11 +57,22 @@ def add_bias(
 def green(
     seeds: npt.NDArray[np.uint64], vocab_size: int, gamma: float, device: torch.device | str = "cpu"
 ) -> torch.Tensor:
-    """Green ids below ``vocab_size`` under each seed, (rows, vocab_size) bool: exactly ``mixing.green``."""
+    """Green ids below ``vocab_size`` under each seed, (rows, vocab_size) bool: exactly ``colour.green``."""
     low, high = _halves(seeds, torch.device(device))
     ids = torch.arange(vocab_size, dtype=torch.int32, device=device)
     mixed, scratch = ids.new_empty(len(low), vocab_size), ids.new_empty(len(low), vocab_size)
     return _green(ids, low, high, gamma, mixed, scratch)
+
+
+def mixed(seeds: npt.NDArray[np.uint64], vocab_size: int, device: torch.device | str = "cpu") -> torch.Tensor:
+    """Numbers of the ids below ``vocab_size`` under each seed, (rows, vocab_size) int64 in 0 .. 2**32 - 1.
+
+    Exactly those of ``colour.mix``.
+    """
+    low, high = _halves(seeds, torch.device(device))
+    ids = torch.arange(vocab_size, dtype=torch.int32, device=device)
+    numbers, scratch = ids.new_empty(len(low), vocab_size), ids.new_empty(len(low), vocab_size)
+    return _mix(ids, low, high, numbers, scratch).to(torch.int64) & 0xFFFFFFFF
 
 
 def _green(
@@ -72,7 +83,16 @@ def _green(
     x: torch.Tensor,
     scratch: torch.Tensor,
 ) -> torch.Tensor:
-    """The definition of ``mixing.py`` on int32 tensors; ``x`` and ``scratch`` are overwritten."""
+    """The definition of ``colour.py`` on int32 tensors; ``x`` and ``scratch`` are overwritten."""
+    # Unsigned order is signed order with the top bit turned over.
+    numbers = _mix(ids, low, high, x, scratch)
+    return numbers.bitwise_xor_(_signed(1 << 31)) < _signed(threshold(gamma) ^ 1 << 31)
+
+
+def _mix(
+    ids: torch.Tensor, low: torch.Tensor, high: torch.Tensor, x: torch.Tensor, scratch: torch.Tensor
+) -> torch.Tensor:
+    """The mixed numbers as int32, in ``x``; ``scratch`` is overwritten."""
 
     def xor_shift(bits: int) -> None:
         # torch shifts the sign in: the mask takes it out.
@@ -87,8 +107,7 @@ def _green(
     xor_shift(SHIFTS[2])
     x.mul_(_signed(MULTIPLIERS[2]))
     xor_shift(SHIFTS[3])
-    # Unsigned order is signed order with the top bit turned over.
-    return x.bitwise_xor_(_signed(1 << 31)) < _signed(threshold(gamma) ^ 1 << 31)
+    return x
 
 
 def _halves(seeds: npt.NDArray[np.uint64], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:

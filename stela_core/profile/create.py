@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, Hasher, Tagger
+from stela_core.interfaces import Calibration, ContextParameters, Hasher, Tagger
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -91,7 +91,7 @@ def create_profile(
         registry: where the scheme and the hasher are looked up.
         settings: the user's choices.
         tokenizer: the model's.
-        key: 64-bit key.
+        key: of as many 64-bit words as the hasher's keys have, one by default.
         public: write the key into the profile.
         tagger: for schemes that use POS contexts.
         table: bytes of a table file; by default the one that the tagger's plugin ships for k.
@@ -128,22 +128,14 @@ def create_profile(
             )
         k = content.k or k
     require_reproducible(settings.device)
-    hasher_class = registry.get(Hasher, settings.hasher or parts.scheme.hasher)
-    chosen = {
-        **settings.hasher_parameters,
-        "gamma": settings.gamma,
-        "context_width": settings.context_width,
-    }
-    parameters = parse_parameters(
-        hasher_class.Parameters,
-        {n: v for n, v in chosen.items() if v is not None},
-        f'hasher "{hasher_class.name}"',
-    )
-    hasher = hasher_class(parameters, key)
-    composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
+    hasher_class, parameters = hasher_of(registry, settings)
+    words = hasher_class.key_words(parameters)
     data = canonical(tokenizer)
     own = parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
     tokens = TokenBytes.of(own)
+    hasher = hasher_class(parameters, key)
+    hasher.bind(tokens)
+    composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     optional: dict[str, Any] = {"alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
     try:
@@ -158,9 +150,9 @@ def create_profile(
             ),
             hasher=HasherPart(
                 name=hasher_class.name,
-                gamma=hasher.gamma,
+                gamma=getattr(parameters, "gamma", None),
                 context_width=hasher.context_width,
-                **key_fields(key, public, salt, named),
+                **key_fields(key, public, salt, named, words),
                 parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
                 device=settings.device,
             ),
@@ -192,6 +184,30 @@ def create_profile(
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
     return Created(Archive(profile, data, table), remarks, Opened(composed, own, tokens))
+
+
+def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]], ContextParameters]:
+    """The hasher that a user chose, or else the scheme's, with its parameters.
+
+    Raises:
+        StelaError: there is none of this name, or a parameter is wrong.
+    """
+    scheme = resolve_scheme(registry, settings.scheme).scheme
+    hasher_class = registry.get(Hasher, settings.hasher or scheme.hasher)
+    chosen = {
+        **settings.hasher_parameters,
+        "gamma": settings.gamma,
+        "context_width": settings.context_width,
+    }
+    owner = f'hasher "{hasher_class.name}"'
+    values = {n: v for n, v in chosen.items() if v is not None}
+    return hasher_class, parse_parameters(hasher_class.Parameters, values, owner)
+
+
+def key_words_of(registry: Registry, settings: Settings) -> int:
+    """64-bit words of a key of the hasher that a user chose; errors as for :func:`hasher_of`."""
+    hasher_class, parameters = hasher_of(registry, settings)
+    return hasher_class.key_words(parameters)
 
 
 def _own_table(

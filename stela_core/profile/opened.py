@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import Hasher, HasherParameters, Tagger
+from stela_core.interfaces import ContextParameters, Hasher, Tagger
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -61,7 +61,8 @@ def open_archive(
     tokens = TokenBytes.of(tokenizer)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
-    hasher = hasher_class(parameters, resolve_key(profile.hasher, key))
+    hasher = hasher_class(parameters, resolve_key(profile.hasher, key, hasher_class.key_words(parameters)))
+    hasher.bind(tokens)
     values = with_scoring(parts, full_parameters(parts, profile), scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
     return Opened(composition, tokenizer, tokens)
@@ -118,9 +119,11 @@ def contexts_of(
     return CausalContexts(tagger, profile.k, profile.window, tokens)
 
 
-def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> HasherParameters:
+def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> ContextParameters:
     require_reproducible(part.device)
-    values = {**part.parameters, "gamma": part.gamma, "context_width": part.context_width}
+    values = {**part.parameters, "context_width": part.context_width}
+    if part.gamma is not None:
+        values["gamma"] = part.gamma
     return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
 
 

@@ -39,17 +39,18 @@ class SchemePart(Part):
 
 
 class HasherPart(Part):
-    """The split of the vocabulary into green and red."""
+    """What is drawn for a token: the split of the vocabulary into green and red, or another mark's signal."""
 
     name: str
-    gamma: float = Field(gt=0, lt=1)
+    gamma: float | None = Field(default=None, gt=0, lt=1)
+    """Share of green tokens; left out where the mark is no green list."""
     context_width: int = Field(ge=0)
     """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
     key_id: str | None = Field(pattern=r"^[0-9a-f]{8}$")
     """Name of the key: says whether a key is the right one, not what it is. Null where it is secret and
     easily guessed, as those of other toolkits are: then a wrong key cannot be told."""
-    key: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
-    """The key, or null where it is secret."""
+    key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
+    """The key, 16 hex digits for each of its 64-bit words, or null where it is secret."""
     parameters: dict[str, Any] = {}
     """Those that this hasher has beside gamma and context_width."""
     device: str | None = None
@@ -62,7 +63,7 @@ class HasherPart(Part):
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out the youngest fields where they say nothing: older versions read the file then."""
         written: dict[str, Any] = write(self)
-        unused = [name for name in ("parameters", "device", "salt") if not written[name]]
+        unused = [name for name in ("gamma", "parameters", "device", "salt") if not written[name]]
         return {name: value for name, value in written.items() if name not in unused}
 
 

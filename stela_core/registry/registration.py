@@ -7,7 +7,7 @@ import re
 
 from pydantic import BaseModel
 
-from stela_core.interfaces import Component, Hasher, Scheme
+from stela_core.interfaces import Component, Hasher, SamplingHasher, Scheme
 
 NAME = re.compile(r"\w[\w.-]*")
 """Letters of any script, digits, ``_``, ``-`` and ``.``; ``+`` and ``:`` mean something to the commands."""
@@ -43,8 +43,13 @@ def require_component(component: object, interface: type[Component]) -> type[Com
     given = component.Parameters
     if not (isinstance(given, type) and issubclass(given, BaseModel)):
         raise TypeError(f"{title}.Parameters is no class of parameters: derive it from stela.{base.__name__}")
-    if interface is Hasher and not issubclass(given, base):
-        raise TypeError(f"{title}.Parameters has no gamma: derive it from stela.{base.__name__}")
+    if issubclass(component, Hasher):
+        base = SamplingHasher.Parameters if component.samples else base
+        if not issubclass(given, base):
+            lacks = "context_width" if component.samples else "gamma"
+            raise TypeError(f"{title}.Parameters has no {lacks}: derive it from stela.{base.__name__}")
+        if component.samples and not issubclass(component, SamplingHasher):
+            raise TypeError(f"{title} chooses tokens: derive it from stela.SamplingHasher")
     if issubclass(component, Scheme) and not component.weights_are_biases and not issubclass(given, base):
         raise TypeError(f"{title}.Parameters has no delta: derive it from stela.{base.__name__}")
     return component

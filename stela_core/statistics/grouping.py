@@ -27,8 +27,12 @@ def group_pairs(contexts: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64]) 
 
 
 def ranks(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Numbers of distinct values, (n,) -> (n, 1): a column for :func:`group_pairs`, whose ids are short."""
-    return np.unique(values, return_inverse=True)[1].reshape(-1, 1)
+    """Numbers of distinct values, (n,) or of rows, (n, words), -> (n, 1).
+
+    A column for :func:`group_pairs`, whose ids are short.
+    """
+    axis = None if values.ndim == 1 else 0
+    return np.unique(values, return_inverse=True, axis=axis)[1].reshape(-1, 1)
 
 
 def group_weights(

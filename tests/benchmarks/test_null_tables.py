@@ -40,7 +40,7 @@ def test_levels_passed_are_those_of_the_scorer(registry: stela.Registry, scheme:
     tagger = make_tagger(registry, "penn")
     archive = create_profile(registry, Settings(scheme), tokenizer, 3, public=True, tagger=tagger).archive
     mark = stela.Watermark(archive, None, registry)
-    texts = Unmarked(mark.detector.evidence(rows), 1, mark.parts.scorer)
+    texts = Unmarked(mark.detector.evidence(rows), mark.parts.hasher, mark.parts.scorer)
     tables = null_tables(texts, 0.5)
     p = []
     for key in range(20):

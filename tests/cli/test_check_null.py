@@ -45,7 +45,7 @@ def test_draws_until_a_key_passes_and_records_the_test(
     registry: stela.Registry,
 ) -> None:
     keys = iter(range(1000, 1100))
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda: next(keys))
+    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: next(keys))
     profile = tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key")
     made = stela_(*new, "--check-null", corpus, "-o", profile)

@@ -170,7 +170,7 @@ def test_corrupt_or_truncated_profile(
     [
         ({"format": "stela-profile/9"}, "stela-profile/9"),
         ({"alpha": 2.0}, "alpha"),
-        ({"hasher": {"name": "keyed"}}, "hasher.gamma"),
+        ({"hasher": {"name": "keyed"}}, "hasher.context_width"),
         ({"surprise": 1}, "surprise"),
     ],
 )

@@ -116,7 +116,7 @@ def halves(registry: stela.Registry) -> tuple[Unmarked, Unmarked]:
     mark = stela.Watermark(made.archive, None, registry)
     dealt = np.random.default_rng(0).permutation(len(rows))
     first, second = (
-        Unmarked(mark.detector.evidence([rows[i] for i in half]), 1, mark.parts.scorer)
+        Unmarked(mark.detector.evidence([rows[i] for i in half]), mark.parts.hasher, mark.parts.scorer)
         for half in np.array_split(dealt, 2)
     )
     return first, second

@@ -92,7 +92,7 @@ def test_passages_do_not_overlap_and_lie_in_their_windows(
     ids = human[:700]
     [plain] = mark.detector.evidence([ids])
     coloured = colours(mark, plain, [(at, at + length) for at, length in places], seed)
-    passages = find_passages(coloured, mark.parts.scorer, GAMMA, alpha)
+    passages = find_passages(coloured, mark.parts.scorer, alpha)
     whole = text_of(ids, mark.tokens)
     for passage in passages:
         assert passage.p_value <= alpha
@@ -102,7 +102,7 @@ def test_passages_do_not_overlap_and_lie_in_their_windows(
     for one, other in pairwise(passages):
         assert one.end <= other.start
         assert one.window_end <= other.window_start, "no window says the same twice"
-    best = find_passage(coloured, mark.parts.scorer, GAMMA)
+    best = find_passage(coloured, mark.parts.scorer)
     assert best is not None
     if best.p_value > alpha:
         assert not passages
@@ -112,7 +112,7 @@ def test_exact_p_values_decide(mark: stela.Watermark, human: list[int]) -> None:
     """What is named was tested exactly: the p-value is the detector's, of the window's tokens alone."""
     [plain] = mark.detector.evidence([human[:600]])
     coloured = colours(mark, plain, [(200, 330)], 3)
-    scan = Scan(coloured, mark.parts.scorer, GAMMA)
+    scan = Scan(coloured, mark.parts.scorer)
     [passage] = scan.passages(1e-3)
     start = next(n for n in range(600) if len(text_of(human[:n], mark.tokens)) == passage.window_start)
     end = next(n for n in range(600) if len(text_of(human[:n], mark.tokens)) == passage.window_end)
@@ -129,7 +129,7 @@ def test_any_passage_in_unmarked_text_is_as_rare_as_said(mark: stela.Watermark, 
     named = dict.fromkeys((0.3, 0.1, 0.02), 0)
     for seed in range(400):
         coloured = colours(mark, plain, [], seed)
-        scan = Scan(coloured, mark.parts.scorer, GAMMA)
+        scan = Scan(coloured, mark.parts.scorer)
         for alpha in named:
             named[alpha] += bool(scan.passages(alpha))
     for alpha, count in named.items():
@@ -175,4 +175,4 @@ def test_nothing_to_name(mark: stela.Watermark, human: list[int]) -> None:
     [plain] = mark.detect_ids([human[:400]])
     assert mark.with_passage(plain).passages == ()
     empty = replace(plain.evidence, weights=np.zeros(len(plain.evidence.weights)))
-    assert find_passages(empty, mark.parts.scorer, GAMMA, 0.5) == ()
+    assert find_passages(empty, mark.parts.scorer, 0.5) == ()

@@ -126,7 +126,7 @@ def test_a_passage_lies_in_the_text_as_given(made: Detector, text: str) -> None:
     whole = f"{before} {text} {after}"
     worn = DISGUISES["zero width"](whole)
     [plain], [read] = (
-        [with_passage(one, made._composition.scorer, 0.4) for one in made.detect_many([given])]
+        [with_passage(one, made._composition.scorer) for one in made.detect_many([given])]
         for given in (whole, worn)
     )
     assert plain.window is not None
@@ -145,10 +145,10 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
     [read] = made.detect_many([given])
     if read.reading == CANONICAL:  # as if the whole text looked better as it is
         read = replace(read, evidence=read.others[0], others=(read.evidence,), reading=AS_IT_IS)
-    passage = with_passage(read, made._composition.scorer, 0.4).window
+    passage = with_passage(read, made._composition.scorer).window
     assert passage is not None
     canonical = made.evidence(made.ids_of([readings_of(given)[1].text]))[0]
-    expected = find_passage(canonical, made._composition.scorer, 0.4)
+    expected = find_passage(canonical, made._composition.scorer)
     assert expected is not None
     assert passage.reading == CANONICAL
     assert passage.p_value == 2 * expected.p_value < 1e-3
@@ -187,9 +187,7 @@ def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
     again = pickle.loads(pickle.dumps(read))
     assert again == read
     assert again.tokens == read.tokens
-    assert with_passage(again, made._composition.scorer, 0.4) == with_passage(
-        read, made._composition.scorer, 0.4
-    )
+    assert with_passage(again, made._composition.scorer) == with_passage(read, made._composition.scorer)
 
 
 @pytest.mark.slow

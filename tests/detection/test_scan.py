@@ -87,7 +87,7 @@ def test_smallest_corrected_p_is_found(mark: stela.Watermark, human: list[int], 
     ids = ids + marked(mark, ids, length, case, 0.8) + human[at + 2000 : at + 2000 + after]
     ids += ids[20:60]  # repeats, inside windows and across them
     [evidence] = mark.detector.evidence([ids])
-    found = find_passage(evidence, mark.parts.scorer, GAMMA)
+    found = find_passage(evidence, mark.parts.scorer)
     assert found is not None
     corrected, start, end = by_brute_force(mark, ids)
     assert found.p_value == pytest.approx(min(1.0, corrected), rel=1e-9)
@@ -151,7 +151,7 @@ def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[i
     for evidence, before, tokens in prepared * 5:
         hasher = KeyedHasher(KeyedHasher.Parameters(), next(keys))
         green = hasher.green(hasher.seeds(before), tokens)
-        found = find_passage(replace(evidence, green=green), mark.parts.scorer, GAMMA)
+        found = find_passage(replace(evidence, green=green), mark.parts.scorer)
         assert found is not None
         p.append(found.p_value)
     for alpha in (0.5, 0.2, 0.1, 0.05, 0.01):
@@ -170,7 +170,7 @@ def test_passage_of_100_tokens_in_2000(mark: stela.Watermark, human: list[int]) 
         inside = marked(mark, text[:at], 100, case, 0.85)
         ids = text[:at] + inside + text[at:]
         [detection] = mark.detect_ids([ids])
-        found = with_passage(detection, mark.parts.scorer, GAMMA)
+        found = with_passage(detection, mark.parts.scorer)
         hits += found.verdict == "watermarked"
         whole += detection.verdict == "watermarked"
         start, end = len(text_of(ids[:at], mark.tokens)), len(text_of(ids[: at + 100], mark.tokens))
@@ -207,7 +207,7 @@ def test_nothing_to_scan(mark: stela.Watermark) -> None:
 def test_weights_of_0_are_no_evidence(mark: stela.Watermark, human: list[int]) -> None:
     [evidence] = mark.detector.evidence([human[:300]])
     empty = replace(evidence, weights=np.zeros(len(evidence.weights)))
-    found = find_passage(empty, mark.parts.scorer, GAMMA)
+    found = find_passage(empty, mark.parts.scorer)
     assert found is not None
     assert (found.p_value, found.z) == (1.0, 0.0)
 
@@ -228,7 +228,7 @@ def test_span_is_in_characters_of_the_given_text() -> None:
     for length in (1, 20, 60, 90, 200):
         text = "".join(rng.choice([*letters[:-1], " "], length)).strip() or "a"
         [detection] = detector.detect_many([text])
-        window = with_passage(detection, parts.scorer, GAMMA).window
+        window = with_passage(detection, parts.scorer).window
         assert window is not None
         assert text[window.start : window.end] == window.text
         whole += (window.start, window.end) == (0, len(text))

@@ -67,7 +67,8 @@ def test_z_and_p_are_the_detectors(
     parameters = kind.Parameters(gamma=0.4, context_width=width)
     weigh = weighting(stela.Parameters())
     rows = [tokenizer.encode(t).ids for t in (random_text(1), KOREAN * 3, random_text(2, 20), KOREAN * 5)]
-    texts = Unmarked(detector(tokenizer, kind(parameters, 5), weigh).evidence(rows), width, scorer)
+    drawn = kind(parameters, 5)
+    texts = Unmarked(detector(tokenizer, drawn, weigh).evidence(rows), drawn, scorer)
     assert texts.count == len(rows)
     for key in (5, 6, 2**31 - 1):
         hasher = kind(parameters, key)
@@ -80,9 +81,9 @@ def test_texts_without_evidence_are_left_out(tokenizer: Tokenizer) -> None:
     hasher = KeyedHasher(KeyedHasher.Parameters(), 1)
     made = detector(tokenizer, hasher, Uniform(stela.Parameters()))
     rows = [[50], tokenizer.encode(KOREAN).ids, []]
-    texts = Unmarked(made.evidence(rows), 1, SCORER)
+    texts = Unmarked(made.evidence(rows), hasher, SCORER)
     assert texts.count == 1
     assert texts.z_scores(hasher)[0] == pytest.approx(made.detect_ids(rows)[1].z)
-    nothing = Unmarked(made.evidence([[50], []]), 1, SCORER)
+    nothing = Unmarked(made.evidence([[50], []]), hasher, SCORER)
     assert nothing.count == 0
     assert len(nothing.z_scores(hasher)) == 0

@@ -44,7 +44,7 @@ def evidence_of(weights: list[float], groups: list[int] | None = None, green: bo
 
 
 def verdict(evidence: Evidence, p_value: float = 1.0, alpha: float = 1e-3, fewest: int = 1) -> str:
-    return verdict_of(p_value, [evidence], SCORER, 0.5, alpha, fewest)
+    return verdict_of(p_value, [evidence], SCORER, alpha, fewest)
 
 
 def test_insufficient_is_what_no_colouring_could_show() -> None:
@@ -68,8 +68,8 @@ def test_each_test_that_has_to_agree_must_be_able_to() -> None:
     """The table's weights leave two coins: no colouring convinces both tests."""
     plain = evidence_of([1.0] * 30)
     heavy = replace(plain, weights=np.array([1.0, 1.0] + [0.0] * 28))
-    assert verdict_of(1.0, [plain, heavy], SCORER, 0.5, 1e-3, 1) == "insufficient text"
-    assert verdict_of(1.0, [plain, plain.alike()], SCORER, 0.5, 1e-3, 1) == "no watermark found"
+    assert verdict_of(1.0, [plain, heavy], SCORER, 1e-3, 1) == "insufficient text"
+    assert verdict_of(1.0, [plain, plain.alike()], SCORER, 1e-3, 1) == "no watermark found"
 
 
 @fixed
@@ -116,8 +116,8 @@ def composed(delta: float, scorer: stela.Scorer = SCORER, gamma: float = 0.5) ->
 def test_any_scorer_is_asked() -> None:
     scorer = Halved(stela.Parameters())
     long, short = evidence_of([1.0] * 20), evidence_of([1.0] * 19)
-    assert verdict_of(1.0, [long], scorer, 0.5, 1e-3, 1) == "no watermark found"
-    assert verdict_of(1.0, [short], scorer, 0.5, 1e-3, 1) == "insufficient text"
+    assert verdict_of(1.0, [long], scorer, 1e-3, 1) == "no watermark found"
+    assert verdict_of(1.0, [short], scorer, 1e-3, 1) == "insufficient text"
     assert expected_power([long], composed(2.0, scorer), 1e-3) is None
 
 

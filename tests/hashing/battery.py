@@ -41,7 +41,7 @@ def uniform_over_tokens(mix: Mix) -> PValues:
 def uniform_over_contexts(mix: Mix) -> PValues:
     found = []
     for key in (0, 1, 2**64 - 1):
-        seeds = keys.seeds(key, np.arange(30_000)[:, None])
+        seeds = keys.keyed_seeds(key, np.arange(30_000)[:, None])
         found += [bins(mix(seeds, np.array([token]))) for token in TOKENS]
     return np.array(found)
 
@@ -51,7 +51,7 @@ def independent_keys(mix: Mix) -> PValues:
     contexts, tokens = np.arange(20_000)[:, None], np.arange(20_000) * 7
     found = []
     for bit in (0, 1, 31, 32, 63):
-        a, b = (mix(keys.seeds(key, contexts), tokens) < 1 << 30 for key in (99, 99 ^ 1 << bit))
+        a, b = (mix(keys.keyed_seeds(key, contexts), tokens) < 1 << 30 for key in (99, 99 ^ 1 << bit))
         found.append(two_sided_binomial(int((a == b).sum()), len(tokens), 0.25**2 + 0.75**2))
     return np.concatenate(found)
 

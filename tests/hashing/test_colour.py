@@ -40,7 +40,7 @@ def test_golden_vectors(
     assert keys.seed_of(key, context) == seed
     assert colour.mix_reference(seed, token) == x
     assert colour.green_reference(seed, token, gamma) is green
-    assert keys.seeds(key, np.array([context])).tolist() == [seed]
+    assert keys.keyed_seeds(key, np.array([context])).tolist() == [seed]
     assert colour.mix(np.array([seed], np.uint64), np.array([token])).tolist() == [x]
     assert colour.green(np.array([seed], np.uint64), np.array([token]), gamma).tolist() == [green]
 

@@ -27,7 +27,7 @@ KEY = 0x0123456789ABCDEF
 def test_many_seeds_are_the_single_ones(key: int, contexts: list[list[int]]) -> None:
     width = len(contexts[0]) if contexts else 1
     array = np.array(contexts, dtype=np.int64).reshape(len(contexts), width)
-    assert keys.seeds(key, array).tolist() == [keys.seed_of(key, row) for row in contexts]
+    assert keys.keyed_seeds(key, array).tolist() == [keys.seed_of(key, row) for row in contexts]
 
 
 def test_seed_is_keyed_blake2b() -> None:

@@ -86,6 +86,7 @@ class Steal(stela.Attack[StealParameters]):
         from stela_steal.forge import Force, forge, ids_of
 
         hasher = circumstances.profile.hasher
+        gamma = 0.5 if hasher.gamma is None else hasher.gamma
         scheme = circumstances.profile.scheme.parameters
         delta = float(scheme.get("delta") or DELTA) if chosen.delta is None else chosen.delta
         language_model = circumstances.models.load(circumstances.model)
@@ -96,7 +97,7 @@ class Steal(stela.Attack[StealParameters]):
             tuple(circumstances.prompts[: chosen.texts]),
             tuple(circumstances.human) if chosen.base == "human" else None,
             hasher.context_width if chosen.width is None else chosen.width,
-            Assumed(hasher.gamma if chosen.gamma is None else chosen.gamma, delta / chosen.temperature),
+            Assumed(gamma if chosen.gamma is None else chosen.gamma, delta / chosen.temperature),
             chosen.temperature,
         )
         prompts = circumstances.prompts[self.studied :]

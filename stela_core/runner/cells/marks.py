@@ -143,8 +143,7 @@ class Marks:
 
 def with_key(composition: Composition, key: int) -> Composition:
     """The same parts under another key."""
-    hasher = composition.hasher
-    return replace(composition, hasher=type(hasher)(hasher.parameters, key))
+    return replace(composition, hasher=composition.hasher.under(key))
 
 
 def without_key(profile: Profile) -> Profile:
