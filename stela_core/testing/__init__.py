@@ -1,7 +1,8 @@
 """Contracts that plugins' tests subclass, and slow oracles to check fast code against."""
 
 from stela_core.testing.hashers import HasherContract
+from stela_core.testing.sampling import SamplingHasherContract
 from stela_core.testing.taggers import TaggerContract
 from stela_core.testing.weightings import WeightingContract
 
-__all__ = ["HasherContract", "TaggerContract", "WeightingContract"]
+__all__ = ["HasherContract", "SamplingHasherContract", "TaggerContract", "WeightingContract"]

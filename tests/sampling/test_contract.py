@@ -1,0 +1,16 @@
+"""The plainest Gumbel mark keeps the contract of hashers that choose tokens."""
+
+from __future__ import annotations
+
+import pytest
+
+import stela_core as stela
+from stela_core.testing import SamplingHasherContract
+from tests.sampling.plain_gumbel import PlainGumbel, PlainParameters
+
+
+class TestPlainGumbel(SamplingHasherContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.SamplingHasher:
+        return PlainGumbel(PlainParameters(), 5)
