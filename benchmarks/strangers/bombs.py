@@ -150,7 +150,7 @@ def _tables() -> Iterator[tuple[str, Callable[[], bytes]]]:
         "a count of 5,000 digits",
         lambda: honest.count_table().replace(b",1,", b"," + b"9" * 5000 + b",", 1),
     )
-    yield "contexts without end", lambda: _wide_table(200_000)
+    yield "contexts without end", lambda: _wide_table(500_000)
     yield "the largest that is read", lambda: _wide_table(MAX_TAGS // 3)
 
 

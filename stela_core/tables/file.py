@@ -24,8 +24,8 @@ MAX_K = 8
 MAX_COUNT = 2**53
 MAX_BYTES = 16 << 20
 LIMITS = Limits(elements=2_000_000, depth=8, string=1 << 16)
-MAX_TAGS = 400_000
-"""Of the contexts of all corpora, k of each: 100,000 contexts of k = 4, thrice the largest shipped."""
+MAX_TAGS = 1_000_000
+"""Of the contexts of all corpora, k of each: 200,000 contexts of k = 5."""
 AGAIN = "get the file again, or build it anew with stela lambda build"
 
 
@@ -56,9 +56,24 @@ def write_table(path: str | Path, table: IndeterminacyTable, replace: bool = Tru
     """Write a table file at once or not at all.
 
     Raises:
-        StelaError: as for :func:`stela_core.files.write.write_atomically`.
+        StelaError: it is larger than any that is read; or as for
+            :func:`stela_core.files.write.write_atomically`.
     """
-    write_atomically(Path(path), table_bytes(table), replace)
+    data = table_bytes(table)
+    contexts = sum(_contexts_of(corpus) for corpus in table.corpora)
+    if len(data) > MAX_BYTES or contexts * table.k > MAX_TAGS:
+        raise StelaError(
+            f"the table has {contexts:,} contexts of k = {table.k} ({len(data) / 2**20:.0f} MiB), more than "
+            "any reader takes.",
+            "build it with a smaller --k, or of fewer --documents",
+        )
+    write_atomically(Path(path), data, replace)
+
+
+def _contexts_of(corpus: CorpusCounts) -> int:
+    """Distinct contexts of full length: rows are sorted, so equal ones stand together."""
+    before = corpus.ngrams[:, :-1]
+    return int((before[1:] != before[:-1]).any(axis=1).sum()) + (len(before) > 0)
 
 
 def parse_table(data: bytes, source: str) -> IndeterminacyTable:

@@ -109,3 +109,18 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         read_table(tmp_path)
     with pytest.raises(StelaError, match="cannot write"):
         write_table(tmp_path / "none" / "t.json", table_of(CORPORA, 2))
+
+
+def test_a_table_that_no_reader_takes_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted as the reader counts: at the limit it is written and read, beyond it neither."""
+    table = table_of(CORPORA, 3)
+    contexts = sum(len(corpus["counts"]) for corpus in json.loads(table_bytes(table))["corpora"])
+    monkeypatch.setattr("stela_core.tables.file.MAX_TAGS", contexts * 3)
+    write_table(tmp_path / "t.json", table)
+    assert read_table(tmp_path / "t.json").contexts == table.contexts
+    monkeypatch.setattr("stela_core.tables.file.MAX_TAGS", contexts * 3 - 1)
+    with pytest.raises(StelaError, match=f"the table has {contexts} contexts of k = 3"):
+        write_table(tmp_path / "more.json", table)
+    assert not (tmp_path / "more.json").exists()
+    with pytest.raises(StelaError, match="contexts"):
+        read_table(tmp_path / "t.json")
