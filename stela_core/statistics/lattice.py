@@ -21,7 +21,7 @@ _COARSEST = 16
 """Units in the root mean square weight, at least."""
 
 
-def to_lattice(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def to_lattice(weights: npt.NDArray[np.float64], units: int = _FINE) -> npt.NDArray[np.int64]:
     """Whole numbers (n,) proportional to positive weights (n,), exactly or nearly.
 
     Weights that are multiples of the smallest one become those multiples. Others are rounded to a
@@ -33,6 +33,7 @@ def to_lattice(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
 
     Args:
         weights: (n,) with n >= 1, all finite and above 0.
+        units: what the sum of the weights should have, where the bounds allow it; 1: as few as can be.
     """
     ordered = np.sort(weights)
     largest = float(ordered[-1])
@@ -44,6 +45,6 @@ def to_lattice(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
             return whole.astype(np.int64)
     shares = ordered / largest
     spread = float(np.sqrt(np.mean(shares * shares)))
-    unit = min(max(float(shares.sum()) / _FINE, 1 / _FINEST), spread / _COARSEST)
+    unit = min(max(float(shares.sum()) / units, 1 / _FINEST), spread / _COARSEST)
     # The nudge keeps ties, which structured weights have, from depending on the last bit of the scale.
     return np.floor(weights / largest / unit + (0.5 + 1e-7)).astype(np.int64)
