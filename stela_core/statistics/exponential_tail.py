@@ -8,6 +8,7 @@ valid as it stands, ``P(p <= a) <= a``, and rounding weights costs a trace of po
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +149,10 @@ def _log_integral(
     scale = 2 * (second if centre > 0 else curve) / third
     width = 1 / (math.sqrt(curve) * scale * _COSINE)
 
-    def heights(u: npt.NDArray[np.float64]) -> npt.NDArray[np.complex128]:
+    step = min(1.0, 1.1 * width)
+
+    def heights(nodes: npt.NDArray[Any]) -> npt.NDArray[np.complex128]:
+        u = step * nodes
         sinh, cosh = np.sinh(u), np.cosh(u)
         right, up = scale * _SINE * (cosh - 1), scale * _COSINE * sinh
         # log(1 - r w), in real numbers: numpy's complex logarithm takes seven times as long.
@@ -158,11 +162,10 @@ def _log_integral(
         measure = scale * (_COSINE * cosh - 1j * _SINE * sinh) / (1 + (right + 1j * up) / centre)
         return np.asarray(np.exp(logs + 1j * turns) * measure)
 
-    step = min(1.0, 1.1 * width)
-    blocks = [heights(step * np.arange(_BLOCK))]
+    blocks = [heights(np.arange(_BLOCK))]
     smallest = _NEGLIGIBLE * abs(blocks[0][0])
     while abs(blocks[-1][-1]) > smallest:
-        blocks.append(heights(step * (np.arange(_BLOCK) + _BLOCK * len(blocks))))
+        blocks.append(heights(np.arange(_BLOCK) + _BLOCK * len(blocks)))
     # log M(c) - s c - log |c|, so written that large sums do not cancel: log1p(-x) + x is small where x is.
     shifted = centre * means
     mean = float(means @ many)
@@ -177,13 +180,13 @@ def _log_integral(
         return by_rule - math.exp(-height) / math.expm1(min(700.0, 2 * math.pi * pole / step))
 
     # By symmetry the other half of the contour adds the complex conjugate.
-    end = step * _BLOCK * len(blocks)
+    known = _BLOCK * len(blocks)
     total = math.fsum(float(block.real.sum()) for block in blocks) - 0.5 * float(blocks[0][0].real)
     fine = integral(total)
     for _ in range(12):
         coarse = fine
-        total += float(heights(np.arange(step / 2, end, step)).real.sum())
-        step /= 2
+        total += float(heights(np.arange(known) + 0.5).real.sum())
+        step, known = step / 2, 2 * known
         fine = integral(total)
         if abs(fine - coarse) <= _AGREED * fine:
             break
