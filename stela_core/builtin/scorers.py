@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.interfaces import Score, Scorer
+from stela_core.builtin.signal_scores import least_p_of_signals, score_of_signals
+from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.parameters import Parameters
 from stela_core.statistics.grouping import group_weights, order_of_groups
 from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
@@ -53,6 +54,18 @@ class GroupedScorer(Scorer[GroupedParameters]):
         return Score(
             z=z_score(colours, stakes, gamma), z_plain=z_score(green, weights, gamma), p_value=p_value
         )
+
+    def score_signals(self, signals: Signals) -> Score:
+        """Score n tokens of any kind of mark; those of green lists by :meth:`score`."""
+        if signals.law.is_green_list:
+            return super().score_signals(signals)
+        return score_of_signals(signals, self.parameters.repeats, self.parameters.ties == "split")
+
+    def least_p_of(self, signals: Signals) -> float:
+        """Of all bits 1, or of the largest exponential draws that there are."""
+        if signals.law.is_green_list:
+            return super().least_p_of(signals)
+        return least_p_of_signals(signals, self.parameters.repeats)
 
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""

@@ -55,6 +55,14 @@ def bits_tail(
     return min(1.0, max(SMALLEST, math.exp(max(-700.0, log_p))))
 
 
+def least_bits_tail(weights: npt.NDArray[np.float64], gamma: float = 0.5) -> float:
+    """The smallest :func:`bits_tail` that n bits can have, by weights (n,) of at least 0: of all ones."""
+    positive = weights[weights > 0]
+    if not len(positive):
+        return 1.0
+    return max(SMALLEST, gamma ** int(np.count_nonzero(to_lattice(positive, units=1))))
+
+
 def log_bits_tail(
     values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
 ) -> float:

@@ -94,10 +94,12 @@ def log_hypoexponential_tail(
     Args:
         values: distinct a_d, (d,), above 0.
         counts: n_d, (d,), at least 1.
-        observed: s, finite; at or below 0 the probability is 1.
+        observed: s; at or below 0 the probability is 1.
     """
     if observed <= 0:
         return 0.0
+    if observed == math.inf:
+        return -math.inf
     largest = float(values.max())
     if len(values) == 1:
         return log_gamma_tail(int(counts[0]), observed / largest)
