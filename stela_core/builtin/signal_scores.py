@@ -73,4 +73,4 @@ def _tail(draws: npt.NDArray[np.float64], stakes: npt.NDArray[np.float64], law: 
 
 
 def _weights_of_draws(stakes: npt.NDArray[np.float64], law: Law) -> npt.NDArray[np.float64]:
-    return np.multiply.outer(stakes, np.array(law.parts)).ravel()
+    return np.asarray(np.multiply.outer(stakes, np.array(law.parts)).ravel())
