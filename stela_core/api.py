@@ -72,6 +72,9 @@ HOMES = {
     "Models": "stela_core.models.loaded",
     "entropies": "stela_core.kernels.row_entropy",
     "expected_gain": "stela_core.tables.freedom",
+    "gumbel_gain": "stela_core.tables.sampling_gain",
+    "of_exponentials": "stela_core.tables.sampling_gain",
+    "synthid_gain": "stela_core.tables.sampling_gain",
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
     "require": "stela_core.libraries",
@@ -165,6 +168,9 @@ if TYPE_CHECKING:
     from stela_core.statistics.roc import tells as tells
     from stela_core.statistics.zscore import z_score as z_score
     from stela_core.tables.freedom import expected_gain as expected_gain
+    from stela_core.tables.sampling_gain import gumbel_gain as gumbel_gain
+    from stela_core.tables.sampling_gain import of_exponentials as of_exponentials
+    from stela_core.tables.sampling_gain import synthid_gain as synthid_gain
     from stela_core.tables.table import IndeterminacyTable as IndeterminacyTable
     from stela_core.tables.values import ValueTable as ValueTable
     from stela_core.tables.weightings import CountWeighting as CountWeighting

@@ -26,8 +26,9 @@ from stela_core.text.token_bytes import TokenBytes
 if TYPE_CHECKING:
     from stela_core.models.load import LanguageModel
 
-Quantity = Literal["expected-gain", "spike-entropy", "token-gini"]
-"""The first two ask a language model; ``token-gini`` counts which tokens follow in the text."""
+Quantity = Literal["expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain", "token-gini"]
+"""The last counts which tokens follow in the text; the others ask a language model. Of marks by green lists,
+Gumbel marks and tournaments; ``gumbel-gain`` holds the best weight of the mean gain g, ``g / (1 + g)``."""
 
 PIECE = 512
 """Tokens of a document that are read at once."""
@@ -116,6 +117,8 @@ def learn_table(
     if recipe.quantity == "token-gini":
         means = {context: unbiased_gini(followers[context].values()) for context in means}
     values = smooth(means, expectations.counts, recipe.smoothing, recipe.minimum, joiner)
+    if recipe.quantity == "gumbel-gain":
+        values = {context: value / (1 + value) for context, value in values.items()}
     kept = prune(values, recipe.least * values[""], joiner)
     learned = Learned(
         source, tuple(corpus.name for corpus in corpora), documents, expectations.total, _settings(recipe)
@@ -184,22 +187,24 @@ def _count(
 def _targets(model: LanguageModel, batch: list[list[int]], recipe: Recipe) -> list[npt.NDArray[np.float64]]:
     """The quantity at each token but the first of each piece."""
     from stela_core.tables.freedom import expected_gain, spike_entropy
+    from stela_core.tables.sampling_gain import gumbel_gain, synthid_gain
 
+    gains = {"expected-gain": expected_gain, "gumbel-gain": gumbel_gain, "synthid-gain": synthid_gain}
     reader = ModelLogits(*model, batch=BATCH)
     rows = [np.asarray(ids, dtype=np.int64) for ids in batch]
     positions = [np.arange(1, len(ids)) for ids in rows]
     targets = [np.zeros(len(at)) for at in positions]
     for chunk in reader.chunks(rows, positions, reader.prefixes(None, len(rows))):
-        if recipe.quantity == "expected-gain":
-            values = expected_gain(chunk.logits, recipe.temperature)
-        else:
+        if recipe.quantity == "spike-entropy":
             values = spike_entropy(chunk.logits)
+        else:
+            values = gains[recipe.quantity](chunk.logits, recipe.temperature)
         targets[chunk.text][chunk.start : chunk.stop] = values
     return targets
 
 
 def _settings(recipe: Recipe) -> str:
     settings = f"smoothing {recipe.smoothing:g}, seen {recipe.minimum} times, least {recipe.least:g}"
-    if recipe.quantity == "expected-gain":
+    if recipe.quantity not in ("spike-entropy", "token-gini"):
         settings = f"temperature {recipe.temperature:g}, {settings}"
     return settings

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import stela_core as stela
 from stela_core.api import spike_entropies
 from stela_ewd.gain import Gain
+from stela_ewd.sampling_gain import GumbelGain, SynthIdGain
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
@@ -53,7 +54,7 @@ class EwdScheme(stela.Scheme):
 @stela.hookimpl
 def stela_register_weightings() -> list[type[stela.Weighting]]:
     """Register the weightings."""
-    return [Ewd, Gain]
+    return [Ewd, Gain, GumbelGain, SynthIdGain]
 
 
 @stela.hookimpl

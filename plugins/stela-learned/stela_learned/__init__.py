@@ -9,7 +9,7 @@ import stela_core as stela
 from stela_core.api import ValueWeighting
 from stela_learned.shipped import shipped_files, shipped_table
 
-QUANTITIES = frozenset({"expected-gain", "spike-entropy"})
+QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})
 
 
 class LearnedText(ValueWeighting):
