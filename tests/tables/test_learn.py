@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,8 @@ from stela_core.models.load import load_model, load_tokenizer
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.freedom import expected_gain, spike_entropy
 from stela_core.tables.learn import Expectations, prune, smooth, unbiased_gini
-from stela_core.tables.learn_run import Recipe, learn_table
+from stela_core.tables.learn_run import Quantity, Recipe, learn_table
+from stela_core.tables.sampling_gain import gumbel_gain, synthid_gain
 from stela_core.tables.values import ValueTable
 from tests.helpers import ENGLISH, LengthTagger
 
@@ -99,7 +102,13 @@ def corpus(tmp_path: Path, name: str = "corpus.jsonl") -> str:
 
 
 @pytest.mark.slow
-def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("quantity", "gain"),
+    [("expected-gain", expected_gain), ("gumbel-gain", gumbel_gain), ("synthid-gain", synthid_gain)],
+)
+def test_learned_values_are_the_model_s_means(
+    registry: stela.Registry, tmp_path: Path, quantity: Quantity, gain: Callable[..., Any]
+) -> None:
     """Slow: the model alone over each text, every position's gain, the mean by last character."""
     from stela_core.corpora.corpus import Corpus
     from stela_core.text.prefix import text_of
@@ -108,7 +117,7 @@ def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path
     model = load_model(registry, "tiny-small", "cpu")
     tokenizer = load_tokenizer(registry, "tiny-small")
     tokens = TokenBytes.of(tokenizer)
-    recipe = Recipe(longest=1, smoothing=0.0, minimum=1, least=0.0)
+    recipe = Recipe(quantity, longest=1, smoothing=0.0, minimum=1, least=0.0)
     table = learn_table([Corpus(corpus(tmp_path))], recipe, tokenizer, "tiny-small", model)
     gains: dict[str, list[float]] = {}
     for n in range(4):
@@ -116,12 +125,15 @@ def test_learned_values_are_the_model_s_means(registry: stela.Registry, tmp_path
         with torch.no_grad():
             logits = model.model(torch.tensor([[model.model.config.bos_token_id, *ids]])).logits[0]
         for t in range(1, len(ids)):
-            value = float(expected_gain(logits[t][None], 0.7)[0])
+            value = float(gain(logits[t][None], 0.7)[0])
             gains.setdefault(text_of(ids[:t], tokens)[-1:], []).append(value)
             gains.setdefault("", []).append(value)
     assert set(table.values) <= set(gains)
     for context, values in gains.items():
-        assert table.of_text(context) == pytest.approx(np.mean(values), abs=2e-3)
+        mean = float(np.mean(values))
+        # Exponential signals: the best weight of the mean.
+        wanted = mean / (1 + mean) if quantity == "gumbel-gain" else mean
+        assert table.of_text(context) == pytest.approx(wanted, abs=2e-3)
     assert table.learned.tokens == len(gains[""])
 
 
