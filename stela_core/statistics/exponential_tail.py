@@ -104,6 +104,8 @@ def log_hypoexponential_tail(
     if len(values) == 1:
         return log_gamma_tail(int(counts[0]), observed / largest)
     means, many, sum_ = values / largest, counts.astype(np.float64), observed / largest
+    if sum_ < 1e-17:
+        return 0.0  # P(T < s) is less than that: one coin of mean 1 has to be below s
     above = sum_ >= float(means @ many)
     log_tail = _log_integral(means, many, sum_, _saddlepoint(means, many, sum_, above))
     return min(0.0, log_tail) if above else math.log1p(-min(math.exp(log_tail), 1 - 1e-16))
@@ -168,10 +170,13 @@ def _log_integral(
     smallest = _NEGLIGIBLE * abs(blocks[0][0])
     while abs(blocks[-1][-1]) > smallest:
         blocks.append(heights(np.arange(_BLOCK) + _BLOCK * len(blocks)))
-    # log M(c) - s c - log |c|, so written that large sums do not cancel: log1p(-x) + x is small where x is.
+    # log M(c) - s c - log |c|; near 0 so written that large sums do not cancel: log1p(-x) + x is small there.
     shifted = centre * means
-    mean = float(means @ many)
-    height = -float(many @ (np.log1p(-shifted) + shifted)) - centre * (sum_ - mean) - math.log(abs(centre))
+    if abs(centre) < 0.5:
+        height = -float(many @ (np.log1p(-shifted) + shifted)) - centre * (sum_ - float(means @ many))
+    else:
+        height = -float(many @ np.log1p(-shifted)) - centre * sum_
+    height -= math.log(abs(centre))
     pole = _distance_of_zero(centre, scale) if abs(centre) * math.sqrt(curve) < _NEAR else None
 
     def integral(total: float) -> float:

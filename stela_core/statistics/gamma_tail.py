@@ -41,8 +41,9 @@ def _log_poisson(k: int, mean: float) -> float:
     if k == 0:
         return -mean
     excess = (mean - k) / k
-    # Of large excess log1p loses nothing; of a small one both terms are small.
-    return k * (math.log1p(excess) - excess) - _stirling_error(k) - 0.5 * math.log(2 * math.pi * k)
+    # Where the excess is small, both terms are; near -1 the logarithm has to see the mean itself.
+    ratio = math.log1p(excess) if excess > -0.5 else math.log(mean / k)
+    return k * (ratio - excess) - _stirling_error(k) - 0.5 * math.log(2 * math.pi * k)
 
 
 def _stirling_error(k: int) -> float:

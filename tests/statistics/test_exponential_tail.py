@@ -201,3 +201,16 @@ def test_few_values_stay_near(weights: list[float], scale: float) -> None:
     assert (np.abs(rounded - shares) <= np.hypot(spread, shares) / 46 + 1e-7).all()
     if len(np.unique(array)) <= 64:
         np.testing.assert_allclose(rounded, shares, rtol=1e-6)
+
+
+@settings(fixed, max_examples=300)
+@given(
+    st.lists(st.tuples(st.floats(1e-300, 1e300), st.floats(0, 1e9)), min_size=1, max_size=100),
+    st.sampled_from([1e-200, 1e-20, 1e-5, 1.0, 1e5]),
+)
+def test_nothing_overflows(coins: list[tuple[float, float]], scale: float) -> None:
+    weights, signals = (np.array(column) for column in zip(*coins, strict=True))
+    signals *= scale
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        p = exponential_tail(signals, weights)
+    assert 1e-300 <= p <= 1
