@@ -35,7 +35,7 @@ BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
     type=click.Choice(get_args(Quantity)),
     default=BY_CHARACTERS.quantity,
     show_default=True,
-    help="token-gini counts tokens and runs no model.",
+    help="Of green lists, unless it names another mark; token-gini counts tokens and runs no model.",
 )
 @click.option("--tagger", metavar="NAME[:MODEL]", help="Learn by POS context.  [default: by characters]")
 @click.option("--k", type=click.IntRange(2, 8), help="With --tagger: length of the n-grams.  [default: 4]")

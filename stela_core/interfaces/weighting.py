@@ -17,6 +17,7 @@ from stela_core.interfaces.table import Calibration, Table
 from stela_core.parameters import P_co
 
 if TYPE_CHECKING:
+    from stela_core.interfaces.law import Law
     from stela_core.interfaces.tagger import Tagger
 
 Need = Literal["contexts", "text", "logits", "green"]
@@ -118,6 +119,13 @@ class Weighting(Component, Generic[P_co, T_co]):
             StelaError: it brings tables, but none that fits.
         """
         return None
+
+    @classmethod
+    def own_table_for(
+        cls, law: Law, language: str | None, tagger: Tagger | None, k: int | None
+    ) -> bytes | None:
+        """:meth:`own_table` for a mark whose signals have this law; by default one for all kinds of mark."""
+        return cls.own_table(language, tagger, k)
 
     def over_text(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Evidence of a whole text from the weights of all its scored tokens, (n,) -> (n,).

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, ContextParameters, Hasher, Tagger
+from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Tagger
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -114,7 +114,8 @@ def create_profile(
     if not parts.uses_table:
         table = None
     elif table is None:
-        table = _own_table(parts, language, tagger, k)
+        hasher_class, parameters = hasher_of(registry, settings)
+        table = _own_table(parts, hasher_class(parameters, key).law, language, tagger, k)
     content: AnyTable | None = None
     if table is not None:
         content = read_table(table, "the table")
@@ -211,12 +212,12 @@ def key_words_of(registry: Registry, settings: Settings) -> int:
 
 
 def _own_table(
-    parts: SchemeParts, language: str | None, tagger: Tagger | None, k: int | None
+    parts: SchemeParts, law: Law, language: str | None, tagger: Tagger | None, k: int | None
 ) -> bytes | None:
     """The table that a weighting brings, or else the tagger's plugin."""
     for weighting in (parts.strength, parts.evidence):
         if weighting.uses_table:
-            own = weighting.own_table(language, tagger, k)
+            own = weighting.own_table_for(law, language, tagger, k)
             if own is not None:
                 return own
     return None if tagger is None else _shipped_table(tagger, k or tagger.k)

@@ -21,6 +21,10 @@ QUANTITIES = {"en": "expected-gain", "zh": "spike-entropy", "ko": "spike-entropy
 """What was better for the language on text of the reference model."""
 
 
+SAMPLED = {"gumbel": "gumbel-gain", "synthid": "synthid-gain"}
+"""Tables for marks that choose tokens, learned from human text alone."""
+
+
 def learn(out: Path, *options: str) -> None:
     """One table, learned by the command line and compressed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -54,6 +58,11 @@ def main() -> None:
             *(*common, *by_text, "--quantity", QUANTITIES[language]),
             *("--max-tokens", str(share), "--least", "0.05"),
         )
+        for kind, quantity in SAMPLED.items():
+            learn(
+                args.out / f"{kind}-{language}.json.xz",
+                *(*common, *by_tags, "--quantity", quantity, "--max-tokens", "150000", "--least", "0.05"),
+            )
         tagger = TAGGERS[language]
         learn(
             args.out / f"tags-{tagger}.json.xz",

@@ -7,9 +7,20 @@ from pathlib import Path
 
 import stela_core as stela
 from stela_core.api import ValueWeighting
-from stela_learned.shipped import shipped_files, shipped_table
+from stela_learned.shipped import shipped_files, shipped_names, shipped_table
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})
+
+
+BY_TEXT = ("text", "gumbel", "synthid")
+"""Kinds of tables by text: for green lists, Gumbel marks, tournaments."""
+
+
+def kind_for(law: stela.Law) -> str:
+    """The kind of table by text that goes with a mark."""
+    if law.draws == "exponential":
+        return "gumbel"
+    return "text" if law.is_green_list else "synthid"
 
 
 class LearnedText(ValueWeighting):
@@ -32,9 +43,21 @@ class LearnedText(ValueWeighting):
         return shipped_table("text", language, cls.name)
 
     @classmethod
+    def own_table_for(
+        cls, law: stela.Law, language: str | None, tagger: stela.Tagger | None, k: int | None
+    ) -> bytes | None:
+        """The language's table for a Gumbel mark or a tournament, where there is one, or for green lists.
+
+        Raises:
+            StelaError: there is none.
+        """
+        kind = kind_for(law)
+        return shipped_table(kind if language in shipped_names(kind) else "text", language, cls.name)
+
+    @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
-        """The tables by text, of all languages."""
-        return shipped_files("text")
+        """The tables by text, of all languages and kinds of mark."""
+        return [path for kind in BY_TEXT for path in shipped_files(kind)]
 
 
 class Learned(ValueWeighting):
