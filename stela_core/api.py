@@ -47,7 +47,12 @@ HOMES = {
     "ValueWeighting": "stela_core.tables.weightings",
     # Hashing: the core's hasher, and the hash behind it.
     "KeyedHasher": "stela_core.builtin.hashers",
+    "keyed_seeds": "stela_core.hashing.keys",
+    "mix": "stela_core.hashing.colour",
+    "mixed": "stela_core.kernels.torch_bias",
     "seed_of": "stela_core.hashing.keys",
+    # Insertion on a CPU: output arrays used again.
+    "Buffers": "stela_core.kernels.buffers",
     # Statistics: of green coins, and exact intervals.
     "clopper_pearson": "stela_core.statistics.intervals",
     "group_weights": "stela_core.statistics.grouping",
@@ -126,15 +131,19 @@ if TYPE_CHECKING:
     from stela_core.generation.generate import generate as generate
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
     from stela_core.hashing.key_file import write_key_file as write_key_file
+    from stela_core.hashing.colour import mix as mix
+    from stela_core.hashing.keys import keyed_seeds as keyed_seeds
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hookspecs import hookspec as hookspec
     from stela_core.interfaces.table import Calibration as Calibration
     from stela_core.interfaces.table import Table as Table
     from stela_core.interfaces.weighting import Context as Context
+    from stela_core.kernels.buffers import Buffers as Buffers
     from stela_core.kernels.row_entropy import entropies as entropies
     from stela_core.kernels.row_entropy import spike_entropies as spike_entropies
     from stela_core.kernels.split import MaskSplit as MaskSplit
     from stela_core.kernels.split import Split as Split
+    from stela_core.kernels.torch_bias import mixed as mixed
     from stela_core.libraries import require as require
     from stela_core.models.hub import locate_model as locate_model
     from stela_core.models.hub import require_plain_config as require_plain_config

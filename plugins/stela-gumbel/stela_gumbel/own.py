@@ -1,0 +1,45 @@
+"""The project's own Gumbel mark: seeds and numbers of the core's portable hash (docs/hashing.md)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_core.api import keyed_seeds, mix
+from stela_gumbel.choosing import GumbelHasher
+from stela_gumbel.signals import signals_of
+
+
+class GumbelParameters(stela.SamplingParameters):
+    """Length of the hash context, and whether one marks again."""
+
+    once: bool = True
+    """Whether a hash context is marked, and scored, where it stands first in a text, and nowhere else. Without
+    it a text that comes back to a context goes on as it did there, and may not get out of a loop."""
+
+
+class Gumbel(GumbelHasher[GumbelParameters]):
+    """Seeds by keyed BLAKE2b; a token's number is the x of docs/hashing.md, its uniform (x + 1/2) / 2**32."""
+
+    name = "gumbel"
+    Parameters = GumbelParameters
+    key_in_seed = True
+
+    @property
+    def first_only(self) -> bool:
+        """By the parameter ``once``."""
+        return self.parameters.once
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""
+        return keyed_seeds(self.key, contexts)
+
+    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """``-log(1 - x / 2**32)``, rounded down, (n, 1)."""
+        return signals_of(mix(seeds, tokens), self.bits)[:, None]
+
+    def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+        """Low and high half of each seed, (rows, 2)."""
+        low, high = seeds & np.uint64(0xFFFFFFFF), seeds >> np.uint64(32)
+        return np.stack([low, high], axis=1).astype(np.uint32)

@@ -1,0 +1,255 @@
+"""The choice of a token under keyed noise in one pass over a row of logits, compiled by numba.
+
+The token is the argmax over v of ``logit[v] + g(v)``, ``g = -log(-log u)``, u the uniform of the token's 32-bit
+number x. That is bounded, and so are most tokens soon beaten: a token wins over the best sum B so far only
+where ``-log u < exp(logit - B)``, and ``1 - u <= -log u``. So each block of tokens is asked in integers and single
+precision first (SIMD code, no logarithm):
+
+- whether any logit is within the largest possible noise of B (else nothing is hashed), and
+- for which tokens ``1 - u`` is below an upper bound of ``exp(logit - B)``: the line through the powers of two of
+  the exponential, written into the bits of a float (Schraudolph 1999).
+
+What is left, a few tokens a row, is looked at in double precision. Of equal sums the lowest id wins.
+
+Imported where a batch is marked on a CPU (``fused.py``), never by detection.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from stela_gumbel.uniforms import OWN, SGLANG, VLLM
+"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
+
+BLOCK = 128
+"""Tokens asked at once; a multiple of Philox's four."""
+
+LARGEST = 22.88
+"""Above the largest noise: ``-log(-log(1 - 2**-33))`` is 22.874."""
+
+SLOPE = 12102203.161561485
+"""2**23 / log 2: what one nat adds to the bits of a float."""
+
+OFFSET = (127 + 31) * 2.0**23 + 1
+"""Bits of 2**31, and more than rounding takes off."""
+
+
+u4, u8 = np.uint32, np.uint64
+
+
+def _compiled(function: Callable[..., Any], signature: str | None = None) -> Any:
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except (RuntimeError, OSError):  # no folder for the cache
+        return numba.njit(signature, **options)(function)
+
+
+@_compiled
+def own_number(v: Any, low: Any, high: Any) -> Any:
+    """The core's mixing function (docs/hashing.md) of a token under the halves of a seed."""
+    # Every result is cast down: numba computes in 64 bits, of which half as many fit into a register.
+    x = u4(u4(v) ^ low)
+    x = u4(x ^ (x >> u4(17)))
+    x = u4(x * u4(0xED5AD4BB))
+    x = u4(x ^ high)
+    x = u4(x ^ (x >> u4(11)))
+    x = u4(x * u4(0xAC4C1B51))
+    x = u4(x ^ (x >> u4(15)))
+    x = u4(x * u4(0x31848BAB))
+    return u4(x ^ (x >> u4(14)))
+
+
+@_compiled
+def sglang_number(v: Any, state: Any) -> Any:
+    """MurmurHash3's last word and finaliser, of a token under a row state."""
+    k = u4(u4(v) * u4(0xCC9E2D51))
+    k = u4(u4(k << u4(15)) | u4(k >> u4(17)))
+    x = u4(state ^ u4(k * u4(0x1B873593)))
+    x = u4(u4(x << u4(13)) | u4(x >> u4(19)))
+    x = u4(u4(u4(x << u4(2)) + x) + u4(0xE6546B64))
+    x = u4(x ^ u4(16))
+    x = u4(x ^ (x >> u4(16)))
+    x = u4(x * u4(0x85EBCA6B))
+    x = u4(x ^ (x >> u4(13)))
+    x = u4(x * u4(0xC2B2AE35))
+    return u4(x ^ (x >> u4(16)))
+
+
+@_compiled
+def philox_round(a: Any, b: Any, c: Any, d: Any, k: Any, m: Any) -> Any:
+    """One round of Philox4x32 on words below 2**32 in uint64."""
+    p, q = a * u8(0xD2511F53), c * u8(0xCD9E8D57)
+    return (q >> u8(32)) ^ b ^ k, q & u8(0xFFFFFFFF), (p >> u8(32)) ^ d ^ m, p & u8(0xFFFFFFFF)
+
+
+@_compiled
+def philox_four(quarter: Any, words: Any, k: Any, m: Any) -> Any:
+    """Philox4x32-10 of the tokens ``4 quarter ..``, words (3,) of a state, the key's words of each round (10,)."""
+    a, b, c, d = u8(u4(quarter)), u8(words[0]), u8(words[1]), u8(words[2])
+    # Written out: the compiler then makes SIMD code of the loop over tokens around it.
+    a, b, c, d = philox_round(a, b, c, d, k[0], m[0])
+    a, b, c, d = philox_round(a, b, c, d, k[1], m[1])
+    a, b, c, d = philox_round(a, b, c, d, k[2], m[2])
+    a, b, c, d = philox_round(a, b, c, d, k[3], m[3])
+    a, b, c, d = philox_round(a, b, c, d, k[4], m[4])
+    a, b, c, d = philox_round(a, b, c, d, k[5], m[5])
+    a, b, c, d = philox_round(a, b, c, d, k[6], m[6])
+    a, b, c, d = philox_round(a, b, c, d, k[7], m[7])
+    a, b, c, d = philox_round(a, b, c, d, k[8], m[8])
+    a, b, c, d = philox_round(a, b, c, d, k[9], m[9])
+    return u4(a), u4(b), u4(c), u4(d)
+
+
+@_compiled
+def philox_keys(key: Any, growth: int) -> Any:
+    """One word of the key in each of the ten rounds, as a tuple of uint64."""
+    w, low = u8(growth), u8(0xFFFFFFFF)
+    k0 = u8(key)
+    k1 = (k0 + w) & low
+    k2 = (k1 + w) & low
+    k3 = (k2 + w) & low
+    k4 = (k3 + w) & low
+    k5 = (k4 + w) & low
+    k6 = (k5 + w) & low
+    k7 = (k6 + w) & low
+    k8 = (k7 + w) & low
+    return k0, k1, k2, k3, k4, k5, k6, k7, k8, (k8 + w) & low
+
+
+@_compiled
+def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
+    """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox)."""
+    most = u4(0)
+    if kind == OWN:
+        low, high = words[0], words[1]
+        for j in range(count):
+            x = own_number(start + j, low, high)
+            most = x if x > most else most
+    elif kind == SGLANG:
+        state = words[0]
+        for j in range(count):
+            x = sglang_number(start + j, state)
+            most = x if x > most else most
+    else:
+        k, m = philox_keys(words[3], 0x9E3779B9), philox_keys(words[4], 0xBB67AE85)
+        of_state = (words[0], words[1], words[2])
+        first = start >> 2
+        for j in range((count + 3) >> 2):
+            a, b, c, d = philox_four(first + j, of_state, k, m)
+            a = a if a > b else b
+            c = c if c > d else d
+            a = a if a > c else c
+            most = a if a > most else most
+    return most
+
+
+@_compiled
+def fill(kind: int, start: int, count: int, words: Any, numbers: Any) -> None:
+    """The numbers of ``count`` tokens from ``start`` on, to numbers (BLOCK,)."""
+    if kind == OWN:
+        low, high = words[0], words[1]
+        for j in range(count):
+            numbers[j] = own_number(start + j, low, high)
+    elif kind == SGLANG:
+        state = words[0]
+        for j in range(count):
+            numbers[j] = sglang_number(start + j, state)
+    else:
+        k, m = philox_keys(words[3], 0x9E3779B9), philox_keys(words[4], 0xBB67AE85)
+        of_state = (words[0], words[1], words[2])
+        first = start >> 2
+        for j in range((count + 3) >> 2):
+            a, b, c, d = philox_four(first + j, of_state, k, m)
+            numbers[4 * j] = a
+            numbers[4 * j + 1] = b
+            numbers[4 * j + 2] = c
+            numbers[4 * j + 3] = d
+
+
+@_compiled
+def noise(kind: int, x: Any) -> float:
+    """``-log(-log u)`` of a number's uniform."""
+    if kind == VLLM:
+        u = float(np.float32((float(x >> u4(8)) + 1.0) / 16777217.0))
+    else:
+        u = (float(x) + 0.5) / 4294967296.0
+    return -math.log(-math.log(u))
+
+
+@_compiled
+def largest_logit(bits: Any) -> Any:
+    """The largest of logits given by their bits (n,) int32; a positive NaN is larger than all.
+
+    As integers, whose order is the floats' once the negative ones are turned over: a maximum of floats is
+    no SIMD code, since it minds the order of its steps.
+    """
+    most = np.int32(-0x80000000)
+    for j in range(bits.shape[0]):
+        x = bits[j]
+        x = np.int32(x ^ np.int32(np.int32(x >> np.int32(31)) & np.int32(0x7FFFFFFF)))
+        most = x if x > most else most
+    return np.int32(most ^ np.int32(np.int32(most >> np.int32(31)) & np.int32(0x7FFFFFFF)))
+
+
+@_compiled
+def least_number(logit: Any, best: float, scratch: Any) -> Any:
+    """A number below which a token of this logit surely loses to the best sum; scratch (1,) is int32."""
+    d = logit - best
+    if not d < -1e-3:  # certain to be looked at, as what is no number
+        return u4(0)
+    scratch[0] = np.int32(max(-60.0, d) * SLOPE + OFFSET)
+    return u4(~u4(2 * np.int64(scratch.view(np.float32)[0]) + 3))
+
+
+@_compiled
+def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, scratch: Any) -> int:
+    """The token of one row of logits (n,), or -1 where none is above -inf.
+
+    ``words`` are the row's; ``numbers`` (BLOCK,) uint32 and ``scratch`` (1,) int32 hold what they will.
+    """
+    size = logits.shape[0]
+    bits = logits.view(np.int32)
+    best, token = -np.inf, -1
+    for start in range(0, size, BLOCK):
+        count = min(BLOCK, size - start)
+        scratch[0] = largest_logit(bits[start : start + count])
+        most = scratch.view(np.float32)[0]
+        if most + LARGEST <= best:
+            continue
+        least = least_number(most, best, scratch)
+        if largest_number(kind, start, count, words) < least:
+            continue
+        fill(kind, start, count, words, numbers)
+        for j in range(count):
+            if numbers[j] >= least:
+                logit = logits[start + j]
+                if numbers[j] >= least_number(logit, best, scratch):
+                    value = logit + noise(kind, numbers[j])
+                    if value > best:
+                        best, token = value, start + j
+    return token
+
+
+def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> None:
+    """Rows (n, width) of float32 logits to ``out``: 0 at the chosen id below ``vocab_size``, -inf elsewhere.
+
+    A row without a choice is copied.
+    """
+    numbers = np.empty(BLOCK, dtype=np.uint32)
+    scratch = np.empty(1, dtype=np.int32)
+    for row in range(scores.shape[0]):
+        token = chosen_of_row(kind, scores[row, :vocab_size], words[row], numbers, scratch)
+        if token < 0:
+            out[row, :] = scores[row]
+        else:
+            out[row, :] = -np.inf
+            out[row, token] = 0
+
+
+mark_rows = _compiled(mark_rows, "void(i8, f4[:,::1], f4[:,::1], u4[:,::1], i8)")

@@ -1,0 +1,62 @@
+"""What a row's choice is made of: the words of its seed, a token's 32-bit number, its uniform. Numpy alone.
+
+======== =================================== =======================================
+whose    words of a row                      uniform of a number x
+======== =================================== =======================================
+OWN      low and high half of the seed       (x + 1/2) / 2**32
+VLLM     s0, s1, s2, k0 ^ s3, k1 ^ domain    float32((x >> 8) + 1) / (2**24 + 1)
+SGLANG   the state before the token          (x + 1/2) / 2**32
+======== =================================== =======================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.api import mix
+from stela_gumbel import sglang_hash, vllm_hash
+from stela_gumbel.philox import philox4x32
+
+OWN, VLLM, SGLANG = 0, 1, 2
+"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
+
+
+def numbers(kind: int, words: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """The 32-bit numbers (n,), uint32, of tokens (n,) under one row's words."""
+    if kind == OWN:
+        return mix(np.uint64(int(words[1]) << 32 | int(words[0])), tokens)
+    if kind == SGLANG:
+        return sglang_hash.numbers(words, tokens)
+    counters = np.empty((4, len(tokens)), dtype=np.uint64)
+    counters[0] = tokens >> 2
+    counters[1:] = words[:3, None]
+    out = philox4x32(counters, words[3:, None].astype(np.uint64))
+    return out[tokens & 3, np.arange(len(tokens))].astype(np.uint32)
+
+
+def uniforms(kind: int, numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
+    """The uniforms, in (0, 1); shaped like the numbers."""
+    if kind == VLLM:
+        return vllm_hash.uniforms(numbers >> np.uint32(8)).astype(np.float64)
+    return (numbers + 0.5) / 2.0**32
+
+
+def mark_array(
+    kind: int, scores: npt.NDArray[Any], words: npt.NDArray[np.uint32], vocab_size: int
+) -> npt.NDArray[Any]:
+    """``fused.mark_array`` in numpy operations, in double precision: for any floating-point type, without numba."""
+    out = np.full_like(scores, -np.inf)
+    tokens = np.arange(vocab_size, dtype=np.int64)
+    for row, own in enumerate(words):
+        u = uniforms(kind, numbers(kind, own, tokens))
+        logits = scores[row, :vocab_size].astype(np.float64)
+        noisy = np.nan_to_num(logits - np.log(-np.log(u)), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+        chosen = int(np.argmax(noisy))
+        if noisy[chosen] == -np.inf:
+            out[row] = scores[row]
+        else:
+            out[row, chosen] = 0
+    return out
