@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp
+from random import Random
 from typing import ClassVar
 
 import numpy as np
@@ -76,7 +77,7 @@ class SamplingHasherContract:
         contexts = self.contexts(hasher, 20)
         tokens = np.tile(np.arange(0, 40, 2), len(contexts))
         contexts = np.repeat(contexts, 20, axis=0)
-        hashers = [hasher.under(key) for key in range(1, 51)]
+        hashers = [hasher.under(key) for key in keys_of(hasher, 50)]
         return np.concatenate([own.draws(own.seeds(contexts), tokens) for own in hashers])
 
     def test_marked_scores_are_of_tokens_that_may_come(self, hasher: SamplingHasher) -> None:
@@ -100,7 +101,7 @@ class SamplingHasherContract:
         scores = torch.log(torch.tensor([[0.4, 0.25, 0.2, 0.1, 0.04, 0.01]]))
         context = self.contexts(hasher, 1)
         total = np.zeros(scores.shape[1])
-        for key in range(1, KEYS + 1):
+        for key in keys_of(hasher, KEYS):
             own = hasher.under(key)
             total += own.mark(scores, own.seeds(context), scores.shape[1]).double().softmax(-1)[0].numpy()
         p = scores.exp()[0].numpy()
@@ -116,3 +117,10 @@ class SamplingHasherContract:
         tokens = torch.multinomial(marked, 1, generator=torch.Generator().manual_seed(0))[:, 0].numpy()
         signal = signal_of(hasher.draws(seeds, tokens), hasher.law)
         assert signal.mean() > hasher.law.mean + SIZES * (hasher.law.variance / len(signal)) ** 0.5
+
+
+def keys_of(hasher: SamplingHasher, count: int) -> list[int]:
+    """Random keys, of as many words as the hasher's have; the same in each run."""
+    bits = 64 * type(hasher).key_words(hasher.parameters)
+    source = Random(0)
+    return [source.getrandbits(bits) for _ in range(count)]

@@ -79,9 +79,9 @@ def _sglang(words: tuple[torch.Tensor, ...], tokens: torch.Tensor) -> torch.Tens
 
 
 def _vllm(words: tuple[torch.Tensor, ...], tokens: torch.Tensor) -> torch.Tensor:
-    quarters = torch.arange(
-        0, (tokens.shape[1] + 3) // 4, dtype=torch.int64, device=tokens.device
-    )[None].expand(len(words[0]), -1)
+    quarters = torch.arange(0, (tokens.shape[1] + 3) // 4, dtype=torch.int64, device=tokens.device)[
+        None
+    ].expand(len(words[0]), -1)
     a, b, c, d = quarters, words[0], words[1], words[2]
     k, m = words[3], words[4]
     for _ in range(ROUNDS):

@@ -24,6 +24,7 @@ import numba
 import numpy as np
 
 from stela_gumbel.uniforms import OWN, SGLANG, VLLM
+
 """Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
 
 BLOCK = 128

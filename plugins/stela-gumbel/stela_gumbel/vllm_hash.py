@@ -60,9 +60,7 @@ def token_counters(seeds: npt.NDArray[np.uint64], key: int) -> tuple[Words, Word
     return counters, keys
 
 
-def numbers(
-    key: int, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
-) -> npt.NDArray[np.uint32]:
+def numbers(key: int, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
     """The numbers m (n,) of tokens (n,) under states (n, 2), below 2**24."""
     counters, keys = token_counters(seeds, key)
     ids = tokens.astype(np.uint32)

@@ -18,9 +18,9 @@ def test_no_signal_of_24_bits_is_likelier_than_its_law() -> None:
 def test_nor_of_32_bits_at_both_ends_and_between() -> None:
     rng = np.random.default_rng(0)
     top = 2**32 - 1
-    numbers = np.concatenate(
-        [np.arange(1000), top - np.arange(1000), rng.integers(0, top, 100_000)]
-    ).astype(np.uint32)
+    numbers = np.concatenate([np.arange(1000), top - np.arange(1000), rng.integers(0, top, 100_000)]).astype(
+        np.uint32
+    )
     signals = signals_of(numbers, 32)
     assert (1 - numbers / 2.0**32 <= np.exp(-signals)).all()
     assert signals.max() <= 32 * np.log(2)
