@@ -130,8 +130,8 @@ if TYPE_CHECKING:
     from stela_core.generation.generate import Sampling as Sampling
     from stela_core.generation.generate import generate as generate
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
-    from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.colour import mix as mix
+    from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.keys import keyed_seeds as keyed_seeds
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hookspecs import hookspec as hookspec

@@ -17,6 +17,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "edits": ("attack",),
     "ewd": ("scheme", "weighting"),
     "fidelity": ("metric",),
+    "gumbel": ("hasher", "scheme"),
     "interop": ("hasher",),
     "judge": ("metric",),
     "kgw": ("scheme",),

@@ -1,4 +1,4 @@
-"""Gumbel marks (Aaronson 2022): the project's own, and those of vLLM and SGLang, bit for bit (docs/interop.md)."""
+"""Gumbel marks (Aaronson 2022): the project's own, and those of vLLM and SGLang, bit for bit."""
 
 from __future__ import annotations
 

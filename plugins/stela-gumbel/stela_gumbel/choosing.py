@@ -1,9 +1,9 @@
-"""GumbelHasher: choose each token by Gumbel noise under the row's seed; what the hashers of this plugin share.
+"""GumbelHasher: choose each token by Gumbel noise under the row's seed; what the hashers here share.
 
-The argmax of logits + g, with g = -log(-log u) independent standard Gumbel numbers, is a draw from the softmax
-of the logits (Gumbel 1954; Maddison et al. 2014). Under a key the u of a context's candidates are numbers anybody
-who has it can compute (Aaronson 2022), and the chosen token's tend to be large: -log(1 - u), Exp(1) for any
-other token, has the mean of the largest of many where the model had many to choose from.
+The argmax of logits + g, with g = -log(-log u) independent standard Gumbel numbers, is a draw from the
+softmax of the logits (Gumbel 1954; Maddison et al. 2014). Under a key the u of a context's candidates are
+numbers that anybody who has it can compute (Aaronson 2022), and the chosen token's tend to be large:
+-log(1 - u), Exp(1) for any other token, grows with the number of tokens that the model had to choose from.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,7 @@ def mark_array(
     rows = len(logits)
     parts = max(1, min(threads, rows, rows * vocab_size // WORTH_A_THREAD))
     ends = [rows * part // parts for part in range(parts + 1)]
-    slices = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+    slices = [slice(*pair) for pair in pairwise(ends)]
     helpers = [
         Thread(target=run, args=(kind, logits[part], out[part], words[part], vocab_size))
         for part in slices[1:]

@@ -15,7 +15,7 @@ TERMS = 100_000
 
 
 def log_tail(shape: float, x: float) -> float:
-    """log P(Gamma(shape, 1) >= x), to about 1e-13 of the tail times the size of its exponent."""
+    """Log P(Gamma(shape, 1) >= x), to about 1e-13 of the tail times the size of its exponent."""
     if shape <= 0:
         return 0.0 if x <= 0 else -math.inf
     if x <= 0:

@@ -1,7 +1,7 @@
 """MurmurHash3 x86_32 (A. Appleby, public domain) of whole 32-bit words, seed 0, over arrays.
 
-``hash_words`` is the hash of 4 L bytes; ``mixed`` and ``finished`` are its two parts, for hashes of which only
-the last word changes.
+``hash_words`` is the hash of 4 L bytes; ``mixed`` and ``finished`` are its two parts, for hashes of which
+only the last word changes.
 """
 
 from __future__ import annotations

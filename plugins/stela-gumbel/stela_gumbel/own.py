@@ -15,8 +15,8 @@ class GumbelParameters(stela.SamplingParameters):
     """Length of the hash context, and whether one marks again."""
 
     once: bool = True
-    """Whether a hash context is marked, and scored, where it stands first in a text, and nowhere else. Without
-    it a text that comes back to a context goes on as it did there, and may not get out of a loop."""
+    """Whether a hash context is marked, and scored, only where it stands first in a text. Else a text that
+    comes back to a context goes on as it did there, and may not get out of a loop."""
 
 
 class Gumbel(GumbelHasher[GumbelParameters]):

@@ -1,15 +1,16 @@
 """The choice of a token under keyed noise in one pass over a row of logits, compiled by numba.
 
-The token is the argmax over v of ``logit[v] + g(v)``, ``g = -log(-log u)``, u the uniform of the token's 32-bit
-number x. That is bounded, and so are most tokens soon beaten: a token wins over the best sum B so far only
-where ``-log u < exp(logit - B)``, and ``1 - u <= -log u``. So each block of tokens is asked in integers and single
-precision first (SIMD code, no logarithm):
+The token is the argmax over v of ``logit[v] + g(v)``, ``g = -log(-log u)``, u the uniform of the token's
+32-bit number x. The noise is bounded, and most tokens are soon beaten: one wins over the best sum B so far
+only where ``-log u < exp(logit - B)``, and ``1 - u <= -log u``. So each block of tokens is asked first, in
+integers (SIMD code, no logarithm),
 
-- whether any logit is within the largest possible noise of B (else nothing is hashed), and
-- for which tokens ``1 - u`` is below an upper bound of ``exp(logit - B)``: the line through the powers of two of
-  the exponential, written into the bits of a float (Schraudolph 1999).
+- whether its largest logit is within the largest possible noise of B (else nothing is hashed), and
+- whether ``1 - u`` of its largest number is below an upper bound of ``exp(largest logit - B)``: the line
+  between the powers of two of the exponential, written into the bits of a float (Schraudolph 1999).
 
-What is left, a few tokens a row, is looked at in double precision. Of equal sums the lowest id wins.
+In the few blocks that are left each token is asked alike, and what then is left, some dozens in a row, is
+looked at in double precision. Of equal sums the lowest id wins.
 
 Imported where a batch is marked on a CPU (``fused.py``), never by detection.
 """
@@ -91,7 +92,7 @@ def philox_round(a: Any, b: Any, c: Any, d: Any, k: Any, m: Any) -> Any:
 
 @_compiled
 def philox_four(quarter: Any, words: Any, k: Any, m: Any) -> Any:
-    """Philox4x32-10 of the tokens ``4 quarter ..``, words (3,) of a state, the key's words of each round (10,)."""
+    """Philox4x32-10 of the tokens ``4 quarter ..``: a state's words (3,), the key's of each round (10,)."""
     a, b, c, d = u8(u4(quarter)), u8(words[0]), u8(words[1]), u8(words[2])
     # Written out: the compiler then makes SIMD code of the loop over tokens around it.
     a, b, c, d = philox_round(a, b, c, d, k[0], m[0])

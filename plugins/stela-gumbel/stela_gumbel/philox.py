@@ -1,8 +1,8 @@
 """Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 
-A bijection of 128 bits for each key of 64: ten rounds of two 32 x 32 -> 64 bit products. Here words are kept in
-uint64, of which they fill the lower half, and the two even words of a counter, which are multiplied, lie
-beside each other, as do the two odd ones.
+A bijection of 128 bits for each key of 64: ten rounds of two 32 x 32 -> 64 bit products. Here words are
+kept in uint64, of which they fill the lower half, and the two even words of a counter, which are multiplied,
+lie beside each other, as do the two odd ones.
 """
 
 from __future__ import annotations

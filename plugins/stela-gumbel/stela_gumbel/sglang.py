@@ -115,7 +115,7 @@ class Sglang(GumbelHasher[SglangParameters]):
         return out
 
     def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
-        """SGLang's own statistics of the scored tokens; with two keys, log p of each and of its own contexts."""
+        """SGLang's own statistics of the scored tokens; with two keys, log p of each, too."""
         contexts = self.seeds(self.contexts(ids, positions)).astype(np.uint32)
         mixing = self.parameters.mixing_probability
         theirs = sglang_score.detection(self.keys, contexts, ids[positions], mixing or 0.5)

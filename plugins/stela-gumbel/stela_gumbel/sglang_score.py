@@ -62,7 +62,7 @@ def detection(
     if not others:
         return Detection(statistics(of_a), statistics(of_a), None, None, None)
     [of_b] = others
-    with_a = sglang_hash.takes_a(*keys, contexts, mixing_probability)  # type: ignore[misc]
+    with_a = sglang_hash.takes_a(keys[0], keys[1], contexts, mixing_probability)
     parts = of_a[with_a], of_b[~with_a]
     return Detection(
         statistics(np.concatenate(parts)),
@@ -76,4 +76,5 @@ def detection(
 def scores(key: int, contexts: Words, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """SGLang's scores (n,): ``-log1p(-u)`` with u in the middle of its bin."""
     numbers = sglang_hash.numbers(sglang_hash.row_states(key, contexts), tokens)
-    return -np.log1p(-(numbers + 0.5) / 2.0**32)
+    theirs: npt.NDArray[np.float64] = -np.log1p(-(numbers + 0.5) / 2.0**32)
+    return theirs

@@ -16,4 +16,5 @@ def signals_of(numbers: npt.NDArray[np.unsignedinteger], bits: int) -> npt.NDArr
     every s. The engines score a number a little farther up in its bin (SGLang at x + 1/2), where that does
     not hold: their last bins would give a p-value that is too small.
     """
-    return -np.log1p(numbers * -(2.0**-bits)) * DOWN
+    signals: npt.NDArray[np.float64] = -np.log1p(numbers * -(2.0**-bits)) * DOWN
+    return signals

@@ -24,7 +24,9 @@ OWN, VLLM, SGLANG = 0, 1, 2
 """Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
 
 
-def numbers(kind: int, words: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+def numbers(
+    kind: int, words: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint32]:
     """The 32-bit numbers (n,), uint32, of tokens (n,) under one row's words."""
     if kind == OWN:
         return mix(np.uint64(int(words[1]) << 32 | int(words[0])), tokens)
@@ -34,20 +36,21 @@ def numbers(kind: int, words: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int
     counters[0] = tokens >> 2
     counters[1:] = words[:3, None]
     out = philox4x32(counters, words[3:, None].astype(np.uint64))
-    return out[tokens & 3, np.arange(len(tokens))].astype(np.uint32)
+    own: npt.NDArray[np.uint32] = out[tokens & 3, np.arange(len(tokens))].astype(np.uint32)
+    return own
 
 
 def uniforms(kind: int, numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
     """The uniforms, in (0, 1); shaped like the numbers."""
     if kind == VLLM:
         return vllm_hash.uniforms(numbers >> np.uint32(8)).astype(np.float64)
-    return (numbers + 0.5) / 2.0**32
+    return (numbers.astype(np.float64) + 0.5) / 2.0**32
 
 
 def mark_array(
     kind: int, scores: npt.NDArray[Any], words: npt.NDArray[np.uint32], vocab_size: int
 ) -> npt.NDArray[Any]:
-    """``fused.mark_array`` in numpy operations, in double precision: for any floating-point type, without numba."""
+    """``fused.mark_array`` in numpy operations, in double precision: any floating-point type, no numba."""
     out = np.full_like(scores, -np.inf)
     tokens = np.arange(vocab_size, dtype=np.int64)
     for row, own in enumerate(words):

@@ -75,7 +75,7 @@ class Vllm(GumbelHasher[V_co]):
         return _words(self.keys[0], seeds[:, :2])
 
     def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
-        """vLLM's score and p-value of the scored tokens."""
+        """Score and p-value of the scored tokens as vLLM gives them."""
         numbers = self.numbers(self.seeds(self.contexts(ids, positions)), ids[positions])
         score = vllm_score.score(numbers, self.law.parts)
         return {"vLLM score": score, "vLLM p-value": exp(self._their_log_p(score, len(positions)))}

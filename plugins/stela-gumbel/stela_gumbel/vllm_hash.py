@@ -1,7 +1,7 @@
 """vLLM's hash (``philox4x32-10-v1``): a context's ids to a state, state and token to 24 bits.
 
-Read in vLLM 0.32, ``vllm/v1/watermarking/prfs/philox.py`` and ``vllm/config/watermarking.py``. With key halves
-(k0, k1), a context of w ids (uint32; -1, before the text, is 2**32 - 1) and a token t::
+Read in vLLM 0.32, ``vllm/v1/watermarking/prfs/philox.py`` and ``vllm/config/watermarking.py``. With key
+halves (k0, k1), a context of w ids (uint32; -1, before the text, is 2**32 - 1) and a token t::
 
     s = (0x574D4358, w, 0, 0)
     for o = 0, 4, ..:  b_i = context[o + i], past the end 2**32 - 1 - i
@@ -66,11 +66,14 @@ def numbers(key: int, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int6
     ids = tokens.astype(np.uint32)
     counters[0] = ids >> np.uint32(2)
     words = philox4x32(counters, keys)
-    return (words[ids & np.uint32(3), np.arange(len(ids))] >> np.uint64(8)).astype(np.uint32)
+    own: npt.NDArray[np.uint32] = (words[ids & np.uint32(3), np.arange(len(ids))] >> np.uint64(8)).astype(
+        np.uint32
+    )
+    return own
 
 
 def uniforms(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
-    """vLLM's uniforms, as it rounds them; shaped like the numbers."""
+    """The uniforms as vLLM rounds them; shaped like the numbers."""
     return ((numbers + 1.0) / (2**24 + 1)).astype(np.float32)
 
 

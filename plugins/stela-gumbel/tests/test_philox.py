@@ -17,7 +17,7 @@ KNOWN = [
         [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
     ),
 ]
-"""Counters, keys and outputs of philox4x32-10 in the known-answer tests of Random123 (D. E. Shaw Research)."""
+"""Counters, keys and outputs of philox4x32-10 in the known-answer tests of Random123."""
 
 
 def plain(counter: list[int], key: list[int]) -> list[int]:

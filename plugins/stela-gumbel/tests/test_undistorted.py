@@ -1,7 +1,7 @@
 """Over keys, marked text has the model's distribution: of one token, and of two that follow each other.
 
-Exact reference and chi-square test (Pearson) on a vocabulary of a few tokens; one run, so that a p-value below
-1e-4 means a mistake.
+Pearson's chi-square test on a vocabulary of a few tokens; keys are the same in each run, so that a p-value
+below 1e-4 is a mistake and no bad luck.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from stela_gumbel.choosing import GumbelHasher
 from stela_gumbel.own import Gumbel, GumbelParameters
 from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
-
 
 KEYS = 4_000
 FIRST = np.array([0.45, 0.25, 0.15, 0.1, 0.05])

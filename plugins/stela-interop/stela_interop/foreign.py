@@ -27,12 +27,18 @@ class Foreign:
 
     hasher: str
     key: int
-    gamma: float
-    delta: float
     context_width: int
     """Ids before a token."""
-    vocabulary: Vocabulary
-    """Whose size the toolkit takes for that of the vocabulary, unless the user says a number."""
+    scheme: str = "uniform"
+    """A static bias, every token counted alike; it comes with the core."""
+    gamma: float | None = None
+    """Of a green list."""
+    delta: float | None = None
+    vocabulary: Vocabulary | None = None
+    """Whose size the toolkit takes for that of the vocabulary, unless the user says a number; ``None`` where
+    the mark depends on none."""
+    words: int = 1
+    """64-bit words of the key."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """The hasher's own."""
     alpha: float | None = None
@@ -141,6 +147,7 @@ class MarkLlmConfig(stela.Parameters):
 
 
 Config = TypeVar("Config", TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
+M = TypeVar("M", bound=stela.Parameters)
 
 
 OPTIONS: dict[type[stela.Parameters], str] = {
@@ -157,7 +164,17 @@ def read_config(path: Path, model: type[Config]) -> Config:
     Raises:
         stela.StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
     """
-    what = f'configuration "{path}"'
+    return validated(read_settings(path), model, OPTIONS[model], what_of(path))
+
+
+def what_of(path: Path) -> str:
+    """What errors call a file."""
+    return f'configuration "{path}"'
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings in a JSON file, not yet looked at; errors as for :func:`read_config`."""
+    what = what_of(path)
     hint = "name the JSON file that the toolkit wrote"
     content = parse_json(read_bounded(path, 1 << 20, what, hint), what, hint)
     if isinstance(content, dict) and "watermarking_config" in content:
@@ -166,7 +183,12 @@ def read_config(path: Path, model: type[Config]) -> Config:
         raise stela.StelaError(
             f"{what} holds no watermark's settings.", "name a file with a JSON object of them"
         )
-    require_kind(content, OPTIONS[model], what)
+    return content
+
+
+def validated(content: Mapping[str, Any], model: type[M], option: str, what: str) -> M:
+    """Settings as those of one toolkit, which ``option`` names; errors as for :func:`read_config`."""
+    require_kind(content, option, what)
     see = "docs/interop.md lists what is reproduced"
     unknown = sorted(set(content) - set(model.model_fields))
     if unknown:

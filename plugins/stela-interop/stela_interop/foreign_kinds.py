@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import stela_core as stela
 from stela_core.api import printable
 
-REPRODUCED = "MarkLLM's KGW, transformers' WatermarkingConfig and lm-watermarking are: docs/interop.md"
+REPRODUCED = (
+    "MarkLLM's KGW, transformers' WatermarkingConfig, lm-watermarking, vLLM and SGLang are: docs/interop.md"
+)
 SHOWN = 40
 """Characters of an algorithm's name that an error repeats."""
 
@@ -33,6 +35,10 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
         return Kind("transformers' SynthIDTextWatermarkingConfig", None)
     if names & {"greenlist_ratio", "bias", "hashing_key"}:
         return Kind("transformers' WatermarkingConfig", "--transformers")
+    if names & {"deduplicate_contexts", "deduplicate_contexts_max_history", "prf"}:
+        return Kind("vLLM's", "--vllm")
+    if names & {"key_b", "context_window", "mixing_probability", "max_probability", "enforce_all"}:
+        return Kind("SGLang's", "--sglang")
     if names & {"f_scheme", "window_scheme", "prefix_length"}:
         return Kind("MarkLLM's", "--markllm")
     if names & {"hash_key", "select_green_tokens"}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -30,10 +31,8 @@ from stela_interop.foreign import (
     TransformersConfig,
     read_config,
 )
+from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.import_size import toolkit_size
-
-SCHEME = "uniform"
-"""A static bias, every token counted alike, as in all of them; it comes with the core."""
 
 
 def add_to(cli: click.Group) -> None:
@@ -47,6 +46,8 @@ def add_to(cli: click.Group) -> None:
 @click.option("--transformers", metavar="FILE", help="WatermarkingConfig, or a generation_config.json.")
 @click.option("--lm-watermarking", metavar="FILE", help="Arguments of its processor: gamma, delta, ...")
 @click.option("--markllm", metavar="FILE", help="MarkLLM's KGW.json.")
+@click.option("--vllm", metavar="FILE|JSON", help="What vLLM's --watermark-config was given.")
+@click.option("--sglang", metavar="FILE|JSON", help="What SGLang's --watermark-config was given.")
 @click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
 @click.option("--device", default="cpu", show_default=True, help="Where text was marked; cpu alone works.")
 @click.option("--vocab-size", type=int, help="Of the toolkit. [transformers: the model's; others: tokenizer]")
@@ -69,6 +70,8 @@ def profile_import(
     transformers: str | None,
     lm_watermarking: str | None,
     markllm: str | None,
+    vllm: str | None,
+    sglang: str | None,
     model: str,
     device: str,
     vocab_size: int | None,
@@ -91,27 +94,38 @@ def profile_import(
         )
     require_reproducible(device)
     registry = registry_of(context)
-    foreign = read_one(transformers, lm_watermarking, markllm)
+    foreign = read_one(
+        {
+            "--transformers": transformers,
+            "--lm-watermarking": lm_watermarking,
+            "--markllm": markllm,
+            "--vllm": vllm,
+            "--sglang": sglang,
+        }
+    )
     tokenizer = load_tokenizer(registry, model)
     sizes: list[str] = []
-    if vocab_size is None:
-        vocab_size, sizes = toolkit_size(registry, model, tokenizer, foreign.vocabulary == "tokenizer")
+    own: dict[str, int] = {}
+    if foreign.vocabulary is not None:
+        if vocab_size is None:
+            vocab_size, sizes = toolkit_size(registry, model, tokenizer, foreign.vocabulary == "tokenizer")
+        own["vocab_size"] = vocab_size
     settings = Settings(
-        SCHEME,
-        {"delta": foreign.delta},
+        foreign.scheme,
+        {} if foreign.delta is None else {"delta": foreign.delta},
         gamma=foreign.gamma,
         context_width=foreign.context_width,
         language=language,
         min_tokens=min_tokens,
         alpha=foreign.alpha if alpha is None else alpha,
         hasher=foreign.hasher,
-        hasher_parameters={**foreign.parameters, "vocab_size": vocab_size},
+        hasher_parameters={**foreign.parameters, **own},
         device=device,
         allow_lenient=allow_lenient,
     )
     created = create_profile(registry, settings, tokenizer, foreign.key, public_key, named=False)
     if key_file is not None:
-        keep_key(key_file, foreign.key)
+        keep_key(key_file, foreign.key, foreign.words)
     write_archive(output, created.archive, replace=force)
     remember(created.archive.profile)
     for remark in (*foreign.remarks, *sizes, *created.remarks):
@@ -124,34 +138,46 @@ def profile_import(
     report(output, f"{output}: hasher {foreign.hasher}, key without id (secret)")
 
 
-def keep_key(file: str, key: int) -> None:
-    """See to it that a key file holds the configuration's key; write it where there is none.
+def keep_key(file: str, key: int, words: int = 1) -> None:
+    """See to it that a key file holds the configuration's key of so many words; write it where there is none.
 
     Raises:
         stela.StelaError: it holds another one.
     """
     if not Path(file).exists():
-        write_key_file(file, key)
-    elif key_from(file) != key:
+        write_key_file(file, key, words)
+        return
+    held = key_from(file)
+    if words > 1 and held is not None and not isinstance(held, int):
+        held = held.key(None, words)  # digits of several words are text until their number is known
+    if held != key:
         raise stela.StelaError(
             f'the key file "{file}" holds another key than the configuration.',
-            "name a new file, or the one that holds this key as 16 hex digits",
+            f"name a new file, or the one that holds this key as {16 * words} hex digits",
         )
 
 
-def read_one(transformers: str | None, lm_watermarking: str | None, markllm: str | None) -> Foreign:
-    """What the one file says that was named.
+READERS: dict[str, Callable[[str], Foreign]] = {
+    "--transformers": lambda given: read_config(Path(given), TransformersConfig).foreign(),
+    "--lm-watermarking": lambda given: read_config(Path(given), LmWatermarkingConfig).foreign(),
+    "--markllm": lambda given: read_config(Path(given), MarkLlmConfig).foreign(),
+    "--vllm": read_vllm,
+    "--sglang": read_sglang,
+}
+"""What reads each option's value."""
+
+
+def read_one(given: Mapping[str, str | None]) -> Foreign:
+    """What the one configuration says that was given, by option.
 
     Raises:
-        stela.StelaError: none or several were named, or the file is wrong.
+        stela.StelaError: none or several were given, or it is wrong.
     """
-    if sum(file is not None for file in (transformers, lm_watermarking, markllm)) != 1:
+    named = {option: value for option, value in given.items() if value is not None}
+    if len(named) != 1:
         raise stela.StelaError(
-            "give one configuration to import.", "--transformers, --lm-watermarking or --markllm FILE"
+            "give one configuration to import.",
+            f"{', '.join(list(READERS)[:-1])} or {list(READERS)[-1]} FILE",
         )
-    if transformers is not None:
-        return read_config(Path(transformers), TransformersConfig).foreign()
-    if lm_watermarking is not None:
-        return read_config(Path(lm_watermarking), LmWatermarkingConfig).foreign()
-    assert markllm is not None
-    return read_config(Path(markllm), MarkLlmConfig).foreign()
+    [(option, value)] = named.items()
+    return READERS[option](value)
