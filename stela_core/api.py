@@ -45,11 +45,12 @@ HOMES = {
     "IndeterminacyTable": "stela_core.tables.table",
     "ValueTable": "stela_core.tables.values",
     "ValueWeighting": "stela_core.tables.weightings",
-    # Hashing: the core's hasher, and the hash behind it.
+    # Hashing: the core's hasher, the hash behind it, and torch's generator.
     "KeyedHasher": "stela_core.builtin.hashers",
     "keyed_seeds": "stela_core.hashing.keys",
     "mix": "stela_core.hashing.colour",
     "mixed": "stela_core.kernels.torch_bias",
+    "mt19937": "stela_core.hashing.mt19937",
     "seed_of": "stela_core.hashing.keys",
     # Insertion on a CPU: output arrays used again.
     "Buffers": "stela_core.kernels.buffers",
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
     from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.keys import keyed_seeds as keyed_seeds
     from stela_core.hashing.keys import seed_of as seed_of
+    from stela_core.hashing.mt19937 import mt19937 as mt19937
     from stela_core.hookspecs import hookspec as hookspec
     from stela_core.interfaces.table import Calibration as Calibration
     from stela_core.interfaces.table import Table as Table

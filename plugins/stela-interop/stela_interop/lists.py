@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from stela_interop.mt19937 import first_of_permutation, is_among_first
+from stela_interop.shuffles import first_of_permutation, is_among_first
 
 FEW = 4
 """Colours of one seed asked for singly; making the whole list costs about as much as these."""

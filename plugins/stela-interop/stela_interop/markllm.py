@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from stela_interop.mt19937 import permutation
 from stela_interop.randperm import RandpermHasher, RandpermParameters
+from stela_interop.shuffles import permutation
 
 
 class MarkLlmParameters(RandpermParameters):

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from stela_interop.lists import FEW, GreenLists
-from stela_interop.mt19937 import first_of_permutation
+from stela_interop.shuffles import first_of_permutation
 
 
 def test_a_list_is_made_for_a_seed_asked_often() -> None:

@@ -1,9 +1,7 @@
 """``torch.randperm`` of a seeded CPU generator, without torch.
 
-PyTorch's CPU generator is MT19937 (Matsumoto and Nishimura, 1998), seeded by Knuth's rule with the low 32
-bits of the seed. ``randperm(size)``, for ``size`` below ``(2**32 - 1) / 20``, is the forward Fisher-Yates
-shuffle: at step i, position i changes places with position ``i + draw % (size - i)``. NumPy's
-``RandomState`` is the same generator with the same rule for seeds.
+``randperm(size)``, for ``size`` below ``(2**32 - 1) / 20``, is the forward Fisher-Yates shuffle by the draws
+of MT19937: at step i, position i changes places with position ``i + draw % (size - i)``.
 
 The shuffle is sequential, yet nothing here is a loop over steps: an entry's way is followed backwards,
 from the place where it ended to the place where it began, for all entries at once. Ways are short, since
@@ -12,31 +10,15 @@ a place is hit once or twice.
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import mt19937
+
 LARGEST = (2**32 - 1) // 20
 """Sizes below it are shuffled with 32-bit draws."""
-
-
-class _Generators(threading.local):
-    """One generator a thread: making one asks the system for entropy, seeding one again does not."""
-
-    def __init__(self) -> None:
-        self.state = np.random.RandomState(0)
-
-
-_GENERATORS = _Generators()
-
-
-def draws(seed: int, count: int) -> npt.NDArray[np.uint32]:
-    """The first ``count`` outputs (uint32) of the generator seeded with the low 32 bits of ``seed``."""
-    state = _GENERATORS.state
-    state.seed(seed & 0xFFFFFFFF)
-    return state.randint(0, 1 << 32, size=count, dtype=np.uint32)
 
 
 def targets(seed: int, size: int, steps: int) -> npt.NDArray[np.intp]:
@@ -48,7 +30,7 @@ def targets(seed: int, size: int, steps: int) -> npt.NDArray[np.intp]:
     if not 0 <= steps <= size < LARGEST:
         raise ValueError(f"no shuffle of {size} entries has {steps} steps that this module knows")
     index = np.arange(steps, dtype=np.uint32)
-    picked = draws(seed, steps)
+    picked = mt19937(seed, steps)
     picked %= np.uint32(size) - index
     picked += index
     return picked.astype(np.intp)
