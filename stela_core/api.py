@@ -101,12 +101,15 @@ HOMES = {
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
     # Commands: what those of a plugin share with the core's.
+    "Problems": "stela_core.cli.problems",
     "allow_lenient_option": "stela_core.cli.common",
     "force_option": "stela_core.cli.common",
     "key_from": "stela_core.cli.common",
     "registry_of": "stela_core.cli.common",
     "report": "stela_core.cli.common",
     "say": "stela_core.cli.common",
+    "sources_of": "stela_core.documents.folders",
+    "texts_of": "stela_core.documents.read",
 }
 """The module of each name."""
 
@@ -118,10 +121,13 @@ if TYPE_CHECKING:
     from stela_core.cli.common import registry_of as registry_of
     from stela_core.cli.common import report as report
     from stela_core.cli.common import say as say
+    from stela_core.cli.problems import Problems as Problems
     from stela_core.composition import Composition as Composition
     from stela_core.corpora.conllu_lines import read_conllu as read_conllu
     from stela_core.corpora.corpus import Corpus as Corpus
     from stela_core.detection.evidence import Evidence as Evidence
+    from stela_core.documents.folders import sources_of as sources_of
+    from stela_core.documents.read import texts_of as texts_of
     from stela_core.errors import did_you_mean as did_you_mean
     from stela_core.files.bounded import parse_json as parse_json
     from stela_core.files.bounded import read_bounded as read_bounded

@@ -61,7 +61,7 @@ def test_detection_imports_no_model_library(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["kgw", "morphmark", "unigram"])
+@pytest.mark.parametrize("scheme", ["kgw", "morphmark", "unigram", "synthid"])
 def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str
 ) -> None:

@@ -34,6 +34,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "steal": ("attack",),
     "stela": ("scheme", "weighting"),
     "sweet": ("scheme", "weighting"),
+    "synthid": ("hasher", "scheme"),
     "tiny": ("model",),
     "ud": ("tagger",),
     "unigram": ("hasher", "scheme"),
@@ -42,7 +43,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
 """``X`` of each ``stela-X`` that this project publishes, and the kinds of its components. A weighting's
 name works as a scheme's, too."""
 
-COMMANDS = {"profile import": "interop"}
+COMMANDS = {"profile import": "interop", "posterior": "synthid"}
 """Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
 
 DEMO_MODEL = "tiny"

@@ -9,7 +9,7 @@ import stela_core as stela
 from stela_core.api import printable
 
 REPRODUCED = (
-    "MarkLLM's KGW, transformers' WatermarkingConfig, lm-watermarking, vLLM and SGLang are: docs/interop.md"
+    "MarkLLM's KGW, transformers' configurations, lm-watermarking, vLLM and SGLang are: docs/interop.md"
 )
 SHOWN = 40
 """Characters of an algorithm's name that an error repeats."""
@@ -32,7 +32,7 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
     if isinstance(algorithm, str):
         return Kind(f"MarkLLM's {printable(algorithm[:SHOWN])}", "--markllm" if algorithm == "KGW" else None)
     if {"ngram_len", "keys"} <= names:
-        return Kind("transformers' SynthIDTextWatermarkingConfig", None)
+        return Kind("transformers' SynthIDTextWatermarkingConfig", "--transformers")
     if names & {"greenlist_ratio", "bias", "hashing_key"}:
         return Kind("transformers' WatermarkingConfig", "--transformers")
     if names & {"deduplicate_contexts", "deduplicate_contexts_max_history", "prf"}:

@@ -28,10 +28,10 @@ from stela_interop.foreign import (
     Foreign,
     LmWatermarkingConfig,
     MarkLlmConfig,
-    TransformersConfig,
     read_config,
 )
 from stela_interop.foreign_engines import read_sglang, read_vllm
+from stela_interop.foreign_synthid import read_transformers
 from stela_interop.import_size import toolkit_size
 
 
@@ -43,7 +43,11 @@ def add_to(cli: click.Group) -> None:
 
 
 @click.command("import")
-@click.option("--transformers", metavar="FILE", help="WatermarkingConfig, or a generation_config.json.")
+@click.option(
+    "--transformers",
+    metavar="FILE",
+    help="WatermarkingConfig, SynthIDTextWatermarkingConfig, or a generation_config.json.",
+)
 @click.option("--lm-watermarking", metavar="FILE", help="Arguments of its processor: gamma, delta, ...")
 @click.option("--markllm", metavar="FILE", help="MarkLLM's KGW.json.")
 @click.option("--vllm", metavar="FILE|JSON", help="What vLLM's --watermark-config was given.")
@@ -158,7 +162,7 @@ def keep_key(file: str, key: int, words: int = 1) -> None:
 
 
 READERS: dict[str, Callable[[str], Foreign]] = {
-    "--transformers": lambda given: read_config(Path(given), TransformersConfig).foreign(),
+    "--transformers": lambda given: read_transformers(Path(given)),
     "--lm-watermarking": lambda given: read_config(Path(given), LmWatermarkingConfig).foreign(),
     "--markllm": lambda given: read_config(Path(given), MarkLlmConfig).foreign(),
     "--vllm": read_vllm,

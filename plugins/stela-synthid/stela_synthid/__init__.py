@@ -1,0 +1,39 @@
+"""SynthID-Text: tournament sampling (Dathathri et al., "Scalable watermarking ...", Nature 2024)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import stela_core as stela
+from stela_synthid.hasher import SynthIdHasher
+
+if TYPE_CHECKING:
+    import click
+
+
+class SynthId(stela.SamplingScheme):
+    """Each token is the winner of a tournament of ``depth`` layers, each refereed by keyed bits."""
+
+    name = "synthid"
+    paper = "Dathathri et al., Nature 2024"
+    hasher = "synthid"
+
+
+@stela.hookimpl
+def stela_register_hashers() -> type[stela.SamplingHasher]:
+    """Register the hasher."""
+    return SynthIdHasher
+
+
+@stela.hookimpl
+def stela_register_schemes() -> type[stela.Scheme]:
+    """Register the scheme."""
+    return SynthId
+
+
+@stela.hookimpl
+def stela_commands(cli: click.Group) -> None:
+    """Add ``stela posterior``."""
+    from stela_synthid.posterior_command import posterior
+
+    cli.add_command(posterior)

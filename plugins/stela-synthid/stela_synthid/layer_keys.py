@@ -1,0 +1,34 @@
+"""The keys of SynthID's layers: as many words as layers, or all of them derived from one word."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_core.api import seed_of
+
+BITS = 64
+
+
+def layer_keys(key: int, depth: int, derived: bool) -> npt.NDArray[np.uint64]:
+    """Keys of the layers, (depth,).
+
+    Args:
+        key: derived: of 64 bits, and layer l has the keyed hash of l; else of ``64 * depth`` bits, the first
+            layer's the most significant.
+        depth: number of layers.
+        derived: which of the two.
+
+    Raises:
+        stela.StelaError: the key has more bits. The message does not repeat it: it may be a secret.
+    """
+    bits = BITS if derived else BITS * depth
+    if not 0 <= key < 1 << bits:
+        raise stela.StelaError(
+            f"the key has more than {bits} bits, SynthID's for {depth} layers has {bits}.",
+            f"give {bits // 4} hex digits",
+        )
+    if derived:
+        return np.array([seed_of(key, (layer,)) for layer in range(depth)], dtype=np.uint64)
+    return np.frombuffer(key.to_bytes(8 * depth, "big"), dtype=">u8").astype(np.uint64)

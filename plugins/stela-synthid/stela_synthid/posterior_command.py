@@ -1,0 +1,90 @@
+"""``stela posterior``: transformers' Bayesian detector on texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import stela_core as stela
+from stela_core.api import Problems, allow_lenient_option, key_from, registry_of, say, sources_of, texts_of
+from stela_synthid.bayesian import BayesianDetector, read_detector
+from stela_synthid.hasher import SynthIdHasher
+
+
+@click.command("posterior")
+@click.argument("files", nargs=-1, required=True, metavar="FILE ... | -")
+@click.option("--profile", required=True, metavar="P.stela", help="Of a SynthID mark.")
+@click.option("--detector", required=True, metavar="FOLDER", help="A BayesianDetectorModel of transformers.")
+@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--column", default="text", show_default=True, help="Field of JSON, or column of CSV.")
+@allow_lenient_option
+@click.pass_context
+def posterior(
+    context: click.Context,
+    files: tuple[str, ...],
+    profile: str,
+    detector: str,
+    key_file: str | None,
+    column: str,
+    allow_lenient: bool,
+) -> int:
+    """Print what a Bayesian detector of SynthID says of each text, a JSON object a line; no p-value.
+
+    A posterior holds under the detector's prior, on texts like those that it was trained on: nothing bounds
+    its rate of false alarms. stela detect does.
+    """
+    problems = Problems()
+    watermark = stela.load(
+        profile, key_from(key_file), registry=registry_of(context), allow_lenient=allow_lenient
+    )
+    learned = read_detector(Path(detector))
+    hasher = hasher_for(watermark, learned)
+    for item in texts_of(sources_of(files, None, problems.note), column, problems.note):
+        if isinstance(item, stela.StelaError):
+            problems.report(item)
+            continue
+        outcome = posterior_of(item.text, watermark, hasher, learned)
+        say(json.dumps({"source": item.source, **outcome}, ensure_ascii=False))
+    return problems.end()
+
+
+def hasher_for(watermark: stela.Watermark, learned: BayesianDetector) -> SynthIdHasher:
+    """The profile's hasher, if the detector can be one of its marks.
+
+    Raises:
+        stela.StelaError: it is no SynthID mark, of another depth, or distorted: the model is of two leaves.
+    """
+    hasher = watermark.parts.hasher
+    if not isinstance(hasher, SynthIdHasher):
+        raise stela.StelaError(
+            f"the profile's hasher is \"{hasher.name}\", not SynthID's.", "name a profile of scheme synthid"
+        )
+    depth, leaves = hasher.settings.depth, hasher.settings.leaves
+    if depth != learned.depth:
+        raise stela.StelaError(
+            f"the detector is for {learned.depth} layers, the profile has {depth}.",
+            "name the detector that was trained on this mark",
+        )
+    if leaves != 2:
+        raise stela.StelaError(
+            f"the Bayesian detector is for 2 leaves, the profile has {leaves}.", "use stela detect"
+        )
+    return hasher
+
+
+def posterior_of(
+    text: str, watermark: stela.Watermark, hasher: SynthIdHasher, learned: BayesianDetector
+) -> dict[str, Any]:
+    """Posterior, log odds and number of counted tokens of one text."""
+    [ids] = watermark.detector.ids_of([text])
+    bits, mask = hasher.detector_input(np.array(ids, dtype=np.int64))
+    return {
+        "posterior": learned.posterior(bits, mask),
+        "log_odds": learned.log_odds(bits, mask),
+        "prior": learned.prior,
+        "tokens": int(mask.sum()),
+    }
