@@ -54,6 +54,9 @@ HOMES = {
     "seed_of": "stela_core.hashing.keys",
     # Insertion on a CPU: output arrays used again.
     "Buffers": "stela_core.kernels.buffers",
+    # Scoring: the core's scorer, for those that test a text in other ways too.
+    "GroupedParameters": "stela_core.builtin.scorers",
+    "GroupedScorer": "stela_core.builtin.scorers",
     # Statistics: of green coins, and exact intervals.
     "clopper_pearson": "stela_core.statistics.intervals",
     "group_weights": "stela_core.statistics.grouping",
@@ -115,6 +118,8 @@ HOMES = {
 
 if TYPE_CHECKING:
     from stela_core.builtin.hashers import KeyedHasher as KeyedHasher
+    from stela_core.builtin.scorers import GroupedParameters as GroupedParameters
+    from stela_core.builtin.scorers import GroupedScorer as GroupedScorer
     from stela_core.cli.common import allow_lenient_option as allow_lenient_option
     from stela_core.cli.common import force_option as force_option
     from stela_core.cli.common import key_from as key_from

@@ -16,6 +16,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "ctb": ("tagger",),
     "edits": ("attack",),
     "ewd": ("scheme", "weighting"),
+    "exp": ("hasher", "scheme", "scorer"),
     "fidelity": ("metric",),
     "gumbel": ("hasher", "scheme"),
     "interop": ("hasher",),
@@ -37,6 +38,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "synthid": ("hasher", "scheme"),
     "tiny": ("model",),
     "ud": ("tagger",),
+    "unbiased": ("hasher", "scheme"),
     "unigram": ("hasher", "scheme"),
     "wordnet": ("attack",),
 }

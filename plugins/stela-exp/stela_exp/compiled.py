@@ -1,0 +1,143 @@
+"""Costs of aligning a text with a key sequence, at every shift, compiled. Importing this needs numba.
+
+All shifts are worked on side by side, in arrays that the compiler makes SIMD code of. Compiled at the first
+use (some seconds), and kept on disk where numba finds a folder it may write to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+HALF = np.uint64(32)
+
+FAST = {"nnan", "nsz"}
+"""What SIMD minima need; sums are taken in the order that is written."""
+
+
+def exponential_costs(
+    seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float32]:
+    """``log(1 - xi)`` of tokens (m,) at places with these seeds (n,): float32 (m, n)."""
+    out = np.empty((len(tokens), len(seeds)), dtype=np.float32)
+    _EXPONENTIAL(seeds.astype(np.uint32), (seeds >> HALF).astype(np.uint32), tokens.astype(np.uint32), out)
+    return out
+
+
+def least_alignment(costs: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], block: int) -> float:
+    """The least cost of any block of a text at any shift, token by token (Algorithm 3 with a plain sum).
+
+    Args:
+        costs: of each distinct token at each place, (m, n).
+        rows: which row each of the text's tokens is, (tokens,).
+        block: tokens of a block (k), at most those of the text.
+    """
+    return float(_ALIGNED(costs, rows, block))
+
+
+def least_edit(
+    costs: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], block: int, stride: int, edit_cost: float
+) -> float:
+    """The least Levenshtein cost of a block of a text and as many places from any shift on.
+
+    Args:
+        costs: of each distinct token at each place, (m, n).
+        rows: which row each of the text's tokens is, (tokens,).
+        block: tokens of a block (k), at most those of the text.
+        stride: blocks begin at every ``stride``-th token, and one ends with the text.
+        edit_cost: of a token or a place that is left out (gamma).
+    """
+    return float(_EDITED(costs, rows, block, stride, np.float32(edit_cost)))
+
+
+def _compiled(signature: str, function: Any) -> Any:
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST}
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except (RuntimeError, OSError):  # no folder for the cache
+        return numba.njit(signature, **options)(function)
+
+
+def _exponential(low: Any, high: Any, tokens: Any, out: Any) -> None:
+    """The core's mix (docs/hashing.md), and the logarithm."""
+    for row in range(tokens.shape[0]):
+        token = tokens[row]
+        for place in range(low.shape[0]):
+            x = token ^ low[place]
+            x ^= x >> np.uint32(17)
+            x = np.uint32(x * np.uint32(0xED5AD4BB))
+            x ^= high[place]
+            x ^= x >> np.uint32(11)
+            x = np.uint32(x * np.uint32(0xAC4C1B51))
+            x ^= x >> np.uint32(15)
+            x = np.uint32(x * np.uint32(0x31848BAB))
+            x ^= x >> np.uint32(14)
+            out[row, place] = np.log1p(-np.float64(x) / 4294967296.0)
+
+
+def _aligned(costs: Any, rows: Any, block: Any) -> Any:
+    """Entry s of ``sums`` is a diagonal: the block that begins at token b with place (s + b) mod n."""
+    n = costs.shape[1]
+    sums = np.zeros(n)
+    twice = np.empty(2 * n, dtype=np.float32)
+    least = np.inf
+    for t in range(rows.shape[0]):
+        twice[:n] = costs[rows[t]]
+        twice[n:] = costs[rows[t]]
+        _add(sums, twice[t % n : t % n + n], np.float32(1))
+        if t >= block:
+            twice[:n] = costs[rows[t - block]]
+            twice[n:] = costs[rows[t - block]]
+            _add(sums, twice[(t - block) % n : (t - block) % n + n], np.float32(-1))
+        if t >= block - 1:
+            least = min(least, sums.min())
+    return least
+
+
+def _edited(costs: Any, rows: Any, block: Any, stride: Any, edit_cost: Any) -> Any:
+    """Row i of the usual table, for all shifts s: ``old[j, s]`` costs i tokens and j places from s on."""
+    n = costs.shape[1]
+    old = np.empty((block + 1, n), dtype=np.float32)
+    new = np.empty((block + 1, n), dtype=np.float32)
+    twice = np.empty(2 * n, dtype=np.float32)
+    least = np.float32(np.inf)
+    last = rows.shape[0] - block
+    start = 0
+    while True:
+        for j in range(block + 1):
+            old[j, :] = np.float32(j) * edit_cost
+        for i in range(block):
+            twice[:n] = costs[rows[start + i]]
+            twice[n:] = costs[rows[start + i]]
+            new[0, :] = np.float32(i + 1) * edit_cost
+            for j in range(block):
+                place = j % n
+                _cells(old[j], old[j + 1], new[j], new[j + 1], twice[place : place + n], edit_cost)
+            old, new = new, old
+        least = min(least, old[block].min())
+        if start == last:
+            return least
+        start = min(start + stride, last)
+
+
+def _add_to(sums: Any, values: Any, sign: Any) -> None:
+    for s in range(sums.shape[0]):
+        sums[s] += sign * values[s]
+
+
+def _cells_of(diagonal: Any, above: Any, left: Any, out: Any, costs: Any, edit_cost: Any) -> None:
+    # Loops over arrays of their own from 0 to their end: in this shape SIMD code is made of them.
+    for s in range(out.shape[0]):
+        edited = min(above[s], left[s]) + edit_cost
+        aligned = diagonal[s] + costs[s]
+        out[s] = min(edited, aligned)
+
+
+_add = numba.njit(fastmath=FAST)(_add_to)
+_cells = numba.njit(fastmath=FAST)(_cells_of)
+_EXPONENTIAL = _compiled("void(u4[::1], u4[::1], u4[::1], f4[:,::1])", _exponential)
+_ALIGNED = _compiled("f8(f4[:,::1], i8[::1], i8)", _aligned)
+_EDITED = _compiled("f4(f4[:,::1], i8[::1], i8, i8, f4)", _edited)
