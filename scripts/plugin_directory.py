@@ -56,7 +56,7 @@ def components(registry: stela.Registry, distribution: str) -> dict[str, list[ty
 
 def group_of(kinds: set[str]) -> str:
     """Heading of a distribution; the core brings what all others need."""
-    if "scorer" in kinds:
+    if "scorer" in kinds and "scheme" not in kinds:
         return "The core and libraries"
     return next(
         (heading for heading, own in GROUPS.items() if kinds.intersection(own)), "The core and libraries"
