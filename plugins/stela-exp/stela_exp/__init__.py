@@ -8,6 +8,7 @@ import stela_core as stela
 from stela_exp.alignment import AlignScorer, EditScorer
 from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ItsHasher
+from stela_exp.scan import ScanScorer
 
 PAPER = "Kuditipudi et al., TMLR 2024"
 
@@ -20,8 +21,17 @@ class Exp(stela.SamplingScheme):
     hasher = "exp"
 
 
+class ExpScan(stela.SamplingScheme):
+    """The same mark, found at any shift by an exact tail times the number of shifts."""
+
+    name = "exp-scan"
+    paper = PAPER
+    hasher = "exp"
+    scorer = "exp-scan"
+
+
 class ExpAlign(stela.SamplingScheme):
-    """The same mark, found at any shift of the sequence: texts that were cut at the front."""
+    """The same mark, found at any shift of the sequence by resampling others (EXP)."""
 
     name = "exp-align"
     paper = PAPER
@@ -46,6 +56,15 @@ class Its(stela.SamplingScheme):
     hasher = "exp-its"
 
 
+class ItsScan(stela.SamplingScheme):
+    """Inverse transform sampling, found at any shift by an exact tail times the number of shifts."""
+
+    name = "exp-its-scan"
+    paper = PAPER
+    hasher = "exp-its"
+    scorer = "exp-scan"
+
+
 class ItsEdit(stela.SamplingScheme):
     """Inverse transform sampling, found at any shift through insertions and deletions (ITS-edit)."""
 
@@ -64,10 +83,10 @@ def stela_register_hashers() -> list[type[stela.Hasher[Any]]]:
 @stela.hookimpl
 def stela_register_scorers() -> list[type[stela.Scorer]]:
     """Register the scorers."""
-    return [AlignScorer, EditScorer]
+    return [AlignScorer, EditScorer, ScanScorer]
 
 
 @stela.hookimpl
 def stela_register_schemes() -> list[type[stela.Scheme]]:
     """Register the schemes."""
-    return [Exp, ExpAlign, ExpEdit, Its, ItsEdit]
+    return [Exp, ExpAlign, ExpEdit, ExpScan, Its, ItsEdit, ItsScan]

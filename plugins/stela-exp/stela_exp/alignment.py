@@ -11,7 +11,7 @@ from pydantic import Field
 
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, require
-from stela_exp.key_sequence import KeySequenceHasher
+from stela_exp.key_sequence import KeySequenceHasher, require_sequence
 from stela_exp.resampling import permutation_test, resampled_sequences
 
 
@@ -24,8 +24,8 @@ class AlignmentParameters(GroupedParameters):
     longest: int = Field(2048, ge=1, le=1 << 20)
     """Tokens of a text that are looked at: its first ones."""
 
-    resamples: int = Field(999, ge=19, le=1_000_000)
-    """Resampled key sequences (T): no p-value is below 1 / (1 + T)."""
+    resamples: int = Field(1999, ge=19, le=1_000_000)
+    """Resampled key sequences (T): no p-value is below 1 / (1 + T), times what it is corrected for."""
 
 
 class AlignmentScorer(GroupedScorer):
@@ -47,11 +47,7 @@ class AlignmentScorer(GroupedScorer):
         Raises:
             StelaError: the hasher has no key sequence, or numba is not installed.
         """
-        if not isinstance(hasher, KeySequenceHasher):
-            raise stela.StelaError(
-                f'scorer "{self.name}" aligns texts with a key sequence; hasher "{hasher.name}" has none.',
-                'use it with hasher "exp" or "exp-its"',
-            )
+        sequence = require_sequence(hasher, self.name)
         require("numba", "aligning texts with a key sequence")
         if len(positions) == 0:
             return stela.Score(z=0.0, z_plain=0.0, p_value=1.0)
@@ -60,11 +56,10 @@ class AlignmentScorer(GroupedScorer):
         rows = rows.reshape(-1).astype(np.int64)
 
         def statistic(seeds: npt.NDArray[np.uint64]) -> float:
-            return self.least_cost(hasher.costs(seeds, tokens), rows, hasher)
+            return self.least_cost(sequence.costs(seeds, tokens), rows, sequence)
 
-        sequence = hasher.sequence()
-        others = resampled_sequences(hasher.key, ids, len(sequence))
-        outcome = permutation_test(statistic, sequence, others, self.parameters.resamples)
+        others = resampled_sequences(sequence.key, ids, sequence.parameters.key_length)
+        outcome = permutation_test(statistic, sequence.sequence(), others, self.parameters.resamples)
         return stela.Score(
             z=outcome.z,
             z_plain=outcome.z,

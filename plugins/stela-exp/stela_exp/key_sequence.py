@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,20 @@ class KeySequenceHasher(stela.SamplingHasher[KeySequenceParameters]):
 
         Small where the place drew it. Compiled: it needs numba.
         """
+
+
+def require_sequence(hasher: stela.Hasher[Any], scorer: str) -> KeySequenceHasher:
+    """The hasher, where it has a key sequence.
+
+    Raises:
+        StelaError: it has none, so the scorer of this name has nothing to align a text with.
+    """
+    if isinstance(hasher, KeySequenceHasher):
+        return hasher
+    raise stela.StelaError(
+        f'scorer "{scorer}" aligns texts with a key sequence; hasher "{hasher.name}" has none.',
+        'use it with hasher "exp" or "exp-its"',
+    )
 
 
 def shift_of(first: Sequence[int], length: int) -> int:
