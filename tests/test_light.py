@@ -61,7 +61,9 @@ def test_detection_imports_no_model_library(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["kgw", "morphmark", "unigram", "synthid"])
+@pytest.mark.parametrize(
+    "scheme", ["kgw", "morphmark", "unigram", "gumbel", "synthid", "exp-scan", "unbiased-delta"]
+)
 def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str
 ) -> None:
