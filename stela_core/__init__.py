@@ -5,6 +5,7 @@ with ``Watermark.detect``. Plugins subclass the interfaces and register them wit
 """
 
 from stela_core.creation import NewWatermark, create
+from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.result import Detection
 from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
@@ -37,6 +38,7 @@ from stela_core.interfaces import (
 )
 from stela_core.language_model import load_model
 from stela_core.loading import load
+from stela_core.loading_all import load_all
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.attack import Attack, Circumstances
@@ -44,9 +46,11 @@ from stela_core.runner.metric import Marked, Metric, Sample, Unmarked, Value
 from stela_core.runner.preflight import Preflight
 from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark
+from stela_core.watermarks import LeftOut, Watermarks
 
 __all__ = [
     "Attack",
+    "Attribution",
     "Circumstances",
     "Component",
     "ContextParameters",
@@ -56,6 +60,7 @@ __all__ = [
     "HasherParameters",
     "Job",
     "Law",
+    "LeftOut",
     "Marked",
     "Marker",
     "Metric",
@@ -79,17 +84,20 @@ __all__ = [
     "StelaError",
     "Tag",
     "Tagger",
+    "Tested",
     "TextSource",
     "TokenEvidence",
     "Unmarked",
     "Value",
     "Watermark",
+    "Watermarks",
     "Weighting",
     "Workers",
     "create",
     "create_registry",
     "hookimpl",
     "load",
+    "load_all",
     "load_model",
     "require_well_formed",
 ]

@@ -233,7 +233,7 @@ class Watermark:
         """
         texts = checked_texts(texts)
         prompts = None if prompts is None else checked_texts(prompts, "prompt")
-        logits = self._logits(model, prompts, len(texts))
+        logits = self.logits_of(model, prompts, len(texts))
         return self._detector.detect_many(texts, logits, prompts, one_reading if as_it_is else readings_of)
 
     def detect_ids(
@@ -243,7 +243,7 @@ class Watermark:
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        return self._detector.detect_ids(texts, self._logits(model, prompts, len(texts)), prompts)
+        return self._detector.detect_ids(texts, self.logits_of(model, prompts, len(texts)), prompts)
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
@@ -254,9 +254,19 @@ class Watermark:
         """The detector, for its evidence."""
         return self._detector
 
-    def _logits(
+    def logits_of(
         self, model: ModelAndTokenizer | None, prompts: Sequence[str] | None, count: int
     ) -> ModelLogits | None:
+        """The model's distributions, where :attr:`needs_model_to_detect`; else ``None``.
+
+        Args:
+            model: the model and its tokenizer.
+            prompts: what each text was generated after.
+            count: of the texts.
+
+        Raises:
+            StelaError: as for :meth:`detect_many`.
+        """
         if not self.needs_model_to_detect:
             return None
         if model is None:

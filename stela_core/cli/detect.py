@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import click
@@ -14,7 +14,8 @@ from stela_core.cli.common import (
     registry_of,
     tagger_option,
 )
-from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, TableAtTheEnd
+from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
+from stela_core.cli.detect_testers import BATCH, OneMark, Printed, SeveralMarks, Tester
 from stela_core.cli.detection_model import detection_model, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
@@ -25,17 +26,21 @@ from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
 from stela_core.loading import load
 
-BATCH = 256
-"""Texts handed to the detector at once: enough for a fast batch, few enough to show progress."""
-
 CHARACTERS = 1_000_000
 """Characters of a batch, however few texts they are: what is held at once."""
 
 
 @click.command("detect")
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
-@click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--profile", type=click.Path(), metavar="P.stela")
+@click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles of a folder instead.")
+@click.option(
+    "--key-file",
+    "key_files",
+    multiple=True,
+    metavar="FILE",
+    help="Key of a secret-key profile (or set STELA_KEY); with --profiles several, or a folder of them.",
+)
 @click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
 @click.option(
     "--column", default="text", show_default=True, help="Field of JSON, or column of CSV, that is tested."
@@ -62,8 +67,9 @@ CHARACTERS = 1_000_000
 def detect(
     context: click.Context,
     files: tuple[str, ...],
-    profile: str,
-    key_file: str | None,
+    profile: str | None,
+    profiles: str | None,
+    key_files: tuple[str, ...],
     kind: Kind | None,
     column: str,
     tagger: str | None,
@@ -82,12 +88,16 @@ def detect(
 ) -> int:
     """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
 
+    With --profiles, whose mark is it: p-values are times the number of marks tested.
+
     Exit status: 0 done, 2 something could not be read or tested; the rest is tested. With --exit-code
     also 1: in some text no mark was found.
     """
     if not files:
         raise StelaError("no text to test.", "name files, or - for standard input")
-    output = output_of(as_json, as_csv, quiet, tokens, windows)
+    if (profile is None) == (profiles is None):
+        raise StelaError("name one of --profile P.stela and --profiles DIR.", "see stela detect --help")
+    choice = Printed.chosen(as_json, as_csv, quiet, tokens)
     problems = Problems(quiet)
     sources = sources_of(files, kind, problems.note)
     items: Iterable[Text | StelaError] = texts_of(sources, column, problems.note)
@@ -101,45 +111,43 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
-    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient, rules)
-    language_model = detection_model(watermark, registry, model, device)
+    if profile is not None:
+        watermark = load(profile, key_from(one_of(key_files)), registry, tagger, allow_lenient, rules)
+        language_model = detection_model(watermark, registry, model, device)
+        tester: Tester = OneMark(watermark, language_model, choice, tokens, windows)
+    else:
+        assert profiles is not None
+        require_goes_with_profiles(tagger)
+        watermarks = watermarks_of(
+            profiles, key_files, registry, model, device, allow_lenient, rules, problems
+        )
+        tester = SeveralMarks(watermarks, choice, tokens, windows)
     marked = True
     with progress("detecting", None if prompts is None else len(prompts)) as advance:
         done = 0
         for batch in chain([first], batches):
-            before = prompts and prompts[done : done + len(batch)]
-            detections = watermark.detect_many(
-                [text.text for text in batch], language_model, before, as_it_is
-            )
-            if windows:
-                detections = [watermark.with_passage(detection) for detection in detections]
-            for text, detection in zip(batch, detections, strict=True):
-                marked = marked and detection.watermarked
-                output.add(text.source, detection)
-            done += len(batch)
-            advance(len(batch))
-    output.end()
-    if isinstance(output, TableAtTheEnd):
+            for start in range(0, len(batch), tester.most):
+                part = batch[start : start + tester.most]
+                before = prompts and prompts[done : done + len(part)]
+                marked = tester.test(part, before, as_it_is) and marked
+                done += len(part)
+                advance(len(part))
+    tester.end()
+    if profile is not None and choice is Printed.TABLE:
         show_standing(watermark, registry, profile)
     status = problems.end()
     return status or int((exit_code or quiet) and not marked)
 
 
-def output_of(as_json: bool, as_csv: bool, quiet: bool, tokens: bool, windows: bool) -> Output:
-    """What results are printed as.
+def one_of(key_files: Sequence[str]) -> str | None:
+    """The key file of one profile.
 
     Raises:
-        StelaError: options that exclude each other.
+        StelaError: there are several.
     """
-    if as_json + as_csv + quiet > 1:
-        raise StelaError("--json, --csv and --quiet exclude each other.", "give one of them")
-    if as_csv and tokens:
-        raise StelaError("--csv has one row per text, and no tokens.", "use --json with --tokens")
-    if quiet:
-        return Nothing()
-    if as_csv:
-        return CsvLines(windows)
-    return JsonLines(tokens) if as_json else TableAtTheEnd(tokens)
+    if len(key_files) > 1:
+        raise StelaError("a profile has one key, and several key files are given.", "give one --key-file")
+    return key_files[0] if key_files else None
 
 
 def all_of(items: Iterable[Text | StelaError]) -> list[Text]:

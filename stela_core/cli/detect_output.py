@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import io
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from statistics import median
+from typing import Generic, TypeVar
 
 import click
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text as RichText
 
 from stela_core.cli.common import console, print_json
 from stela_core.cli.detect_tokens import coloured, token_table
+from stela_core.detection.attribution import Attribution
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.result import FIELDS, Detection, Passage
 from stela_core.printable import printable
@@ -36,36 +40,39 @@ READ = ("reading", "readings")
 """What it gives of the readings, last."""
 
 
-class Output(ABC):
+Result = TypeVar("Result", bound=Detection | Attribution, contravariant=True)
+
+
+class Output(ABC, Generic[Result]):
     """Results on stdout."""
 
     @abstractmethod
-    def add(self, source: str, detection: Detection) -> None:
+    def add(self, source: str, detection: Result) -> None:
         """One text was tested."""
 
-    def end(self) -> None:  # noqa: B027 - most have nothing left to say
+    def end(self) -> None:
         """All were."""
 
 
-class Nothing(Output):
+class Nothing(Output[Detection | Attribution]):
     """No results: the exit status is the answer."""
 
-    def add(self, source: str, detection: Detection) -> None:
+    def add(self, source: str, detection: Detection | Attribution) -> None:
         """Print nothing."""
 
 
-class JsonLines(Output):
+class JsonLines(Output[Detection | Attribution]):
     """One object per text."""
 
     def __init__(self, tokens: bool) -> None:
         self._tokens = tokens
 
-    def add(self, source: str, detection: Detection) -> None:
+    def add(self, source: str, detection: Detection | Attribution) -> None:
         """Print it."""
         print_json({"source": source, **detection.to_dict(self._tokens)})
 
 
-class CsvLines(Output):
+class CsvLines(Output[Detection]):
     """A row of names, then one row per text."""
 
     def __init__(self, windows: bool) -> None:
@@ -77,19 +84,21 @@ class CsvLines(Output):
         if not self._begun:
             self._begun = True
             windows = [f"window_{name}" for name in WINDOW if self._windows]
-            self._row(["source", *FIELDS, "p_alike", *windows, "power", *READ])
+            print_row(["source", *FIELDS, "p_alike", *windows, "power", *READ])
         row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_alike"))]
         if self._windows:
             row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
-        self._row([*row, detection.power, *(getattr(detection, name) for name in READ)])
-
-    def _row(self, values: list[object]) -> None:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="").writerow(values)
-        click.echo(line.getvalue())
+        print_row([*row, detection.power, *(getattr(detection, name) for name in READ)])
 
 
-class TableAtTheEnd(Output):
+def print_row(values: Sequence[object]) -> None:
+    """One row of CSV."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(values)
+    click.echo(line.getvalue())
+
+
+class TableAtTheEnd(Output[Detection]):
     """A table for people, with passages and tokens below it."""
 
     def __init__(self, tokens: bool) -> None:
@@ -101,6 +110,7 @@ class TableAtTheEnd(Output):
         self._read: list[str] = []
         """How texts with several readings were read."""
         self._values: list[tuple[bool, float, float]] = []
+        self._texts = 0
         self._threshold = 0.0
         self._short: list[str] = []
 
@@ -119,6 +129,11 @@ class TableAtTheEnd(Output):
         )
         self._values.append((detection.watermarked, detection.z, detection.p_value))
         self._threshold = detection.threshold
+        self.keep(source, detection)
+
+    def keep(self, source: str, detection: Detection) -> None:
+        """Keep what is said below the table."""
+        self._texts += 1
         if detection.readings > 1:
             self._read.append(detection.reading)
         phrase = power_phrase(detection)
@@ -143,10 +158,14 @@ class TableAtTheEnd(Output):
                 f"{len(marked)} texts: {sum(marked)} watermarked; "
                 f"median z {median(z):.2f}, median p-value {median(p):.2g}"
             )
+        self.say_below(out)
+
+    def say_below(self, out: Console) -> None:
+        """Readings, expected power, passages, tokens."""
         if self._read:
             other = sum(reading != AS_IT_IS for reading in self._read)
             out.print(
-                f"{len(self._read)} of {len(self._values)} differ from their canonical form: both readings "
+                f"{len(self._read)} of {self._texts} differ from their canonical form: both readings "
                 f"were tested, the p-value holds for both, and {other} are shown as canonical"
             )
         for phrase in self._short[:PHRASED]:

@@ -22,12 +22,17 @@ class Problems:
     def __init__(self, quiet: bool = False) -> None:
         self._quiet = quiet
         self.count = 0
-        """Problems so far."""
+        """Texts and files so far that are not tested."""
+        self._elsewhere = 0
 
     def note(self, message: str) -> None:
         """Something that the user may want to know."""
         if not self._quiet:
             click.echo(f"note: {printable(' '.join(message.split()))}", err=True)
+
+    def count_one(self) -> None:
+        """Something else that is not tested, and was reported already."""
+        self._elsewhere += 1
 
     def report(self, error: StelaError) -> None:
         """One text or file that is not tested."""
@@ -39,4 +44,4 @@ class Problems:
         """The exit status: 2 where there was a problem, else 0."""
         if self.count > SHOWN:
             click.echo(f"error: {self.count - SHOWN:,} more texts could not be tested", err=True)
-        return 2 if self.count else 0
+        return 2 if self.count + self._elsewhere else 0

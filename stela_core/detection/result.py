@@ -108,6 +108,8 @@ class Detection:
     """How the text was read where it looks marked most: "as it is", "canonical" (docs/canonical-text.md)."""
     readings: int = 1
     """How many readings were tested; p-values are corrected for them."""
+    tests: int = 1
+    """How many marks the text was tested for, of profiles or keys; p-values are corrected for them."""
     others: tuple[Any, ...] = field(default=(), compare=False)
     """Evidence of the other readings, where windows are scanned too."""
     estimate: Callable[[], float | None] | None = field(default=None, compare=False)
@@ -152,7 +154,8 @@ class Detection:
         )
 
     def _read(self) -> str:
-        return "" if self.readings == 1 else f", {self.reading}: best of {self.readings} readings"
+        read = "" if self.readings == 1 else f", {self.reading}: best of {self.readings} readings"
+        return read if self.tests == 1 else f"{read}, one of {self.tests} marks tested"
 
     def _repr_html_(self) -> str:
         """The coloured text, for notebooks."""
@@ -177,6 +180,8 @@ class Detection:
         """The fields that ``stela detect --json`` prints."""
         said: dict[str, Any] = {name: getattr(self, name) for name in FIELDS}
         said.update(reading=self.reading, readings=self.readings)
+        if self.tests > 1:
+            said["tests"] = self.tests
         if self.power is not None:
             said["power"] = self.power
         if self.beside:

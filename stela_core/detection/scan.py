@@ -55,8 +55,9 @@ def with_passage(detection: Detection, scorer: Scorer) -> Detection:
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
     readings: list[Evidence] = [detection.evidence, *detection.others]
+    looks = detection.readings * detection.tests
     scans = [
-        Scan(one if detection.p_alike is None else one.alike(), scorer, detection.readings)
+        Scan(one if detection.p_alike is None else one.alike(), scorer, looks)
         for one in readings
         if len(one.positions)
     ]
@@ -104,7 +105,8 @@ class Scan:
     Args:
         evidence: of at least one scored token.
         scorer: gives the p-value of a window.
-        readings: how many readings of the text are scanned; corrected for, as windows are.
+        readings: how many readings of the text are scanned, times the marks it is tested for; corrected for,
+            as windows are.
     """
 
     def __init__(self, evidence: Evidence, scorer: Scorer, readings: int = 1) -> None:

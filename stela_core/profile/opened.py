@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tokenizers import Tokenizer
@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import ContextParameters, Hasher, Tagger
+from stela_core.interfaces.table import Table
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -37,8 +38,21 @@ class Opened:
     """Bytes of the tokenizer's ids."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedBefore:
+    """What was parsed of other archives, by its SHA-256: each tokenizer takes seconds where it is large."""
+
+    tokenizers: dict[str, tuple[Tokenizer, TokenBytes]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+
+
 def open_archive(
-    archive: Archive, key: Key | None, registry: Registry, scoring: Mapping[str, Any] | None = None
+    archive: Archive,
+    key: Key | None,
+    registry: Registry,
+    scoring: Mapping[str, Any] | None = None,
+    before: OpenedBefore | None = None,
+    checked: bool = False,
 ) -> Opened:
     """Parse and compose what an archive holds.
 
@@ -47,6 +61,8 @@ def open_archive(
         key: see :func:`stela_core.load`.
         registry: the plugins.
         scoring: see :func:`stela_core.load`.
+        before: other archives' tokenizers and tables, taken where they are the same; this one's are added.
+        checked: the key is a number and known to be the profile's: its slow id is not worked out again.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -54,18 +70,37 @@ def open_archive(
     profile = archive.profile
     require_plugins(profile, registry)
     parts = resolve_scheme(registry, profile.scheme.name)
-    table = None if archive.table is None else parse_any_table(archive.table, "the profile's table")
+    before = before or OpenedBefore()
+    table = _table_of(archive, before)
     hasher_class = registry.get(Hasher, profile.hasher.name)
     parameters = _hasher_parameters(profile.hasher, hasher_class)
-    tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
-    tokens = TokenBytes.of(tokenizer)
+    tokenizer, tokens = _tokenizer_of(archive, before)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
-    hasher = hasher_class(parameters, resolve_key(profile.hasher, key, hasher_class.key_words(parameters)))
+    words = hasher_class.key_words(parameters)
+    number = key if checked and isinstance(key, int) else resolve_key(profile.hasher, key, words)
+    hasher = hasher_class(parameters, number)
     hasher.bind(tokens)
     values = with_scoring(parts, full_parameters(parts, profile), scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
     return Opened(composition, tokenizer, tokens)
+
+
+def _tokenizer_of(archive: Archive, before: OpenedBefore) -> tuple[Tokenizer, TokenBytes]:
+    digest = archive.profile.tokenizer_sha256
+    if digest not in before.tokenizers:
+        tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
+        before.tokenizers[digest] = tokenizer, TokenBytes.of(tokenizer)
+    return before.tokenizers[digest]
+
+
+def _table_of(archive: Archive, before: OpenedBefore) -> Table | None:
+    digest = archive.profile.table_sha256
+    if archive.table is None or digest is None:
+        return None
+    if digest not in before.tables:
+        before.tables[digest] = parse_any_table(archive.table, "the profile's table")
+    return before.tables[digest]
 
 
 def full_parameters(parts: SchemeParts, profile: Profile) -> dict[str, Any]:

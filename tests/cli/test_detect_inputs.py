@@ -146,6 +146,7 @@ def test_results_are_printed_as_their_batch_is_done(
 ) -> None:
     """A third batch that cannot be read leaves the lines of the first two, and texts are read as needed."""
     from stela_core.cli import detect as command
+    from stela_core.cli.detect_output import JsonLines
 
     monkeypatch.setattr(command, "BATCH", 2)
     read: list[int] = []
@@ -158,14 +159,14 @@ def test_results_are_printed_as_their_batch_is_done(
             yield command.Text(f"t{number}", ENGLISH)
 
     printed = [0]
-    add = command.JsonLines.add
+    add = JsonLines.add
 
     def count(self: object, source: str, detection: object) -> None:
         printed[0] += 1
         add(self, source, detection)  # type: ignore[arg-type]
 
     monkeypatch.setattr(command, "texts_of", texts_of)
-    monkeypatch.setattr(command.JsonLines, "add", count)
+    monkeypatch.setattr(JsonLines, "add", count)
     file = tmp_path / "a.txt"
     file.write_text(ENGLISH)
     assert len(stela_("detect", "--profile", profiles["kgw"], file, "--json").json) == 6

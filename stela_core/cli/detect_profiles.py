@@ -1,0 +1,59 @@
+"""What ``stela detect --profiles DIR`` tests for: the profiles of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stela_core.cli.common import fail
+from stela_core.cli.problems import Problems
+from stela_core.errors import StelaError
+from stela_core.loading_all import load_all
+from stela_core.registry.components import Registry
+from stela_core.watermarks import Watermarks
+
+if TYPE_CHECKING:
+    from stela_core.models.load import LanguageModel
+
+
+def watermarks_of(
+    folder: str,
+    key_files: Sequence[str],
+    registry: Registry,
+    model: str | None,
+    device: str | None,
+    allow_lenient: bool,
+    scoring: Mapping[str, Any],
+    problems: Problems,
+) -> Watermarks:
+    """The marks of a folder's profiles; each that is left out is reported in one line, with the reason.
+
+    Raises:
+        StelaError: as for :func:`stela_core.load_all`, or the model cannot be loaded.
+    """
+    language_model: LanguageModel | None = None
+    if model is not None:
+        from stela_core.models.load import load_model, require_generation
+
+        require_generation("running the language model")
+        language_model = load_model(registry, model, device)
+    watermarks = load_all(folder, key_files, registry, language_model, allow_lenient, scoring, problems.note)
+    for name, reason in watermarks.left_out:
+        problems.count_one()
+        fail(f"{name} is left out: {reason.message}", reason.hint)
+    for name, other in watermarks.same.items():
+        problems.note(f"{name} is the mark of {other} under another name: it is tested once")
+    return watermarks
+
+
+def require_goes_with_profiles(tagger: str | None) -> None:
+    """Refuse what says something of one profile.
+
+    Raises:
+        StelaError: ``--tagger`` was given.
+    """
+    if tagger is not None:
+        raise StelaError(
+            "--tagger names the tagger of one profile, and --profiles tests many.",
+            "test the profile that needs it by itself, with --profile",
+        )

@@ -1,0 +1,119 @@
+"""What the tests of one text under several marks say: whose mark it bears, if any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from stela_core.detection.result import Detection, NotTrueOrFalseError
+from stela_core.detection.verdict import Verdict
+
+_FIRST: dict[Verdict, int] = {"watermarked": 0, "no watermark found": 1, "insufficient text": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """One of the marks that a text was tested for; p-values are corrected for the number of all."""
+
+    name: str
+    """The profile's: of its file, or what the caller calls it."""
+    key_id: str | None
+    """Of the key; ``None`` where it has no id."""
+    verdict: Verdict
+    p_value: float
+    """Of the whole text."""
+    p_alike: float | None
+    """With every token counted alike, where the profile's table is a stranger's."""
+    p_window: float | None
+    """Of the window that looks marked most, where windows were scanned."""
+    z: float
+    green_fraction: float
+    unique_pairs: int
+    caveat: str | None
+
+    @classmethod
+    def of(cls, name: str, key_id: str | None, detection: Detection) -> Tested:
+        """What is kept of a detection: a few numbers, without its evidence."""
+        return cls(
+            name=name,
+            key_id=key_id,
+            verdict=detection.verdict,
+            p_value=detection.p_value,
+            p_alike=detection.p_alike,
+            p_window=None if detection.window is None else detection.window.p_value,
+            z=detection.z,
+            green_fraction=detection.green_fraction,
+            unique_pairs=detection.unique_pairs,
+            caveat=detection.caveat,
+        )
+
+    @property
+    def p(self) -> float:
+        """The p-value that its verdict rests on."""
+        return self.p_window if self.p_window is not None else max(self.p_value, self.p_alike or 0.0)
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """What looks marked most comes first."""
+        return _FIRST[self.verdict], self.p
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that say something, for ``stela detect --json``."""
+        said = {"profile" if name == "name" else name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in said.items() if value is not None or name == "key_id"}
+
+
+@dataclass(frozen=True, repr=False)
+class Attribution:
+    """Outcome for one text under several marks. That one's mark was found never says who wrote the text."""
+
+    name: str
+    """Of the profile whose mark the text looks to bear most."""
+    key_id: str | None
+    """Of its key; ``None`` where it has no id."""
+    detection: Detection
+    """Under that profile; its p-values are corrected for the number of marks tested."""
+    tested: tuple[Tested, ...]
+    """All that were tested, what looks marked most first."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the mark that looks to be there most."""
+        return self.detection.verdict
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of :attr:`detection`."""
+        return self.detection.p_value
+
+    @property
+    def watermarked(self) -> bool:
+        """Whether any mark was found."""
+        return self.detection.watermarked
+
+    @property
+    def marks(self) -> tuple[Tested, ...]:
+        """All whose mark was found.
+
+        On unmarked text there is any with probability alpha at most, their mean where they differ.
+        """
+        return tuple(one for one in self.tested if one.verdict == "watermarked")
+
+    def __bool__(self) -> bool:
+        raise NotTrueOrFalseError
+
+    def __repr__(self) -> str:
+        return (
+            f"Attribution({self.verdict}, {self.name}, p={self.tested[0].p:.2g}, "
+            f"best of {len(self.tested)} marks tested)"
+        )
+
+    def to_dict(self, tokens: bool = False) -> dict[str, Any]:
+        """The fields that ``stela detect --profiles --json`` prints."""
+        return {
+            "profile": self.name,
+            "key_id": self.key_id,
+            **self.detection.to_dict(tokens),
+            "tests": len(self.tested),
+            "marks": [one.to_dict() for one in self.tested],
+        }

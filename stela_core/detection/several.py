@@ -1,0 +1,45 @@
+"""Texts tested under several marks that differ by their key alone: weighed once, coloured for each.
+
+What a text's evidence weighs depends on no key, so cutting, tagging and weighing, which take nearly all of
+the time, are done once. With n marks tested, n times the smallest of their p-values is a p-value
+(Bonferroni): on unmarked text P(min p_i <= a / n) <= sum P(p_i <= a / n) <= a, however the tests depend on
+each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stela_core.detection.best_reading import best_reading
+from stela_core.detection.detector import Detector
+from stela_core.detection.readings import Reading
+from stela_core.detection.result import Detection
+from stela_core.models.logits import ModelLogits
+
+
+def detections_under(
+    detectors: Sequence[Detector],
+    texts: Sequence[Sequence[Reading]],
+    tests: int,
+    logits: ModelLogits | None = None,
+    prompts: Sequence[str] | None = None,
+) -> Iterator[tuple[int, int, Detection]]:
+    """Each text under each detector: number of the detector, number of the text, detection.
+
+    Args:
+        detectors: at least one; all have the same evidence but for the key
+            (:func:`stela_core.profile.sameness.evidence_signature`). Each judges by its own thresholds.
+        texts: the readings of each text, at least one each.
+        tests: how many marks are tested in all, these among them: p-values are times their number.
+        logits: see :meth:`Detector.detect_many`.
+        prompts: see :meth:`Detector.detect_many`.
+    """
+    first = detectors[0]
+    weighed = first.readings_evidence(texts, logits, prompts)
+    for n, detector in enumerate(detectors):
+        for m, readings in enumerate(weighed):
+            count = len(readings)
+            coloured = readings if detector is first else [detector.recoloured(one) for one in readings]
+            detection = best_reading([detector.judge(one, count * tests) for one in coloured])
+            yield n, m, replace(detection, readings=count, tests=tests)

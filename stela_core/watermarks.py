@@ -1,0 +1,148 @@
+"""Watermarks: several marks that a text is tested for at once, whose it is and with what p-value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from stela_core.detection.attribution import Attribution, Tested
+from stela_core.detection.readings import as_it_is as one_reading
+from stela_core.detection.readings import readings_of
+from stela_core.detection.result import Detection
+from stela_core.detection.several import detections_under
+from stela_core.detection.texts import checked_texts
+from stela_core.errors import StelaError
+from stela_core.profile.sameness import evidence_signature, mark_signature
+from stela_core.watermark import Watermark
+
+if TYPE_CHECKING:
+    from stela_core.watermark import ModelAndTokenizer
+
+MOST = 256
+"""Marks tested at once."""
+
+
+class LeftOut(NamedTuple):
+    """A profile that is not tested."""
+
+    name: str
+    reason: StelaError
+
+
+class Watermarks:
+    """Marks of several profiles.
+
+    A p-value is times the number of marks tested: on unmarked text, the probability that any is found is at
+    most alpha, the mean of their alphas where profiles differ. One mark under two names is tested once.
+
+    Args:
+        watermarks: by the name that results have.
+        model: the language model and its tokenizer, for those that weigh evidence by it.
+        left_out: profiles that could not be opened: they are not tested and count in nothing.
+
+    Raises:
+        StelaError: there is none, or too many, or one needs a model and none was given.
+    """
+
+    def __init__(
+        self,
+        watermarks: Mapping[str, Watermark],
+        model: ModelAndTokenizer | None = None,
+        left_out: Iterable[LeftOut] = (),
+    ) -> None:
+        self.left_out = tuple(left_out)
+        """Profiles that could not be opened, with the reason."""
+        self.same: dict[str, str] = {}
+        """Names of marks that are tested under another name, which it gives."""
+        self._model = model
+        self._marks: list[tuple[str, Watermark]] = []
+        named: dict[str, str] = {}
+        for name, watermark in watermarks.items():
+            other = named.setdefault(mark_signature(watermark.profile, watermark.parts.hasher.key), name)
+            if other == name:
+                self._marks.append((name, watermark))
+            else:
+                self.same[name] = other
+        if not 1 <= len(self._marks) <= MOST:
+            raise StelaError(f"{len(self._marks)} marks to test for.", f"give between 1 and {MOST}")
+        groups: dict[str, list[int]] = {}
+        for place, (_, watermark) in enumerate(self._marks):
+            groups.setdefault(evidence_signature(watermark.profile), []).append(place)
+        self._groups = list(groups.values())
+        """Places of marks that differ in their keys alone: their evidence is weighed once."""
+
+    def __len__(self) -> int:
+        """How many marks are tested."""
+        return len(self._marks)
+
+    @property
+    def names(self) -> list[str]:
+        """Of the marks that are tested."""
+        return [name for name, _ in self._marks]
+
+    def __getitem__(self, name: str) -> Watermark:
+        """A mark by its name."""
+        return dict(self._marks)[name]
+
+    def detect(
+        self, text: str, prompt: str | None = None, as_it_is: bool = False, windows: bool = False
+    ) -> Attribution:
+        """Test one text for all marks; see :meth:`detect_many`."""
+        return self.detect_many([text], None if prompt is None else [prompt], as_it_is, windows)[0]
+
+    def detect_many(
+        self,
+        texts: Iterable[str],
+        prompts: Iterable[str] | None = None,
+        as_it_is: bool = False,
+        windows: bool = False,
+    ) -> list[Attribution]:
+        """Test each text for all marks.
+
+        Args:
+            texts: to test, any iterable of str but a str itself.
+            prompts: what each text was generated after, as for :meth:`Watermark.detect_many`.
+            as_it_is: leave canonical forms out.
+            windows: look for passages, too, and let verdicts rest on them (:meth:`Watermark.with_passage`).
+
+        Raises:
+            StelaError: as for :meth:`Watermark.detect_many`.
+        """
+        texts = checked_texts(texts)
+        before = None if prompts is None else checked_texts(prompts, "prompt")
+        if before is not None and len(before) != len(texts):
+            raise StelaError(
+                f"{len(before)} prompts for {len(texts)} texts.",
+                "give one prompt for each text, in the same order",
+            )
+        reader = one_reading if as_it_is else readings_of
+        readings = [reader(text) for text in texts]
+        kept = [_Best() for _ in texts]
+        for places in self._groups:
+            marks = [self._marks[place] for place in places]
+            logits = marks[0][1].logits_of(self._model, before, len(texts))
+            detectors = [watermark.detector for _, watermark in marks]
+            for n, m, detection in detections_under(detectors, readings, len(self), logits, before):
+                name, watermark = marks[n]
+                if windows:
+                    detection = watermark.with_passage(detection)
+                kept[m].add(places[n], Tested.of(name, watermark.profile.hasher.key_id, detection), detection)
+        return [one.attribution() for one in kept]
+
+
+class _Best:
+    """The tests of one text so far, and the whole of the best: evidence takes memory."""
+
+    def __init__(self) -> None:
+        self._tested: list[tuple[tuple[int, float], int, Tested]] = []
+        self._best: tuple[tuple[int, float], int, Detection] | None = None
+
+    def add(self, place: int, tested: Tested, detection: Detection) -> None:
+        self._tested.append((tested.order, place, tested))
+        if self._best is None or (tested.order, place) < self._best[:2]:
+            self._best = tested.order, place, detection
+
+    def attribution(self) -> Attribution:
+        tested = [one for _, _, one in sorted(self._tested, key=lambda one: one[:2])]
+        assert self._best is not None, "there is at least one mark"
+        return Attribution(tested[0].name, tested[0].key_id, self._best[2], tuple(tested))
