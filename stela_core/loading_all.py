@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,15 +111,15 @@ class _Opener:
         profile = archive.profile
         if not (self._allow_lenient or is_own(profile)):
             require_strict(profile, f'profile "{file}"')
-        key = self._ring.number_for(profile.hasher, file.stem)
         self._require_room(archive)
-        opened = open_archive(archive, key, self._registry, self._scoring, self._before, checked=True)
+        find_key = partial(self._ring.number_for, file.stem)
+        opened = open_archive(archive, None, self._registry, self._scoring, self._before, find_key)
         if opened.composition.needs_model_to_detect and self._model is None:
             raise model_needed("scheme", profile.scheme.name)
         standing = standing_of(profile, self._registry)
         contexts, tagger = self._shared(profile)
         watermark = Watermark(
-            archive, key, self._registry, contexts, tagger, standing=standing, opened=opened
+            archive, None, self._registry, contexts, tagger, standing=standing, opened=opened
         )
         if watermark.contexts is not None:
             self._contexts.append((profile, watermark.contexts))

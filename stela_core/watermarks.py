@@ -12,6 +12,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.several import detections_under
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
+from stela_core.interfaces import Hasher
 from stela_core.profile.sameness import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
 
@@ -67,7 +68,10 @@ class Watermarks:
             raise StelaError(f"{len(self._marks)} marks to test for.", f"give between 1 and {MOST}")
         groups: dict[str, list[int]] = {}
         for place, (_, watermark) in enumerate(self._marks):
-            groups.setdefault(evidence_signature(watermark.profile), []).append(place)
+            alike = evidence_signature(watermark.profile)
+            if type(watermark.parts.hasher).independent is not Hasher.independent:
+                alike = str(place)  # which tokens are scored may depend on which seeds are equal
+            groups.setdefault(alike, []).append(place)
         self._groups = list(groups.values())
         """Places of marks that differ in their keys alone: their evidence is weighed once."""
 

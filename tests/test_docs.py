@@ -128,8 +128,16 @@ def test_detecting_page(
         statuses.append(run(last))
     assert statuses == [0, 0, 0, 0, 0, 1]
     assert "watermarked" in capfd.readouterr().out
-    [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    exec(example, {})
+    Path("profiles").mkdir()
+    shutil.copy("p.stela", "profiles/alice.stela")
+    assert run(new.replace("kgw", "unigram").replace("p.stela", "profiles/bob.stela").split()) == 0
+    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, {})
+    assert (
+        "Attribution(insufficient text, alice.stela, p=1, best of 2 marks tested)" in capfd.readouterr().out
+    )
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 

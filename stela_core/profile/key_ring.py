@@ -50,17 +50,18 @@ class KeyRing:
         self._left = SLOW_TRIES
         self._used: list[NamedKey] = []
         """Last used first: several profiles often have one key."""
-        self._known: dict[tuple[int, str | None], tuple[int, str] | None] = {}
+        self._known: dict[tuple[int, str | None, int], tuple[int, str] | None] = {}
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    def number_for(self, part: HasherPart, name: str) -> int | None:
+    def number_for(self, name: str, part: HasherPart, words: int = 1) -> int | None:
         """The key of a profile as a number; ``None`` where the profile itself holds it.
 
         Args:
-            part: what the profile says of its key.
             name: of the profile's file, without its ending.
+            part: what the profile says of its key.
+            words: 64-bit words of its key.
 
         Raises:
             StelaError: its key is secret and none of the keys is known to be it.
@@ -68,13 +69,13 @@ class KeyRing:
         if part.key is not None:
             return None
         if part.key_id is None:
-            return self._of_its_name(part, name)
+            return self._of_its_name(part, name, words)
         skipped = False
         for key in self._order(name):
-            if not (self._affords(key, part.salt) or key.name == name):
+            if not (self._affords(key, part.salt, words) or key.name == name):
                 skipped = True
                 continue
-            numbered = self._numbered(key, part.salt, free=key.name == name)
+            numbered = self._numbered(key, part.salt, words, free=key.name == name)
             if numbered is not None and numbered[1] == part.key_id:
                 self._used = [key, *(other for other in self._used if other is not key)]
                 return numbered[0]
@@ -87,12 +88,12 @@ class KeyRing:
         given = "no key was given" if not self._keys else f"none of {len(self._keys)} keys given is it"
         raise StelaError(f"{secret}, and {given}.", "give its key file, or a folder of them, with --key-file")
 
-    def _of_its_name(self, part: HasherPart, name: str) -> int:
+    def _of_its_name(self, part: HasherPart, name: str, words: int) -> int:
         """A key without id: nothing tells a wrong one, so there must be no choice."""
         named = [key for key in self._keys if key.name == name]
         candidates = named or self._keys
         if len(candidates) == 1:
-            return number_of(candidates[0].key, part.salt)
+            return number_of(candidates[0].key, part.salt, words)
         given = f"which of {len(candidates)} keys it is" if candidates else "which it is: none was given"
         raise StelaError(
             f"its key is secret and has no id, so nothing tells {given}.",
@@ -103,18 +104,18 @@ class KeyRing:
         first = [key for key in self._keys if key.name == name]
         return list({id(key): key for key in (*first, *self._used, *self._keys)}.values())
 
-    def _affords(self, key: NamedKey, salt: str | None) -> bool:
-        return (id(key), salt) in self._known or _cost(key, salt) <= self._left
+    def _affords(self, key: NamedKey, salt: str | None, words: int) -> bool:
+        return (id(key), salt, words) in self._known or _cost(key, salt) <= self._left
 
-    def _numbered(self, key: NamedKey, salt: str | None, free: bool) -> tuple[int, str] | None:
+    def _numbered(self, key: NamedKey, salt: str | None, words: int, free: bool) -> tuple[int, str] | None:
         """A key's number and id under a salt; ``None`` where it is no key there."""
-        place = (id(key), salt)
+        place = (id(key), salt, words)
         if place not in self._known:
             if not free:
                 self._left -= _cost(key, salt)
             try:
-                number = number_of(key.key, salt)
-                self._known[place] = number, slow_key_id(number, salt)
+                number = number_of(key.key, salt, words)
+                self._known[place] = number, slow_key_id(number, salt, words)
             except StelaError:  # of another length, say
                 self._known[place] = None
         return self._known[place]

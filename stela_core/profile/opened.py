@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,7 +52,7 @@ def open_archive(
     registry: Registry,
     scoring: Mapping[str, Any] | None = None,
     before: OpenedBefore | None = None,
-    checked: bool = False,
+    find_key: Callable[[HasherPart, int], int | None] | None = None,
 ) -> Opened:
     """Parse and compose what an archive holds.
 
@@ -62,7 +62,8 @@ def open_archive(
         registry: the plugins.
         scoring: see :func:`stela_core.load`.
         before: other archives' tokenizers and tables, taken where they are the same; this one's are added.
-        checked: the key is a number and known to be the profile's: its slow id is not worked out again.
+        find_key: gives the key, known to be the right one, for what the profile says of it and its number of
+            64-bit words; ``None`` where the profile itself holds it.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -78,7 +79,9 @@ def open_archive(
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
-    number = key if checked and isinstance(key, int) else resolve_key(profile.hasher, key, words)
+    number = None if find_key is None else find_key(profile.hasher, words)
+    if number is None:
+        number = resolve_key(profile.hasher, key, words)
     hasher = hasher_class(parameters, number)
     hasher.bind(tokens)
     values = with_scoring(parts, full_parameters(parts, profile), scoring or {})

@@ -20,6 +20,10 @@ def part(key: int, public: bool = False, named: bool = True, salt: str | None = 
     return HasherPart(name="keyed", gamma=0.5, context_width=1, **fields)
 
 
+def unknown(salt: str) -> HasherPart:
+    return HasherPart(name="keyed", gamma=0.5, context_width=1, key_id="00000000", salt=salt)
+
+
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """Slow hashes that cost nothing, counted: which keys match is the same."""
@@ -39,22 +43,22 @@ def test_a_key_goes_to_the_profile_whose_id_it_has(cheap: list[bytes]) -> None:
     keys = [NamedKey(f"k{n}", n) for n in range(20)] + [NamedKey("words", Passphrase(b"correct horse"))]
     ring = KeyRing(keys)
     for n in (13, 2, 19):
-        assert ring.number_for(part(n), "p") == n
+        assert ring.number_for("p", part(n)) == n
     salt = new_salt()
     number = Passphrase(b"correct horse").key(salt)
-    assert ring.number_for(part(number, salt=salt), "p") == number
-    assert ring.number_for(part(7, public=True), "p") is None
+    assert ring.number_for("p", part(number, salt=salt)) == number
+    assert ring.number_for("p", part(7, public=True)) is None
     with pytest.raises(stela.StelaError, match="none of 21 keys given is it"):
-        ring.number_for(part(99), "p")
+        ring.number_for("p", part(99))
     with pytest.raises(stela.StelaError, match="no key was given"):
-        KeyRing().number_for(part(99), "p")
+        KeyRing().number_for("p", part(99))
 
 
 def test_the_key_file_with_the_name_of_the_profile_comes_first(cheap: list[bytes]) -> None:
     parts = [part(n) for n in range(40)]
     cheap.clear()
     ring = KeyRing([NamedKey(f"client{n}", n) for n in range(40)])
-    assert [ring.number_for(one, f"client{n}") for n, one in enumerate(parts)] == list(range(40))
+    assert [ring.number_for(f"client{n}", one) for n, one in enumerate(parts)] == list(range(40))
     assert len(cheap) == 40, "one slow hash a profile"
 
 
@@ -62,8 +66,20 @@ def test_the_last_key_used_comes_next(cheap: list[bytes]) -> None:
     parts = [part(39) for _ in range(30)]
     cheap.clear()
     ring = KeyRing([NamedKey(f"k{n}", n) for n in range(40)])
-    assert {ring.number_for(one, "p") for one in parts} == {39}
+    assert {ring.number_for("p", one) for one in parts} == {39}
     assert len(cheap) == 40 + 29
+
+
+def test_keys_of_several_words_are_told_from_those_of_one(cheap: list[bytes]) -> None:
+    two_words = (5 << 64) + 7
+    digits = Passphrase(f"{two_words:032x}".encode())
+    ring = KeyRing(
+        [NamedKey("one", 7), NamedKey("two", digits), NamedKey("words", Passphrase(b"some words"))]
+    )
+    fields = key_fields(two_words, False, None, True, 2)
+    wide = HasherPart(name="keyed", gamma=0.5, context_width=1, **fields)
+    assert ring.number_for("p", wide, 2) == two_words
+    assert ring.number_for("p", part(7), 1) == 7
 
 
 def test_slow_hashes_are_bounded(cheap: list[bytes]) -> None:
@@ -72,9 +88,7 @@ def test_slow_hashes_are_bounded(cheap: list[bytes]) -> None:
     cheap.clear()
     for _ in range(10):
         with pytest.raises(stela.StelaError) as caught:
-            ring.number_for(
-                HasherPart(name="keyed", gamma=0.5, context_width=1, key_id="00000000", salt=new_salt()), "p"
-            )
+            ring.number_for("p", unknown(new_salt()))
         reasons.append(str(caught.value))
     assert len(cheap) <= key_ring.SLOW_TRIES
     assert "none of 256 keys" in reasons[0]
@@ -83,35 +97,35 @@ def test_slow_hashes_are_bounded(cheap: list[bytes]) -> None:
     # One whose file has the profile's name is found all the same.
     salt = new_salt()
     number = Passphrase(b"passphrase 3").key(salt)
-    assert ring.number_for(part(number, salt=salt), "k3") == number
+    assert ring.number_for("k3", part(number, salt=salt)) == number
 
 
 def test_a_copy_of_a_profile_costs_nothing(cheap: list[bytes]) -> None:
     one = part(5)
     ring = KeyRing([NamedKey(f"k{n}", n) for n in range(6)])
     cheap.clear()
-    assert ring.number_for(one, "a") == ring.number_for(one, "b") == 5
+    assert ring.number_for("a", one) == ring.number_for("b", one) == 5
     assert len(cheap) == 6
 
 
 def test_without_an_id_there_must_be_no_choice() -> None:
     bare = part(7, named=False)
-    assert KeyRing([NamedKey("any", 7)]).number_for(bare, "p") == 7
+    assert KeyRing([NamedKey("any", 7)]).number_for("p", bare) == 7
     two = KeyRing([NamedKey("any", 7), NamedKey("p", 8)])
-    assert two.number_for(bare, "p") == 8, "named as the profile"
+    assert two.number_for("p", bare) == 8, "named as the profile"
     with pytest.raises(stela.StelaError, match="which of 2 keys it is"):
-        two.number_for(bare, "q")
+        two.number_for("q", bare)
     with pytest.raises(stela.StelaError, match="none was given"):
-        KeyRing().number_for(bare, "p")
+        KeyRing().number_for("p", bare)
 
 
 def test_the_key_of_the_environment_is_one_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STELA_KEY", f"{7:016x}")
-    assert KeyRing().number_for(part(7), "p") == 7
-    assert KeyRing().number_for(part(8, named=False), "p") == 7
+    assert KeyRing().number_for("p", part(7)) == 7
+    assert KeyRing().number_for("p", part(8, named=False)) == 7
     monkeypatch.setenv("STELA_KEY", "no key")
     with pytest.raises(stela.StelaError, match="none of 1 keys"):
-        KeyRing().number_for(part(7), "p")
+        KeyRing().number_for("p", part(7))
 
 
 def test_key_files_and_folders_of_them(tmp_path: Path) -> None:
