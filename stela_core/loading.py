@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from stela_core.watermark import Watermark
 
 def load(
     path: str | Path,
-    key: Key | None = None,
+    key: Key | Sequence[Key] | None = None,
     registry: Registry | None = None,
     tagger: str | Tagger | None = None,
     allow_lenient: bool = False,
@@ -28,7 +28,8 @@ def load(
     Args:
         path: a ``.stela`` file.
         key: the key of a secret-key profile: 16 hex digits, an integer, or the ``Path`` of a key file,
-            which may hold a passphrase; by default the environment variable ``STELA_KEY``.
+            which may hold a passphrase; by default the environment variable ``STELA_KEY``. Of a profile with
+            several keys: a list of them, or the ``Path`` of a folder of key files.
         registry: the plugins to use; by default the installed ones.
         tagger: the profile's tagger where its model is a folder of yours, as ``NAME:FOLDER``, or a tagger
             that is loaded already. A profile by itself loads only models whose names are known.

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
+from stela_core.detection.keyed import KeyedDetectors
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
+from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.insertion.marker import Marker
@@ -21,6 +23,7 @@ from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
+from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
 from stela_core.registry.components import Registry
@@ -56,7 +59,7 @@ class Watermark:
     def __init__(
         self,
         archive: Archive,
-        key: Key | None,
+        key: Key | Sequence[Key] | None,
         registry: Registry,
         contexts: CausalContexts | None = None,
         tagger: str | Tagger | None = None,
@@ -79,6 +82,9 @@ class Watermark:
             profile.alpha,
             standing,
         )
+        own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
+        self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
+        """A detector for each of the profile's keys that is at hand."""
 
     @property
     def parts(self) -> Composition:
@@ -234,7 +240,10 @@ class Watermark:
         texts = checked_texts(texts)
         prompts = None if prompts is None else checked_texts(prompts, "prompt")
         logits = self.logits_of(model, prompts, len(texts))
-        return self._detector.detect_many(texts, logits, prompts, one_reading if as_it_is else readings_of)
+        reader = one_reading if as_it_is else readings_of
+        if len(self.keyed) > 1:
+            return self.keyed.detect([reader(text) for text in texts], logits, prompts)
+        return self._detector.detect_many(texts, logits, prompts, reader)
 
     def detect_ids(
         self,
@@ -243,10 +252,16 @@ class Watermark:
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        return self._detector.detect_ids(texts, self.logits_of(model, prompts, len(texts)), prompts)
+        logits = self.logits_of(model, prompts, len(texts))
+        if len(self.keyed) > 1:
+            return self.keyed.detect_ids(texts, logits, prompts)
+        return self._detector.detect_ids(texts, logits, prompts)
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
+        if detection.by_key:
+            scanned = [with_passage(one, self._composition.scorer) for one in detection.by_key]
+            return most_marked(scanned)
         return with_passage(detection, self._composition.scorer)
 
     @property

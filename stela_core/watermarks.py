@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stela_core.detection.attribution import Attribution, Tested
+from stela_core.detection.detector import Detector
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.several import detections_under
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
-from stela_core.interfaces import Hasher
 from stela_core.profile.sameness import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
 
@@ -28,6 +28,15 @@ class LeftOut(NamedTuple):
 
     name: str
     reason: StelaError
+
+
+class _Mark(NamedTuple):
+    """One key of one profile."""
+
+    name: str
+    watermark: Watermark
+    key_id: str | None
+    detector: Detector
 
 
 class Watermarks:
@@ -56,37 +65,37 @@ class Watermarks:
         self.same: dict[str, str] = {}
         """Names of marks that are tested under another name, which it gives."""
         self._model = model
-        self._marks: list[tuple[str, Watermark]] = []
-        named: dict[str, str] = {}
+        self._watermarks = dict(watermarks)
+        self._marks: list[_Mark] = []
+        known: dict[str, str] = {}
         for name, watermark in watermarks.items():
-            other = named.setdefault(mark_signature(watermark.profile, watermark.parts.hasher.key), name)
-            if other == name:
-                self._marks.append((name, watermark))
-            else:
-                self.same[name] = other
+            keyed = watermark.keyed.each
+            signatures = [mark_signature(watermark.profile, key.number) for key, _ in keyed]
+            fresh = [n for n, signature in enumerate(signatures) if signature not in known]
+            self._marks += [_Mark(name, watermark, keyed[n][0].key_id, keyed[n][1]) for n in fresh]
+            known.update((signatures[n], name) for n in fresh)
+            if not fresh:
+                self.same[name] = known[signatures[0]]
         if not 1 <= len(self._marks) <= MOST:
             raise StelaError(f"{len(self._marks)} marks to test for.", f"give between 1 and {MOST}")
         groups: dict[str, list[int]] = {}
-        for place, (_, watermark) in enumerate(self._marks):
-            alike = evidence_signature(watermark.profile)
-            if type(watermark.parts.hasher).independent is not Hasher.independent:
-                alike = str(place)  # which tokens are scored may depend on which seeds are equal
-            groups.setdefault(alike, []).append(place)
+        for place, mark in enumerate(self._marks):
+            groups.setdefault(evidence_signature(mark.watermark.profile), []).append(place)
         self._groups = list(groups.values())
         """Places of marks that differ in their keys alone: their evidence is weighed once."""
 
     def __len__(self) -> int:
-        """How many marks are tested."""
+        """How many marks are tested: of each profile as many as it has keys."""
         return len(self._marks)
 
     @property
     def names(self) -> list[str]:
-        """Of the marks that are tested."""
-        return [name for name, _ in self._marks]
+        """Of the profiles that are tested."""
+        return list(dict.fromkeys(mark.name for mark in self._marks))
 
     def __getitem__(self, name: str) -> Watermark:
-        """A mark by its name."""
-        return dict(self._marks)[name]
+        """A profile's watermark by its name."""
+        return self._watermarks[name]
 
     def detect(
         self, text: str, prompt: str | None = None, as_it_is: bool = False, windows: bool = False
@@ -124,13 +133,12 @@ class Watermarks:
         kept = [_Best() for _ in texts]
         for places in self._groups:
             marks = [self._marks[place] for place in places]
-            logits = marks[0][1].logits_of(self._model, before, len(texts))
-            detectors = [watermark.detector for _, watermark in marks]
+            logits = marks[0].watermark.logits_of(self._model, before, len(texts))
+            detectors = [mark.detector for mark in marks]
             for n, m, detection in detections_under(detectors, readings, len(self), logits, before):
-                name, watermark = marks[n]
-                if windows:
-                    detection = watermark.with_passage(detection)
-                kept[m].add(places[n], Tested.of(name, watermark.profile.hasher.key_id, detection), detection)
+                mark = marks[n]
+                detection = mark.watermark.with_passage(detection) if windows else detection
+                kept[m].add(places[n], Tested.of(mark.name, mark.key_id, detection), detection)
         return [one.attribution() for one in kept]
 
 

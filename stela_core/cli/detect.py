@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 
 import click
 
@@ -25,6 +26,8 @@ from stela_core.documents.kinds import KINDS, Kind, Text
 from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
 from stela_core.loading import load
+from stela_core.profile.key import Key
+from stela_core.profile.key_ring import read_keys
 
 CHARACTERS = 1_000_000
 """Characters of a batch, however few texts they are: what is held at once."""
@@ -39,7 +42,7 @@ CHARACTERS = 1_000_000
     "key_files",
     multiple=True,
     metavar="FILE",
-    help="Key of a secret-key profile (or set STELA_KEY); with --profiles several, or a folder of them.",
+    help="Key of a secret-key profile (or set STELA_KEY); of several keys or profiles, also a folder.",
 )
 @click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
 @click.option(
@@ -112,7 +115,10 @@ def detect(
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
     if profile is not None:
-        watermark = load(profile, key_from(one_of(key_files)), registry, tagger, allow_lenient, rules)
+        keys = keys_from(key_files, problems)
+        watermark = load(profile, keys, registry, tagger, allow_lenient, rules)
+        for key_id in watermark.keyed.keys.missing:
+            problems.note(f"the profile's earlier key {key_id} was not given: texts are not tested for it")
         language_model = detection_model(watermark, registry, model, device)
         tester: Tester = OneMark(watermark, language_model, choice, tokens, windows)
     else:
@@ -139,15 +145,13 @@ def detect(
     return status or int((exit_code or quiet) and not marked)
 
 
-def one_of(key_files: Sequence[str]) -> str | None:
-    """The key file of one profile.
-
-    Raises:
-        StelaError: there are several.
-    """
-    if len(key_files) > 1:
-        raise StelaError("a profile has one key, and several key files are given.", "give one --key-file")
-    return key_files[0] if key_files else None
+def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] | None:
+    """The key of one profile; several, of files and folders of them, for one that has several."""
+    if not key_files:
+        return None
+    if len(key_files) == 1 and not Path(key_files[0]).is_dir():
+        return key_from(key_files[0])
+    return [named.key for named in read_keys(key_files, problems.note)]
 
 
 def all_of(items: Iterable[Text | StelaError]) -> list[Text]:

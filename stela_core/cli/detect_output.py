@@ -39,6 +39,9 @@ WINDOW = ("start", "end", "p_value")
 READ = ("reading", "readings")
 """What it gives of the readings, last."""
 
+KEYED = ("key_id", "tests")
+"""What it gives after that of a profile with several keys."""
+
 
 Result = TypeVar("Result", bound=Detection | Attribution, contravariant=True)
 
@@ -81,14 +84,15 @@ class CsvLines(Output[Detection]):
 
     def add(self, source: str, detection: Detection) -> None:
         """Print it."""
+        keyed = KEYED if detection.by_key else ()
         if not self._begun:
             self._begun = True
             windows = [f"window_{name}" for name in WINDOW if self._windows]
-            print_row(["source", *FIELDS, "p_alike", *windows, "power", *READ])
+            print_row(["source", *FIELDS, "p_alike", *windows, "power", *READ, *keyed])
         row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_alike"))]
         if self._windows:
             row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
-        print_row([*row, detection.power, *(getattr(detection, name) for name in READ)])
+        print_row([*row, detection.power, *(getattr(detection, name) for name in (*READ, *keyed))])
 
 
 def print_row(values: Sequence[object]) -> None:
@@ -112,6 +116,8 @@ class TableAtTheEnd(Output[Detection]):
         self._values: list[tuple[bool, float, float]] = []
         self._texts = 0
         self._threshold = 0.0
+        self._keys = 0
+        """Of the profile, where it has several."""
         self._short: list[str] = []
 
     def add(self, source: str, detection: Detection) -> None:
@@ -119,7 +125,7 @@ class TableAtTheEnd(Output[Detection]):
         self._rows.append(
             (
                 escape(printable(source)),
-                f"[{COLOURS[detection.verdict]}]{detection.verdict}[/]",
+                f"[{COLOURS[detection.verdict]}]{detection.verdict}[/]{key_of(detection)}",
                 f"{detection.p_value:.2g}",
                 f"{detection.z:.2f}",
                 str(detection.scored_tokens),
@@ -128,7 +134,7 @@ class TableAtTheEnd(Output[Detection]):
             )
         )
         self._values.append((detection.watermarked, detection.z, detection.p_value))
-        self._threshold = detection.threshold
+        self._threshold, self._keys = detection.threshold, len(detection.by_key)
         self.keep(source, detection)
 
     def keep(self, source: str, detection: Detection) -> None:
@@ -152,6 +158,8 @@ class TableAtTheEnd(Output[Detection]):
         out = console()
         out.print(table)
         out.print(f"watermarked means p-value <= {self._threshold:g}; no verdict says who wrote a text")
+        if self._keys > 1:
+            out.print(f"{self._keys} keys of the profile were tested, p-values are times their number")
         if len(self._values) > 1:
             marked, z, p = zip(*self._values, strict=True)
             out.print(
@@ -190,6 +198,11 @@ class TableAtTheEnd(Output[Detection]):
             out.rule(escape(printable(source)))
             out.print(coloured(detection))
             out.print(token_table(detection))
+
+
+def key_of(detection: Detection) -> str:
+    """Which key's mark was found, where the profile has several."""
+    return f" (key {detection.key_id})" if detection.by_key and detection.watermarked else ""
 
 
 def power_phrase(detection: Detection) -> str | None:

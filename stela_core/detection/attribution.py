@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stela_core.detection.result import Detection, NotTrueOrFalseError
+from stela_core.detection.several import VERDICTS
 from stela_core.detection.verdict import Verdict
-
-_FIRST: dict[Verdict, int] = {"watermarked": 0, "no watermark found": 1, "insufficient text": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Tested:
     @property
     def order(self) -> tuple[int, float]:
         """What looks marked most comes first."""
-        return _FIRST[self.verdict], self.p
+        return VERDICTS.index(self.verdict), self.p
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that say something, for ``stela detect --json``."""

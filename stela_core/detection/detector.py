@@ -216,6 +216,11 @@ class Detector:
             tails.append([before[t] for t in at.tolist()])
         return tails
 
+    @property
+    def composition(self) -> Composition:
+        """The watermark."""
+        return self._composition
+
     def with_composition(self, composition: Composition) -> Detector:
         """A detector like it for another composition, such as the same parts under another key."""
         other = copy(self)

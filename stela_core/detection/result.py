@@ -110,6 +110,10 @@ class Detection:
     """How many readings were tested; p-values are corrected for them."""
     tests: int = 1
     """How many marks the text was tested for, of profiles or keys; p-values are corrected for them."""
+    key_id: str | None = None
+    """Of the key that the text looks to be marked under, where several were tested; see :attr:`by_key`."""
+    by_key: tuple[Detection, ...] = field(default=(), compare=False)
+    """The detection under each key of a profile that has several, the current key first."""
     others: tuple[Any, ...] = field(default=(), compare=False)
     """Evidence of the other readings, where windows are scanned too."""
     estimate: Callable[[], float | None] | None = field(default=None, compare=False)
@@ -182,6 +186,8 @@ class Detection:
         said.update(reading=self.reading, readings=self.readings)
         if self.tests > 1:
             said["tests"] = self.tests
+        if self.key_id is not None:
+            said["key_id"] = self.key_id
         if self.power is not None:
             said["power"] = self.power
         if self.beside:

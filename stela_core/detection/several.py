@@ -15,7 +15,12 @@ from stela_core.detection.best_reading import best_reading
 from stela_core.detection.detector import Detector
 from stela_core.detection.readings import Reading
 from stela_core.detection.result import Detection
+from stela_core.detection.verdict import Verdict
+from stela_core.interfaces import Hasher
 from stela_core.models.logits import ModelLogits
+
+VERDICTS: tuple[Verdict, ...] = ("watermarked", "no watermark found", "insufficient text")
+"""What says most first."""
 
 
 def detections_under(
@@ -37,9 +42,32 @@ def detections_under(
     """
     first = detectors[0]
     weighed = first.readings_evidence(texts, logits, prompts)
+    # A hasher may leave tokens out by which seeds are equal: then each key has evidence of its own.
+    alike = type(first.composition.hasher).independent is Hasher.independent
     for n, detector in enumerate(detectors):
+        if n and not alike:
+            weighed = detector.readings_evidence(texts, logits, prompts)
         for m, readings in enumerate(weighed):
             count = len(readings)
-            coloured = readings if detector is first else [detector.recoloured(one) for one in readings]
+            coloured = (
+                readings if detector is first or not alike else [detector.recoloured(one) for one in readings]
+            )
             detection = best_reading([detector.judge(one, count * tests) for one in coloured])
             yield n, m, replace(detection, readings=count, tests=tests)
+
+
+def most_marked(detections: Sequence[Detection]) -> Detection:
+    """Of one text under several keys, the detection that says most; it holds the others, too.
+
+    Args:
+        detections: at least one, each corrected for the number of keys; the first of equal ones is taken.
+    """
+    best = min(detections, key=order_of)
+    return replace(best, by_key=tuple(detections))
+
+
+def order_of(detection: Detection) -> tuple[int, float]:
+    """What looks marked most comes first: by its verdict, then by the p-value that the verdict rests on."""
+    window = detection.window
+    p = max(detection.p_value, detection.p_alike or 0.0) if window is None else window.p_value
+    return VERDICTS.index(detection.verdict), p

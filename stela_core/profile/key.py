@@ -11,7 +11,7 @@ from stela_core.errors import StelaError
 from stela_core.hashing.key_file import exposure_of, read_key_file
 from stela_core.hashing.keys import format_key, key_id, parse_key
 from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
-from stela_core.profile.schema import HasherPart
+from stela_core.profile.schema import HasherPart, KeyPart
 
 KEY_VARIABLE = "STELA_KEY"
 
@@ -59,7 +59,7 @@ def key_fields(key: int, public: bool, salt: str | None, named: bool, words: int
     return {"key_id": slow_key_id(key, salt, words), "key": None, "salt": salt}
 
 
-def resolve_key(part: HasherPart, key: Key | None, words: int = 1) -> int:
+def resolve_key(part: HasherPart | KeyPart, key: Key | None, words: int = 1) -> int:
     """The key to use, checked against the profile's ``key_id`` where it has one.
 
     Raises:

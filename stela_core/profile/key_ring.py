@@ -12,7 +12,7 @@ from stela_core.errors import StelaError
 from stela_core.hashing.key_file import exposure_of, read_key_file
 from stela_core.hashing.slow_keys import Passphrase, slow_key_id
 from stela_core.profile.key import KEY_VARIABLE, number_of
-from stela_core.profile.schema import HasherPart
+from stela_core.profile.schema import HasherPart, KeyPart
 
 MOST_KEYS = 256
 """Keys of one ring."""
@@ -55,11 +55,11 @@ class KeyRing:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def number_for(self, name: str, part: HasherPart, words: int = 1) -> int | None:
+    def number_for(self, name: str | None, part: HasherPart | KeyPart, words: int = 1) -> int | None:
         """The key of a profile as a number; ``None`` where the profile itself holds it.
 
         Args:
-            name: of the profile's file, without its ending.
+            name: of the profile's file, without its ending; ``None`` where no key goes by it.
             part: what the profile says of its key.
             words: 64-bit words of its key.
 
@@ -79,16 +79,16 @@ class KeyRing:
             if numbered is not None and numbered[1] == part.key_id:
                 self._used = [key, *(other for other in self._used if other is not key)]
                 return numbered[0]
-        secret = f"its key (id {part.key_id}) is secret"
+        secret = f"the profile's key (id {part.key_id}) is secret"
         if skipped:
             raise StelaError(
                 f"{secret}, and was not among the keys tried before {SLOW_TRIES} slow hashes were spent.",
-                f"call its key file {name}.txt: it is tried first then",
+                f"call its key file {name}.txt: it is tried first then" if name else "give fewer keys",
             )
         given = "no key was given" if not self._keys else f"none of {len(self._keys)} keys given is it"
         raise StelaError(f"{secret}, and {given}.", "give its key file, or a folder of them, with --key-file")
 
-    def _of_its_name(self, part: HasherPart, name: str, words: int) -> int:
+    def _of_its_name(self, part: HasherPart | KeyPart, name: str | None, words: int) -> int:
         """A key without id: nothing tells a wrong one, so there must be no choice."""
         named = [key for key in self._keys if key.name == name]
         candidates = named or self._keys
@@ -96,11 +96,11 @@ class KeyRing:
             return number_of(candidates[0].key, part.salt, words)
         given = f"which of {len(candidates)} keys it is" if candidates else "which it is: none was given"
         raise StelaError(
-            f"its key is secret and has no id, so nothing tells {given}.",
-            f"give one key alone, or call its key file {name}.txt",
+            f"the profile's key is secret and has no id, so nothing tells {given}.",
+            f"give one key alone, or call its key file {name}.txt" if name else "give one key alone",
         )
 
-    def _order(self, name: str) -> list[NamedKey]:
+    def _order(self, name: str | None) -> list[NamedKey]:
         first = [key for key in self._keys if key.name == name]
         return list({id(key): key for key in (*first, *self._used, *self._keys)}.values())
 

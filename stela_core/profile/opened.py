@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ from stela_core.interfaces.table import Table
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
-from stela_core.profile.key import Key, resolve_key
+from stela_core.profile.key import Key
+from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.requires import require_plugins
 from stela_core.profile.schema import HasherPart, Profile
 from stela_core.profile.tagger import tagger_of
@@ -36,6 +37,8 @@ class Opened:
     tokenizer: Tokenizer
     tokens: TokenBytes
     """Bytes of the tokenizer's ids."""
+    keys: KeySet | None = None
+    """Of a profile that was read: the current key and earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,11 @@ class OpenedBefore:
 
 def open_archive(
     archive: Archive,
-    key: Key | None,
+    key: Key | Sequence[Key] | None,
     registry: Registry,
     scoring: Mapping[str, Any] | None = None,
     before: OpenedBefore | None = None,
-    find_key: Callable[[HasherPart, int], int | None] | None = None,
+    find_key: FindKey | None = None,
 ) -> Opened:
     """Parse and compose what an archive holds.
 
@@ -62,8 +65,7 @@ def open_archive(
         registry: the plugins.
         scoring: see :func:`stela_core.load`.
         before: other archives' tokenizers and tables, taken where they are the same; this one's are added.
-        find_key: gives the key, known to be the right one, for what the profile says of it and its number of
-            64-bit words; ``None`` where the profile itself holds it.
+        find_key: finds each key, in place of ``key``.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -79,14 +81,22 @@ def open_archive(
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
-    number = None if find_key is None else find_key(profile.hasher, words)
-    if number is None:
-        number = resolve_key(profile.hasher, key, words)
-    hasher = hasher_class(parameters, number)
+    keys = key_set(profile.hasher, key, words, find_key)
+    hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
     values = with_scoring(parts, full_parameters(parts, profile), scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
-    return Opened(composition, tokenizer, tokens)
+    return Opened(composition, tokenizer, tokens, keys)
+
+
+def key_words_of_profile(profile: Profile, registry: Registry) -> int:
+    """64-bit words of a profile's key.
+
+    Raises:
+        StelaError: its hasher is not installed, or its parameters are wrong.
+    """
+    hasher_class = registry.get(Hasher, profile.hasher.name)
+    return hasher_class.key_words(_hasher_parameters(profile.hasher, hasher_class))
 
 
 def _tokenizer_of(archive: Archive, before: OpenedBefore) -> tuple[Tokenizer, TokenBytes]:

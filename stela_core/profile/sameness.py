@@ -17,7 +17,7 @@ _EVIDENCE = (
     "table_sha256",
     "vocab_size",
 )
-_KEY = ("key_id", "key", "salt")
+_KEY = ("key_id", "key", "salt", "earlier_keys")
 
 
 def evidence_signature(profile: Profile) -> str:

@@ -38,6 +38,23 @@ class SchemePart(Part):
     parameters: dict[str, Any] = {}
 
 
+MOST_KEYS = 16
+"""Keys of one profile: p-values are times their number."""
+
+
+class KeyPart(Part):
+    """A key that marked texts before the current one did; fields as those of the hasher."""
+
+    key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
+    salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
+
+    @model_serializer(mode="wrap")
+    def _without_salt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the salt out where there is none, as the hasher does."""
+        return {name: value for name, value in write(self).items() if value or name != "salt"}
+
+
 class HasherPart(Part):
     """What is drawn for a token: the split of the vocabulary into green and red, or another mark's signal."""
 
@@ -58,12 +75,17 @@ class HasherPart(Part):
     salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
     """Makes the name of a secret key, and a key from a passphrase, slow to guess; absent where the key is
     public, and in profiles of before."""
+    earlier_keys: tuple[KeyPart, ...] = Field(default=(), max_length=MOST_KEYS - 1)
+    """Keys that were changed for another, youngest first: texts are tested for them, too, and p-values are
+    times the number of keys tested. Absent where there are none."""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out the youngest fields where they say nothing: older versions read the file then."""
         written: dict[str, Any] = write(self)
-        unused = [name for name in ("gamma", "parameters", "device", "salt") if not written[name]]
+        unused = [
+            name for name in ("gamma", "parameters", "device", "salt", "earlier_keys") if not written[name]
+        ]
         return {name: value for name, value in written.items() if name not in unused}
 
 

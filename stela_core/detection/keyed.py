@@ -1,0 +1,66 @@
+"""A profile's keys: a detector for each, and texts under all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from stela_core.detection.detector import Detector
+from stela_core.detection.readings import AS_IT_IS, Reading
+from stela_core.detection.result import Detection
+from stela_core.detection.several import detections_under, most_marked
+from stela_core.models.logits import ModelLogits
+from stela_core.profile.key_set import KeySet, OwnKey
+
+
+class KeyedDetectors:
+    """Detectors that differ in their key alone.
+
+    Args:
+        detector: of the current key.
+        keys: the current key and earlier ones that are at hand.
+    """
+
+    def __init__(self, detector: Detector, keys: KeySet) -> None:
+        self._detector = detector
+        self.keys = keys
+
+    def __len__(self) -> int:
+        """How many keys texts are tested for."""
+        return len(self.keys.known)
+
+    @cached_property
+    def each(self) -> list[tuple[OwnKey, Detector]]:
+        """The current key's first."""
+        first, *earlier = self.keys.known
+        parts = self._detector.composition
+        return [
+            (first, self._detector),
+            *(
+                (key, self._detector.with_composition(replace(parts, hasher=parts.hasher.under(key.number))))
+                for key in earlier
+            ),
+        ]
+
+    def detect(
+        self,
+        texts: Sequence[Sequence[Reading]],
+        logits: ModelLogits | None,
+        prompts: Sequence[str] | None,
+    ) -> list[Detection]:
+        """Each text under the key whose mark it looks to bear most; p-values are times their number."""
+        keys, detectors = zip(*self.each, strict=True)
+        by_key: list[list[Detection]] = [[] for _ in texts]
+        for n, m, detection in detections_under(detectors, texts, len(keys), logits, prompts):
+            by_key[m].append(replace(detection, key_id=keys[n].key_id))
+        return [most_marked(detections) for detections in by_key]
+
+    def detect_ids(
+        self,
+        texts: Sequence[Sequence[int]],
+        logits: ModelLogits | None,
+        prompts: Sequence[str] | None,
+    ) -> list[Detection]:
+        """The same for token ids."""
+        return self.detect([[Reading(AS_IT_IS, "", "", ids=ids)] for ids in texts], logits, prompts)
