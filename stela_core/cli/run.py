@@ -30,7 +30,11 @@ from stela_core.runner.plan.schema import Experiment
 )
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Workers of the executor.")
 @click.option("--dry-run", is_flag=True, help="Check everything, print the plan, and do nothing.")
-@click.option("--keep-going", is_flag=True, help="Run in spite of mistakes; the cells concerned fail.")
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Run in spite of mistakes: the cells concerned fail, schemes that are not installed are left out.",
+)
 @click.pass_context
 def run(
     context: click.Context,
@@ -55,6 +59,7 @@ def run(
     from stela_core.runner.cells.progress import steps_of
     from stela_core.runner.mistakes import find_mistakes
     from stela_core.runner.outline import print_outline
+    from stela_core.runner.plan.installed import with_installed_schemes
     from stela_core.runner.plan.plan import make_plan
     from stela_core.runner.plan.read import read_experiment
     from stela_core.runner.run import run_experiment
@@ -76,6 +81,7 @@ def run(
     if keep_going:
         for mistake in findings.mistakes:
             say(f"note: {mistake}")
+        experiment = with_installed_schemes(registry, experiment)
     else:
         refuse(findings.mistakes)
     plan = make_plan(registry, experiment, folder)

@@ -85,6 +85,8 @@ class Sample:
     """Of generation with the mark."""
     plain_seconds_per_token: float = float("nan")
     """Of generation without."""
+    temperature: float = 0.7
+    """At which texts were drawn."""
 
 
 class Metric(Component, Generic[P_co]):

@@ -141,4 +141,5 @@ def _measurements(
             experiment.metrics,
             inputs,
             experiment.key_per or "text",
+            experiment.temperature,
         )

@@ -9,6 +9,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.cli.main import run
+from stela_core.runner.plan.installed import with_installed_schemes
 from stela_core.runner.plan.plan import make_plan
 from stela_core.runner.plan.read import read_experiment
 
@@ -36,7 +37,7 @@ def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry) -> None:
-    plan = make_plan(registry, read_experiment(path, {"texts": 2}), None)
+    plan = make_plan(registry, with_installed_schemes(registry, read_experiment(path, {"texts": 2})), None)
     assert plan.evaluate
     assert plan.experiment.about.endswith(("?", "."))
 

@@ -25,7 +25,7 @@ class Bias(stela.Metric):
     """``bias``: mean bias on green logits (nats) over the first ``length`` generated tokens of each text.
 
     A token that was not marked counts 0. Where texts are not cut it is ``Generated.mean_bias``. Mean over
-    texts, with its 95 % bootstrap interval.
+    texts, with its 95 % bootstrap interval. A mark that chooses tokens is no bias, and has no value.
     """
 
     name = "fidelity-bias"
@@ -33,12 +33,14 @@ class Bias(stela.Metric):
     by_default = True
 
     def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
-        """One value.
+        """One value, or none.
 
         Raises:
             StelaError: the sample has no marked text.
         """
         require_marked(sample)
+        if sample.watermark.parts.hasher.samples:
+            return []
         scale = sample.watermark.parts.bias_per_weight
         means = []
         for one in sample.marked:

@@ -1,13 +1,22 @@
-"""Quality of text: perplexity under another model, diversity, repetition."""
+"""Quality of text: perplexity under another model, diversity, repetition, texts of one prompt."""
 
 import stela_core as stela
 from stela_quality.perplexity import Perplexity, PerplexityParameters
+from stela_quality.samples import Samples, SamplesParameters
 from stela_quality.variety import Diversity, Repetition
 
-__all__ = ["Diversity", "Perplexity", "PerplexityParameters", "Repetition", "stela_register_metrics"]
+__all__ = [
+    "Diversity",
+    "Perplexity",
+    "PerplexityParameters",
+    "Repetition",
+    "Samples",
+    "SamplesParameters",
+    "stela_register_metrics",
+]
 
 
 @stela.hookimpl
 def stela_register_metrics() -> list[type[stela.Metric]]:
     """Register the metrics."""
-    return [Perplexity, Diversity, Repetition]
+    return [Perplexity, Diversity, Repetition, Samples]

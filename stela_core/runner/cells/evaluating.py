@@ -45,6 +45,7 @@ class Measurement:
     inputs: dict[str, str] = field(default_factory=dict)
     """Digests of the texts by the id of the cell that generated them; kept with the result."""
     key_per: KeyPer = "text"
+    temperature: float = 0.7
 
 
 class Evaluator:
@@ -78,6 +79,7 @@ class Evaluator:
             "inputs": item.inputs,
             "delta": item.marked["delta"],
             **profile_facts(watermark, item.key_per),
+            **({"samples": True} if watermark.parts.hasher.samples else {}),
             "lengths": {},
         }
         timed: dict[str, Any] = {}
@@ -99,6 +101,7 @@ class Evaluator:
                 models=self._models,
                 seconds_per_token=item.marked_timing.get("seconds_per_token", float("nan")),
                 plain_seconds_per_token=item.plain_timing.get("seconds_per_token", float("nan")),
+                temperature=item.temperature,
             )
             values, times, errors, each = self._measure(item, sample)
             timed[str(length)] = times

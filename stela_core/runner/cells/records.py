@@ -69,6 +69,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, "error": result["error"]}
             continue
         of_run = {name: result[name] for name in ("delta", "profile_sha256", "key_id")}
+        of_run |= {name: result[name] for name in ("samples",) if name in result}
         for length, at in result["lengths"].items():
             values = {
                 name: dict(zip(("value", "low", "high", "n"), value, strict=True))

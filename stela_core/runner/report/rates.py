@@ -72,13 +72,21 @@ def auc(marked: Tests, negatives: Tests) -> Estimate | None:
 
 def mean_z(marked: Tests) -> Estimate | None:
     """Mean of z, with the interval of a normal mean."""
-    z = marked.z[np.isfinite(marked.z)]
-    if not len(z):
+    return _mean_of(marked.z[np.isfinite(marked.z)])
+
+
+def mean_evidence(marked: Tests) -> Estimate | None:
+    """Mean of -log10 p, with the interval of a normal mean: marks of all kinds compare by it."""
+    return _mean_of(marked.score)
+
+
+def _mean_of(values: Floats) -> Estimate | None:
+    if not len(values):
         return None
-    mean = float(z.mean())
-    if len(z) == 1:
+    mean = float(values.mean())
+    if len(values) == 1:
         return Estimate(mean)
-    half = 1.96 * float(z.std(ddof=1)) / len(z) ** 0.5
+    half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
     return Estimate(mean, mean - half, mean + half)
 
 

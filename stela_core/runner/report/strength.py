@@ -20,17 +20,21 @@ class Strength:
     language: str
     length: int
     biases: dict[str, float | None]
-    """Mean bias (nats) by scheme; ``None`` where no metric measured it."""
+    """Mean bias (nats) by scheme; ``None`` where no metric measured it, or there is none."""
+    choosing: frozenset[str] = frozenset()
+    """Schemes whose mark chooses tokens: it is no bias."""
 
     @property
     def measured(self) -> bool:
-        """Whether it is known for all."""
-        return None not in self.biases.values()
+        """Whether it is known for all that have one."""
+        return None not in (bias for label, bias in self.biases.items() if label not in self.choosing)
 
     @property
     def equal(self) -> bool:
         """Whether all are known and differ by no more than the tolerance."""
-        return all(self.alike(one, other) for one, other in combinations(self.biases, 2)) and self.measured
+        alone = len(self.biases) == 1
+        alike = all(self.alike(one, other) for one, other in combinations(self.biases, 2))
+        return alike and self.measured and (alone or not self.choosing)
 
     def alike(self, one: str, other: str) -> bool:
         """Whether the biases of two schemes are known and differ by no more than the tolerance."""
@@ -44,28 +48,33 @@ class Strength:
         """What keeps the comparison from being fair; empty where nothing does."""
         if self.equal:
             return ""
+        if self.choosing and len(self.biases) > 1:
+            return "marks that choose tokens have no strength: compare what each costs, too"
         return "not at equal strength" if self.measured else "strength not measured"
 
     @property
     def text(self) -> str:
         """The biases in words."""
-        parts = (
-            f"{label} {'not measured' if bias is None else f'{bias:.2f}'}"
-            for label, bias in self.biases.items()
-        )
+        parts = (f"{label} {self._said(label, bias)}" for label, bias in self.biases.items())
         return f"mean bias (nats): {', '.join(parts)}"
+
+    def _said(self, label: str, bias: float | None) -> str:
+        if label in self.choosing:
+            return "none, it chooses tokens"
+        return "not measured" if bias is None else f"{bias:.2f}"
 
 
 def strengths(run: Run, values: Values) -> list[Strength]:
     """One for each model, language and length, in the order of the run."""
     by_place: dict[tuple[str, str, int], dict[str, float | None]] = {}
+    choosing = frozenset(record["label"] for record in run.records if record.get("samples"))
     for place in run.places:
         of = by_place.setdefault((place.model, place.language, place.length), {})
         bias = values.bias(place)
         if of.get(place.label) is None:
             of[place.label] = None if bias is None else bias.value
     return [
-        Strength(*key, biases)
+        Strength(*key, biases, choosing & biases.keys())
         for key, biases in sorted(by_place.items(), key=lambda item: _rank(run, item[0]))
     ]
 

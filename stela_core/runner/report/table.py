@@ -11,6 +11,8 @@ from stela_core.runner.report.read import Place, Run
 from stela_core.runner.report.strength import strength_at
 from stela_core.runner.report.values import Values
 
+DISTINCT, REPEATED = "distinct-texts", "repeated-4-grams"
+
 
 class Column(NamedTuple):
     """A measured quantity."""
@@ -32,9 +34,13 @@ COLUMNS = (
     Column("size_at_p_0.01", "p ≤ 0.01 in unmarked text", 4, 0, lambda v, p: v.size(p)),
     Column("auc_human", "AUC, human text", 3, 1, lambda v, p: v.auc(p)),
     Column("z", "mean z", 2, 1, lambda v, p: v.z(p)),
+    Column("minus_log10_p", "mean −log10 p", 1, 1, lambda v, p: v.evidence(p)),
     Column("bias", "mean bias, nats", 2, 0, lambda v, p: v.bias(p)),
     Column("perplexity_ratio", "perplexity ratio", 2, -1, lambda v, p: v.perplexity_ratio(p)),
+    Column("distinct_texts", "distinct texts of a prompt", 1, 1, lambda v, p: v.recorded(p, DISTINCT)),
+    Column("repeated_4_grams", "repeated 4-grams", 3, -1, lambda v, p: v.recorded(p, REPEATED)),
 )
+"""Those that no metric of the run measured are left out."""
 
 
 class Row(NamedTuple):

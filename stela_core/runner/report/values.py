@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, size, tpr_at
+from stela_core.runner.report.rates import Estimate, auc, mean_evidence, mean_z, nominal, size, tpr_at
 from stela_core.runner.report.read import Place, Run
 
 RATE = 0.01
@@ -44,6 +44,10 @@ class Values:
     def z(self, place: Place) -> Estimate | None:
         """Mean z of the marked texts."""
         return mean_z(self._run.of(place, "marked"))
+
+    def evidence(self, place: Place) -> Estimate | None:
+        """Mean -log10 p of the marked texts."""
+        return mean_evidence(self._run.of(place, "marked"))
 
     def bias(self, place: Place) -> Estimate | None:
         """Mean bias that was applied to green logits (nats); the same before and after an attack."""

@@ -1,0 +1,105 @@
+"""Texts of one prompt against plain counting; one prompt under a mark that leaves nothing to chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stela_quality import Samples, SamplesParameters
+from stela_quality.samples import repeated_ngrams
+
+import stela_core as stela
+from stela_core.testing.samples import make_sample
+
+PLUGIN = """
+import numpy as np
+import torch
+
+import stela_core as stela
+
+
+class Fixed(stela.SamplingHasher):
+    name = "fixed"
+    padding = 0
+
+    def seeds(self, contexts):
+        return contexts.sum(axis=1).astype(np.uint64)
+
+    def draws(self, seeds, tokens):
+        return np.ones((len(tokens), 1))
+
+    def mark(self, scores, seeds, vocab_size):
+        out = torch.full_like(scores, -torch.inf)
+        out[torch.arange(len(out)), scores[:, :vocab_size].argmax(dim=1)] = 0.0
+        return out
+
+
+class FixedScheme(stela.SamplingScheme):
+    name = "fixed"
+    hasher = "fixed"
+
+
+@stela.hookimpl
+def stela_register_hashers():
+    return Fixed
+
+
+@stela.hookimpl
+def stela_register_schemes():
+    return FixedScheme
+"""
+
+
+def counted(texts: list[str]) -> float | None:
+    """The definition, word by word."""
+    seen: set[tuple[str, ...]] = set()
+    before = total = 0
+    for text in texts:
+        words = text.split()
+        for start in range(len(words)):
+            gram = tuple(words[start : start + 4])
+            if len(gram) == 4:
+                total += 1
+                before += gram in seen
+                seen.add(gram)
+    return before / total if total else None
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=12).map(" ".join), max_size=6))
+def test_repeated_4_grams_are_those_that_stood_before(texts: list[str]) -> None:
+    expected = counted(texts)
+    share = repeated_ngrams(texts, "en")
+    assert share == (None if expected is None else pytest.approx(expected))
+
+
+def test_hand_worked() -> None:
+    assert repeated_ngrams(["a b c d e", "b c d e f"], "en") == 1 / 4
+    assert repeated_ngrams(["一二三四", "一二三四五"], "zh") == pytest.approx(1 / 3)
+    assert repeated_ngrams(["a b c", ""], "en") is None
+
+
+@pytest.mark.slow
+def test_of_a_real_sample(registry: stela.Registry, sample: stela.Sample) -> None:
+    metric = Samples(SamplesParameters(samples=4, prompts=2))
+    values = {value.name: value for value in metric.measure(replace(sample, length=20))}
+    assert values["distinct-texts"].value == 4, "green lists leave the choice to chance"
+    assert values["distinct-texts"].n == 2
+    assert 0 <= values["repeated-4-grams"].value < 0.5
+    assert values == {value.name: value for value in metric.measure(replace(sample, length=20))}
+    again = metric.measure(replace(sample, length=20, temperature=0.0))
+    assert again[0].value == 1, "greedy texts are the same"
+
+
+@pytest.mark.slow
+def test_a_mark_that_leaves_nothing_to_chance_gives_one_text(tmp_path: Path) -> None:
+    (tmp_path / "fixed.py").write_text(PLUGIN, encoding="utf-8")
+    registry = stela.create_registry([tmp_path / "fixed.py"])
+    sample = make_sample(registry, "fixed", length=20, keys=1)
+    values = {
+        value.name: value.value for value in Samples(SamplesParameters(samples=5, prompts=2)).measure(sample)
+    }
+    assert values["distinct-texts"] == 1
+    assert values["repeated-4-grams"] >= 4 / 5
