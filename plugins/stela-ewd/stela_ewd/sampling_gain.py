@@ -25,7 +25,7 @@ class TournamentParameters(DrawnParameters):
 class GumbelGain(stela.Weighting[DrawnParameters]):
     """``g / (1 + g)`` of the excess g that a Gumbel mark is expected to add (``docs/weights.md``)."""
 
-    name = "gumbel-gain"
+    name = "ewd-gumbel-gain"
     needs = frozenset({"logits"})
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
@@ -36,7 +36,7 @@ class GumbelGain(stela.Weighting[DrawnParameters]):
 class SynthIdGain(stela.Weighting[TournamentParameters]):
     """Expected excess of the mean bit of a tournament's winner over 1/2 (``docs/weights.md``)."""
 
-    name = "synthid-gain"
+    name = "ewd-synthid-gain"
     needs = frozenset({"logits"})
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:

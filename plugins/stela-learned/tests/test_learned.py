@@ -54,6 +54,7 @@ def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str
 def test_shipped_tables_name_their_data() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     assert shipped_names("text") == ["en", "ko", "zh"]
+    assert shipped_names("gumbel") == shipped_names("synthid") == ["en"]
     assert shipped_names("tags") == ["ctb", "penn", "sejong"]
     for path in TABLES.iterdir():
         assert path.stat().st_size < 1_500_000, path
@@ -61,6 +62,23 @@ def test_shipped_tables_name_their_data() -> None:
         table = parse_any_table(shipped_table(kind, name, "it"), str(path))
         assert f"{len(table.values):,}" in readme  # type: ignore[union-attr]
         assert f"{table.learned.tokens:,}" in readme  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("law", "quantity"),
+    [
+        (stela.Law("exponential"), "gumbel-gain"),
+        (stela.Law("exponential", parts=(0.9, 0.1)), "gumbel-gain"),
+        (stela.Law("bernoulli", 0.5, parts=(0.5, 0.5)), "synthid-gain"),
+        (stela.Law("bernoulli", 0.25), "expected-gain"),
+    ],
+)
+def test_each_kind_of_mark_has_its_table(law: stela.Law, quantity: str) -> None:
+    data = LearnedText.own_table_for(law, "en", None, None)
+    assert data is not None
+    assert parse_any_table(data, "it").quantity == quantity
+    with pytest.raises(stela.StelaError, match='no table for language "fr"'):
+        LearnedText.own_table_for(law, "fr", None, None)
 
 
 def test_missing_and_wrong_tables_are_told(registry: stela.Registry) -> None:
