@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 TINY = 1e-300
 TERMS = 100_000
 """About the square root of the shape is needed: this serves texts of 10**8 tokens."""
@@ -32,10 +34,10 @@ def whole_log_tail(shape: int, x: float) -> float:
     """The same of a whole shape: log of the sum of ``exp(-x) x**k / k!`` over k below it."""
     if x <= 0 or shape <= 0:
         return 0.0 if x <= 0 else -math.inf
-    log_x = math.log(x)
-    terms = [k * log_x - math.lgamma(k + 1) for k in range(shape)]
-    largest = max(terms)
-    return min(0.0, largest - x + math.log(math.fsum(math.exp(term - largest) for term in terms)))
+    steps = math.log(x) - np.log(np.arange(1, shape))
+    terms = np.concatenate([np.zeros(1), np.cumsum(steps)])
+    largest = float(terms.max())
+    return min(0.0, largest - x + math.log(float(np.exp(terms - largest).sum())))
 
 
 def _series(shape: float, x: float) -> float:

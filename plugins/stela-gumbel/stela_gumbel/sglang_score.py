@@ -41,7 +41,7 @@ def statistics(scores: npt.NDArray[np.float64]) -> Statistics:
     count = len(scores)
     if not count:
         return Statistics(0, 0.0, 0.0, 1.0, 0.0)
-    score = math.fsum(scores.tolist())
+    score = float(scores.sum())
     log_p = whole_log_tail(count, score)
     return Statistics(count, score, (score - count) / math.sqrt(count), math.exp(log_p), log_p)
 

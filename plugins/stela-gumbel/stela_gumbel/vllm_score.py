@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,8 +13,10 @@ from stela_gumbel.vllm_hash import uniforms
 
 def score(numbers: Sequence[npt.NDArray[np.uint32]], weights: Sequence[float]) -> float:
     """The sum over tokens of ``-log1p(-u)``, weighted over the keys: numbers (n,) and a weight for each."""
-    parts = [-np.log1p(-uniforms(of_key).astype(np.float64)) for of_key in numbers]
-    return math.fsum(sum(w * part for w, part in zip(weights, parts, strict=True)).tolist())  # type: ignore[union-attr]
+    parts = [
+        w * -np.log1p(-uniforms(m).astype(np.float64)).sum() for m, w in zip(numbers, weights, strict=True)
+    ]
+    return float(sum(parts))
 
 
 def log_p_value(score: float, tokens: int, alpha: float | None = None) -> float:
