@@ -152,8 +152,8 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
 
 
 @_compiled
-def fill(kind: int, start: int, count: int, words: Any, numbers: Any) -> None:
-    """The numbers of ``count`` tokens from ``start`` on, to numbers (BLOCK,)."""
+def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: Any) -> None:
+    """The numbers of ``count`` tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is used."""
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
@@ -166,12 +166,15 @@ def fill(kind: int, start: int, count: int, words: Any, numbers: Any) -> None:
         k, m = philox_keys(words[3], 0x9E3779B9), philox_keys(words[4], 0xBB67AE85)
         of_state = (words[0], words[1], words[2])
         first = start >> 2
+        p0, p1, p2, p3 = planes[0], planes[1], planes[2], planes[3]
+        # In two loops: both are SIMD code then.
         for j in range((count + 3) >> 2):
-            a, b, c, d = philox_four(first + j, of_state, k, m)
-            numbers[4 * j] = a
-            numbers[4 * j + 1] = b
-            numbers[4 * j + 2] = c
-            numbers[4 * j + 3] = d
+            p0[j], p1[j], p2[j], p3[j] = philox_four(first + j, of_state, k, m)
+        for j in range((count + 3) >> 2):
+            numbers[4 * j] = p0[j]
+            numbers[4 * j + 1] = p1[j]
+            numbers[4 * j + 2] = p2[j]
+            numbers[4 * j + 3] = p3[j]
 
 
 @_compiled
@@ -210,10 +213,11 @@ def least_number(logit: Any, best: float, scratch: Any) -> Any:
 
 
 @_compiled
-def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, scratch: Any) -> int:
+def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, planes: Any, scratch: Any) -> int:
     """The token of one row of logits (n,), or -1 where none is above -inf.
 
-    ``words`` are the row's; ``numbers`` (BLOCK,) uint32 and ``scratch`` (1,) int32 hold what they will.
+    ``words`` are the row's; ``numbers`` (BLOCK,) and ``planes`` (4, BLOCK / 4), uint32, and ``scratch`` (1,),
+    int32, are written to.
     """
     size = logits.shape[0]
     bits = logits.view(np.int32)
@@ -227,7 +231,7 @@ def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, scratch: Any
         least = least_number(most, best, scratch)
         if largest_number(kind, start, count, words) < least:
             continue
-        fill(kind, start, count, words, numbers)
+        fill(kind, start, count, words, numbers, planes)
         for j in range(count):
             if numbers[j] >= least:
                 logit = logits[start + j]
@@ -244,9 +248,10 @@ def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> 
     A row without a choice is copied.
     """
     numbers = np.empty(BLOCK, dtype=np.uint32)
+    planes = np.empty((4, BLOCK // 4), dtype=np.uint32)
     scratch = np.empty(1, dtype=np.int32)
     for row in range(scores.shape[0]):
-        token = chosen_of_row(kind, scores[row, :vocab_size], words[row], numbers, scratch)
+        token = chosen_of_row(kind, scores[row, :vocab_size], words[row], numbers, planes, scratch)
         if token < 0:
             out[row, :] = scores[row]
         else:
