@@ -153,7 +153,7 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
 
 @_compiled
 def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: Any) -> None:
-    """The numbers of ``count`` tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is used."""
+    """The numbers of tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is scratch."""
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
