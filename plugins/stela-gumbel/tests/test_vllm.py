@@ -17,6 +17,9 @@ from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, Vl
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedScorer
+from stela_core.detection.detector import Detector
+from stela_core.models.load import load_tokenizer
+from stela_core.profile.create import Settings, create_profile
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")
@@ -112,3 +115,34 @@ def test_key_b_marks_a_share_alpha_of_tokens() -> None:
     assert abs(share - 0.3) < 5 * math.sqrt(0.21 / int(apart.sum()))
     torch.manual_seed(1)
     assert torch.equal(chosen, hasher.mark(scores, hasher.seeds(contexts), 60).argmax(1))
+
+
+@pytest.mark.slow
+def test_the_detector_finds_and_scores_the_same(registry: stela.Registry) -> None:
+    """Whole way: a profile, the ids of vLLM's text, its scored tokens and numbers beside ours.
+
+    Where a text ends in a special token, vLLM scores that, too; those are left out.
+    """
+    verdicts = set()
+    for case in GOLDEN["detect"][::3]:
+        hasher = hasher_of(case)
+        settings = Settings(
+            hasher.name,
+            context_width=case["context_width"],
+            hasher_parameters=hasher.parameters.model_dump(exclude={"context_width"}),
+        )
+        opened = create_profile(
+            registry, settings, load_tokenizer(registry, "tiny"), case["key"], True
+        ).opened
+        if not all(map(opened.tokens.is_text, case["token_ids"])):
+            continue
+        detector = Detector(opened.composition, opened.tokenizer, opened.tokens, None, 8, 1e-3)
+        [detection] = detector.detect_ids([case["token_ids"]])
+        assert detection.scored_tokens == case["scored"]
+        assert detection.beside["vLLM score"] == pytest.approx(case["score"], abs=1e-9, rel=0)
+        assert detection.beside["vLLM p-value"] == pytest.approx(case["p_value"], rel=1e-8)
+        if case["deduplicate"] and case["detector"] == "gumbel":
+            assert detection.p_value == pytest.approx(case["p_value"], rel=1e-4)
+        verdicts.add((case["generated_by"] == case["detector"], detection.verdict))
+    assert (True, "watermarked") in verdicts
+    assert (True, "no watermark found") not in verdicts
