@@ -76,6 +76,7 @@ def test_what_is_scored_is_what_transformers_scores(
     assert (evidence.draws == theirs.compute_g_values(padded)[0].numpy()[new]).all()
 
 
+@pytest.mark.slow
 def test_steps_of_generation_are_those_of_transformers(mark: stela.Watermark) -> None:
     """Zeros in front of the text, repeated contexts left alone, from the first token on."""
     hasher = mark.parts.hasher

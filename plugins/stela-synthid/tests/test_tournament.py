@@ -69,7 +69,7 @@ def test_update_is_that_of_the_original_package(golden: dict[str, Any], number: 
 
 @pytest.mark.parametrize("kept", [None, 20])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
-@pytest.mark.parametrize("depth", [5, 30, 33, 64])
+@pytest.mark.parametrize("depth", [5, 64])
 @pytest.mark.usefixtures("way")
 def test_mark_is_that_of_transformers(depth: int, dtype: torch.dtype, kept: int | None) -> None:
     """Step by step under its own state; more tokens than a block of the compiled pass."""
@@ -79,7 +79,7 @@ def test_mark_is_that_of_transformers(depth: int, dtype: torch.dtype, kept: int 
     theirs = SynthIDTextWatermarkLogitsProcessor(5, signed, SIZE, 0, 1024, torch.device("cpu"))
     torch.manual_seed(depth)
     ids = torch.randint(tokens, (rows, 9))
-    for length in range(3, 9):
+    for length in range(3, 6):
         scores = (3 * torch.randn(rows, tokens)).to(dtype)
         if kept:
             scores[scores < scores.topk(kept).values[:, -1:]] = -torch.inf
@@ -154,7 +154,7 @@ def test_the_mean_over_keys_is_the_models_distribution() -> None:
     rows, seeds = [], np.array([77, 2**63 + 5], dtype=np.uint64)
     scores = probs.log().expand(2, 5)
     for key in range(400):
-        table = words(layer_keys(key, 30, derived=True), TABLE)
+        table = words(layer_keys(key, 30, derived=True), sampling_table(0, 1 << 12))
         marked = tournament.mark(scores, seeds, table, 30, 2, 5)
         rows += list(torch.softmax(marked, 1).double().numpy())
     z = (np.mean(rows, 0) - probs.numpy()) / (np.std(rows, 0, ddof=1) / np.sqrt(len(rows)))
