@@ -77,6 +77,18 @@ def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     return SchemeParts(scheme, strength, evidence, scorer, merged)
 
 
+def hasher_names(registry: Registry, parts: SchemeParts, hasher: str | None = None) -> frozenset[str]:
+    """Names of the parameters that the hasher alone has: those that no option is for and no other part has.
+
+    Args:
+        registry: where the hasher is looked up.
+        parts: of the scheme.
+        hasher: another one than the scheme's.
+    """
+    fields = registry.get(Hasher, hasher or parts.scheme.hasher).Parameters.model_fields
+    return frozenset(fields) - {"gamma", "context_width"} - frozenset(parts.parameters.model_fields)
+
+
 def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:
     if not registry.has(Scheme, name) and registry.has(Weighting, name):
         return type(name, (Scheme,), {"name": name, "strength": name, "evidence": name})

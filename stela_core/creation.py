@@ -121,7 +121,7 @@ def create(
         delta: mean bias on green logits, nats.
         gamma: share of green tokens, in (0, 1).
         context_width: preceding tokens that seed the split.
-        parameters: others of the scheme.
+        parameters: others of the scheme, and of its hasher.
         table: file of an indeterminacy table; by default the tagger's own.
         k: n-gram length of the POS contexts.
         window: words (or characters) tagged before a token.

@@ -49,7 +49,13 @@ from stela_core.watermark import Watermark
 @click.option("--gamma", type=float, help="Share of green tokens, in (0, 1). [0.5]")
 @click.option("--delta", type=float, help="Mean bias on green logits, nats. [2.0]")
 @click.option("--context-width", type=int, help="Preceding tokens that seed the split. [1]")
-@click.option("--param", "assignments", multiple=True, metavar="NAME=VALUE", help="Parameter of the scheme.")
+@click.option(
+    "--param",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the scheme or its hasher.",
+)
 @click.option("--k", type=int, help="n-gram length of the POS contexts. [the tagger's]")
 @click.option("--window", type=int, help="Words (or characters) tagged before a token. [the tagger's]")
 @click.option("--calibration", type=click.Choice(["tokens", "types"]), default="tokens", show_default=True)

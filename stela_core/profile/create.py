@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import SchemeParts, compose, resolve_scheme
+from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Tagger
@@ -41,6 +41,7 @@ class Settings:
 
     scheme: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Of the scheme's parts; those that its hasher alone has may stand here, too."""
     gamma: float | None = None
     context_width: int | None = None
     k: int | None = None
@@ -103,6 +104,7 @@ def create_profile(
         StelaError: a part is missing, or does not fit the others.
     """
     parts = resolve_scheme(registry, settings.scheme)
+    settings = divided(registry, settings)
     remarks: list[str] = []
     k = settings.k
     if parts.needs_contexts and tagger is None:
@@ -187,6 +189,14 @@ def create_profile(
     return Created(Archive(profile, data, table), remarks, Opened(composed, own, tokens))
 
 
+def divided(registry: Registry, settings: Settings) -> Settings:
+    """The same settings, with those of the ``parameters`` that the hasher alone has among the hasher's."""
+    names = hasher_names(registry, resolve_scheme(registry, settings.scheme), settings.hasher)
+    own = {name: value for name, value in settings.parameters.items() if name in names}
+    others = {name: value for name, value in settings.parameters.items() if name not in names}
+    return replace(settings, parameters=others, hasher_parameters={**settings.hasher_parameters, **own})
+
+
 def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]], ContextParameters]:
     """The hasher that a user chose, or else the scheme's, with its parameters.
 
@@ -196,7 +206,7 @@ def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]]
     scheme = resolve_scheme(registry, settings.scheme).scheme
     hasher_class = registry.get(Hasher, settings.hasher or scheme.hasher)
     chosen = {
-        **settings.hasher_parameters,
+        **divided(registry, settings).hasher_parameters,
         "gamma": settings.gamma,
         "context_width": settings.context_width,
     }

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stela_core.composition import resolve_scheme
+from stela_core.composition import hasher_names, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.interfaces import ModelSource
 from stela_core.libraries import require
@@ -160,6 +160,8 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
     def look() -> None:
         parts = resolve_scheme(findings.registry, entry.name)
         own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        of_the_hasher = hasher_names(findings.registry, parts)
+        own = {name: value for name, value in own.items() if name not in of_the_hasher}
         parse_parameters(parts.parameters, own, f'scheme "{entry.name}"')
         if entry.mean_bias is not None:
             require_delta(entry.name, parts.parameters.model_fields)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.builtin.weightings import Uniform
-from stela_core.composition import resolve_scheme
+from stela_core.composition import hasher_names, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.registry.components import Registry
 from stela_core.runner.attack import Attack
@@ -158,7 +158,8 @@ def _generate_cell(
     entry: SchemeEntry,
 ) -> GenerateCell:
     parts = resolve_scheme(registry, entry.name)
-    names = resolve_scheme(registry, inserting(entry.name)).parameters.model_fields
+    inserted = resolve_scheme(registry, inserting(entry.name))
+    names = {*inserted.parameters.model_fields, *hasher_names(registry, inserted)}
     tagset = tagset_of(experiment, entry, code)
     reads_tags = "contexts" in parts.strength.needs or parts.strength.uses_table
     own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
