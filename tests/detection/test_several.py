@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from stela_core.detection.several import detections_under
 from stela_core.profile.create import Settings, create_profile
 from tests.detection.marked_text import marked_text
 from tests.helpers import random_text
+
+PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
 
 TEXTS = [random_text(n) for n in range(6)] + ["", "short", "The\u00a0city of the\u200b old library. " * 8]
 """The last one has a canonical form."""
@@ -63,6 +66,26 @@ def test_recoloured_evidence_is_that_of_the_other_detector(marks: dict[str, stel
         assert detection.tokens == alone.tokens
         for name in ("positions", "green", "weights", "groups"):
             np.testing.assert_array_equal(getattr(detection.evidence, name), getattr(alone.evidence, name))
+
+
+def test_marks_that_choose_tokens_are_recoloured_exactly(tokenizer: Tokenizer) -> None:
+    """Signals in place of colours; contexts that came before are left out, key or no key."""
+    registry = stela.create_registry([PLAIN_GUMBEL])
+    made = {}
+    for key in (1, 2, 3):
+        archive = create_profile(registry, Settings("plain_gumbel"), tokenizer, key, public=True).archive
+        made[f"{key}.stela"] = stela.Watermark(archive, None, registry)
+    for text, attribution in zip(TEXTS, stela.Watermarks(made).detect_many(TEXTS), strict=True):
+        for one in attribution.tested:
+            alone = made[one.name].detect(text)
+            assert one.p_value == pytest.approx(min(1.0, 3 * alone.p_value), rel=1e-12)
+            if one.p_value < 1:
+                assert one.z == alone.z
+    detectors = [mark.detector for mark in made.values()]
+    for n, m, detection in detections_under(detectors, [readings_of(text) for text in TEXTS], 1):
+        alone = detectors[n].detect_many([TEXTS[m]])[0]
+        assert detection == alone
+        np.testing.assert_array_equal(detection.evidence.draws, alone.evidence.draws)
 
 
 def test_whose_mark_it_is(marks: dict[str, stela.Watermark]) -> None:
