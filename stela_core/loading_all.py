@@ -14,7 +14,7 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import model_needed
 from stela_core.profile.archive import Archive, read_archive
-from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys
+from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.opened import OpenedBefore, open_archive
 from stela_core.profile.own import is_own
 from stela_core.profile.schema import Profile
@@ -40,7 +40,7 @@ def load_all(
     model: ModelAndTokenizer | None = None,
     allow_lenient: bool = False,
     scoring: Mapping[str, Any] | None = None,
-    note: Callable[[str], None] = lambda _: None,
+    note: Callable[[str], None] = warn,
 ) -> Watermarks:
     """Load the profiles of a folder, to test texts for all of their marks.
 
@@ -56,7 +56,7 @@ def load_all(
         model: the language model and its tokenizer, for profiles that weigh evidence by it.
         allow_lenient: see :func:`stela_core.load`.
         scoring: see :func:`stela_core.load`.
-        note: is told of key files that others may read, and of those that hold none.
+        note: is told of key files that others may read, and of those that hold none; by default a warning.
 
     Raises:
         StelaError: the folder or a key file cannot be read, it holds no profile, or too many, or none of them

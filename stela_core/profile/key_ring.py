@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -124,6 +125,11 @@ class KeyRing:
 def _cost(key: NamedKey, salt: str | None) -> int:
     """Slow hashes of one try."""
     return 0 if salt is None else 1 + isinstance(key.key, Passphrase)
+
+
+def warn(message: str) -> None:
+    """Say in Python what the command line has notes for."""
+    warnings.warn(message, stacklevel=3)
 
 
 def read_keys(paths: Sequence[str | Path], note: Callable[[str], None]) -> list[NamedKey]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stela_core.errors import StelaError
 from stela_core.hashing.slow_keys import Passphrase
 from stela_core.profile.key import Key, key_fields, resolve_key
-from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys
+from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.schema import MOST_KEYS, HasherPart, KeyPart, Profile
 
 FindKey = Callable[[HasherPart | KeyPart, int], int | None]
@@ -72,13 +72,9 @@ def key_set(
 def _ring_of(keys: Sequence[Key]) -> FindKey:
     named: list[NamedKey] = []
     for key in keys:
-        named += read_keys([key], _silent) if isinstance(key, Path) else [NamedKey("", key)]
+        named += read_keys([key], warn) if isinstance(key, Path) else [NamedKey("", key)]
     ring = KeyRing(named)
     return lambda part, words: ring.number_for(None, part, words)
-
-
-def _silent(_: str) -> None:
-    """What others may read of a key file, the command line says."""
 
 
 def rotated(profile: Profile, key: int, words: int, salt: str | None = None) -> Profile:

@@ -12,6 +12,7 @@ from stela_core.hashing.slow_keys import Passphrase, new_salt
 from stela_core.profile import key_ring
 from stela_core.profile.key import key_fields
 from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys
+from stela_core.profile.key_set import key_set
 from stela_core.profile.schema import HasherPart
 
 
@@ -157,6 +158,13 @@ def test_key_files_and_folders_of_them(tmp_path: Path) -> None:
         read_keys([folder / "empty.txt"], notes.append)
     with pytest.raises(stela.StelaError, match="gone"):
         read_keys([tmp_path / "gone"], notes.append)
+
+
+def test_python_is_warned_of_key_files_that_others_may_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f"{1:016x}")
+    (tmp_path / "a.txt").chmod(0o644)
+    with pytest.warns(UserWarning, match="can be read by others"):
+        assert key_set(part(1, public=True), tmp_path, 1).known[0].number == 1
 
 
 def test_keys_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
