@@ -213,8 +213,10 @@ def least_number(logit: Any, best: float, scratch: Any) -> Any:
 
 
 @_compiled
-def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, planes: Any, scratch: Any) -> int:
-    """The token of one row of logits (n,), or -1 where none is above -inf.
+def chosen_of_row(
+    kind: int, logits: Any, out: Any, words: Any, numbers: Any, planes: Any, scratch: Any
+) -> int:
+    """The token of one row of logits (n,), or -1 where none is above -inf; ``out`` (n,) becomes -inf.
 
     ``words`` are the row's; ``numbers`` (BLOCK,) and ``planes`` (4, BLOCK / 4), uint32, and ``scratch`` (1,),
     int32, are written to.
@@ -224,6 +226,7 @@ def chosen_of_row(kind: int, logits: Any, words: Any, numbers: Any, planes: Any,
     best, token = -np.inf, -1
     for start in range(0, size, BLOCK):
         count = min(BLOCK, size - start)
+        out[start : start + count] = -np.inf  # here, while memory would wait for the arithmetic
         scratch[0] = largest_logit(bits[start : start + count])
         most = scratch.view(np.float32)[0]
         if most + LARGEST <= best:
@@ -251,11 +254,12 @@ def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> 
     planes = np.empty((4, BLOCK // 4), dtype=np.uint32)
     scratch = np.empty(1, dtype=np.int32)
     for row in range(scores.shape[0]):
-        token = chosen_of_row(kind, scores[row, :vocab_size], words[row], numbers, planes, scratch)
+        logits, target = scores[row, :vocab_size], out[row, :vocab_size]
+        token = chosen_of_row(kind, logits, target, words[row], numbers, planes, scratch)
         if token < 0:
             out[row, :] = scores[row]
         else:
-            out[row, :] = -np.inf
+            out[row, vocab_size:] = -np.inf
             out[row, token] = 0
 
 
