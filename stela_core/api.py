@@ -22,6 +22,7 @@ HOMES = {
     "P_co": "stela_core.parameters",
     "Split": "stela_core.kernels.split",
     "Table": "stela_core.interfaces.table",
+    "Vocabulary": "stela_core.interfaces.hasher",
     "hookspec": "stela_core.hookspecs",
     # Messages: what goes into an error or to a terminal.
     "did_you_mean": "stela_core.errors",
@@ -32,12 +33,17 @@ HOMES = {
     "Corpus": "stela_core.corpora.corpus",
     "read_bounded": "stela_core.files.bounded",
     "read_conllu": "stela_core.corpora.conllu_lines",
+    "keep_file": "stela_core.files.kept",
+    "kept_file": "stela_core.files.kept",
+    "state_folder": "stela_core.files.kept",
     "require_free": "stela_core.files.write",
+    "write_atomically": "stela_core.files.write",
     "short_hash": "stela_core.files.fingerprint",
     # Text: between token ids and characters.
     "TokenBytes": "stela_core.text.token_bytes",
     "backend_of": "stela_core.text.tokenizer",
     "prefix_ends": "stela_core.text.prefix",
+    "vocabulary_hash": "stela_core.text.vocabulary_hash",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
     # Tables: the two kinds that a weighting looks up.
@@ -45,7 +51,9 @@ HOMES = {
     "IndeterminacyTable": "stela_core.tables.table",
     "ValueTable": "stela_core.tables.values",
     "ValueWeighting": "stela_core.tables.weightings",
-    # Hashing: the core's hasher, the hash behind it, and torch's generator.
+    # Hashing: the core's hasher, splits that are even inside clusters, the hash behind it, torch's generator.
+    "BalancedHasher": "stela_core.builtin.balanced",
+    "Clusters": "stela_core.hashing.clusters",
     "KeyedHasher": "stela_core.builtin.hashers",
     "keyed_seeds": "stela_core.hashing.keys",
     "mix": "stela_core.hashing.colour",
@@ -84,6 +92,7 @@ HOMES = {
     "gumbel_gain": "stela_core.tables.sampling_gain",
     "of_exponentials": "stela_core.tables.sampling_gain",
     "synthid_gain": "stela_core.tables.sampling_gain",
+    "input_embeddings": "stela_core.models.embeddings",
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
     "require": "stela_core.libraries",
@@ -117,6 +126,7 @@ HOMES = {
 """The module of each name."""
 
 if TYPE_CHECKING:
+    from stela_core.builtin.balanced import BalancedHasher as BalancedHasher
     from stela_core.builtin.hashers import KeyedHasher as KeyedHasher
     from stela_core.builtin.scorers import GroupedParameters as GroupedParameters
     from stela_core.builtin.scorers import GroupedScorer as GroupedScorer
@@ -138,16 +148,22 @@ if TYPE_CHECKING:
     from stela_core.files.bounded import read_bounded as read_bounded
     from stela_core.files.fingerprint import folder_hash as folder_hash
     from stela_core.files.fingerprint import short_hash as short_hash
+    from stela_core.files.kept import keep_file as keep_file
+    from stela_core.files.kept import kept_file as kept_file
+    from stela_core.files.kept import state_folder as state_folder
     from stela_core.files.write import require_free as require_free
+    from stela_core.files.write import write_atomically as write_atomically
     from stela_core.generation.generate import Sampling as Sampling
     from stela_core.generation.generate import generate as generate
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
+    from stela_core.hashing.clusters import Clusters as Clusters
     from stela_core.hashing.colour import mix as mix
     from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.keys import keyed_seeds as keyed_seeds
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hashing.mt19937 import mt19937 as mt19937
     from stela_core.hookspecs import hookspec as hookspec
+    from stela_core.interfaces.hasher import Vocabulary as Vocabulary
     from stela_core.interfaces.table import Calibration as Calibration
     from stela_core.interfaces.table import Table as Table
     from stela_core.interfaces.weighting import Context as Context
@@ -158,6 +174,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.split import Split as Split
     from stela_core.kernels.torch_bias import mixed as mixed
     from stela_core.libraries import require as require
+    from stela_core.models.embeddings import input_embeddings as input_embeddings
     from stela_core.models.hub import locate_model as locate_model
     from stela_core.models.hub import require_plain_config as require_plain_config
     from stela_core.models.load import LanguageModel as LanguageModel
@@ -201,6 +218,7 @@ if TYPE_CHECKING:
     from stela_core.text.prefix import prefix_ends as prefix_ends
     from stela_core.text.token_bytes import TokenBytes as TokenBytes
     from stela_core.text.tokenizer import backend_of as backend_of
+    from stela_core.text.vocabulary_hash import vocabulary_hash as vocabulary_hash
 else:
     # Hidden from type checkers, to which it would say that any name is here.
     def __getattr__(name: str) -> Any:

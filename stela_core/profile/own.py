@@ -6,19 +6,15 @@ It holds no key and nothing that a key can be guessed from beyond what the profi
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
-
-from platformdirs import user_state_path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
 from stela_core.files.fingerprint import sha256
+from stela_core.files.kept import state_folder
 from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile, to_json
-
-VARIABLE = "STELA_STATE"
 
 MOST = 8_000
 """Profiles remembered; the oldest are forgotten first."""
@@ -51,8 +47,7 @@ def forget(profile: Profile) -> bool:
 
 
 def _file() -> Path:
-    named = os.environ.get(VARIABLE)
-    return (Path(named) if named else user_state_path("stela", appauthor=False)) / "profiles"
+    return state_folder() / "profiles"
 
 
 def _remembered() -> list[str]:

@@ -1,0 +1,112 @@
+"""A hasher whose splits are even inside clusters of tokens; plugins say which clusters."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.builtin.hashers import KeyedHasher
+from stela_core.errors import StelaError
+from stela_core.hashing import balanced
+from stela_core.hashing.clusters import Clusters
+from stela_core.interfaces import Vocabulary
+
+if TYPE_CHECKING:
+    import torch
+
+    from stela_core.kernels.split import Split
+
+
+class BalancedHasher(KeyedHasher):
+    """The core's portable split, made even inside each cluster: see ``hashing/balanced.py``.
+
+    A subclass says what the clusters of a vocabulary are. Clusters may not depend on the key.
+    """
+
+    _clusters: Clusters | None = None
+
+    @abstractmethod
+    def find_clusters(self, tokens: Vocabulary) -> Clusters:
+        """The clusters among these ids."""
+
+    def under(self, key: int) -> Self:
+        """The same clusters under another key."""
+        other = copy(self)
+        other.key = key
+        return other
+
+    def bind(self, tokens: Vocabulary) -> None:
+        """Find the clusters of the vocabulary, before the first colour is asked for."""
+        super().bind(tokens)
+        self._clusters = self.find_clusters(tokens).below(len(tokens))
+
+    @property
+    def clusters(self) -> Clusters:
+        """The clusters of the vocabulary.
+
+        Raises:
+            StelaError: :meth:`bind` was not called.
+        """
+        if self._clusters is None:
+            raise StelaError(f'hasher "{self.name}" has no vocabulary yet.', "call bind(tokens) first")
+        return self._clusters
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether each token is among the green ones of its cluster, or green by itself."""
+        return balanced.green(seeds, tokens, self.gamma, self.clusters)
+
+    def independent(
+        self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """The first token, and its repeats, of each pair of seed and cluster; all that are in no cluster."""
+        return balanced.first_of_pairs(seeds, tokens, self.clusters)
+
+    def add_bias(
+        self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], biases: Sequence[float], vocab_size: int
+    ) -> torch.Tensor:
+        """New scores (rows, width): compiled on a CPU, by masks elsewhere."""
+        from stela_core.kernels import balanced_rows, fused_bias
+
+        if fused_bias.suits(scores):
+            import torch
+
+            array = balanced_rows.add_bias_to_array(
+                scores.numpy(), seeds, biases, vocab_size, self.gamma, self.clusters
+            )
+            return torch.from_numpy(array)
+        return self.split(scores, seeds, vocab_size).add_bias(biases)
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """The same for an array, without torch."""
+        from stela_core.kernels import balanced_rows, fused_bias
+        from stela_core.kernels.arrays import raised
+
+        if fused_bias.suits_array(scores):
+            return balanced_rows.add_bias_to_array(
+                scores, seeds, biases, vocab_size, self.gamma, self.clusters
+            )
+        rows = zip(seeds, biases, strict=True)
+        return raised(scores, (self._row(s, vocab_size) if b else None for s, b in rows), biases)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, by a mask."""
+        import torch
+
+        from stela_core.kernels.split import MaskSplit
+
+        masks = np.array([self._row(seed, vocab_size) for seed in seeds]).reshape(len(seeds), vocab_size)
+        return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))
+
+    def _row(self, seed: np.uint64, vocab_size: int) -> npt.NDArray[np.bool_]:
+        return balanced.green_row(seed, vocab_size, self.gamma, self.clusters)

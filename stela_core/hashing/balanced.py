@@ -1,0 +1,124 @@
+"""Splits that are even inside clusters: of each cluster's m tokens, gamma m are green, rounded at random.
+
+Let ``x(v)`` be the mixed number of token ``v`` under the seed (``colour.py``) and ``T = floor(gamma 2**32)``.
+A token that is in no cluster is green iff ``x(v) < T``, as ever. Of a cluster of ``m`` tokens with lowest id
+``l`` let ``q, r = divmod(m T, 2**32)``; then its ::
+
+    g = q + 1 if x(2**32 - 1 - l) < r else q
+
+tokens of the smallest numbers are green. Over seeds, ranks are a random order and ``g`` has mean
+``m T / 2**32``, so that each token is green with probability ``T / 2**32``, as it is elsewhere. Of a
+cluster of two at gamma 1/2 exactly one is green: the mutual exclusion of Chen et al. (WatME, ACL 2024); of
+clusters of meaning, both colours have their share of each: the balanced lists of Guo et al. (EMNLP 2024).
+
+Colours of two tokens of one cluster under one seed *depend* on each other: :func:`first_of_pairs` says
+which tokens of a text are independent coins. The definition never changes (golden vectors in the tests).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.hashing import colour
+from stela_core.hashing.clusters import Clusters
+
+_CELLS = 1 << 20
+"""Numbers of cluster members that are worked out at once."""
+
+
+def draws_with(lowest: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The number in the place of a token id by which a cluster draws its rounding; no token has it."""
+    return 0xFFFFFFFF - lowest
+
+
+def shares(sizes: npt.NDArray[np.int64], gamma: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """``divmod(m T, 2**32)`` of clusters of m tokens, (c,) -> (c,), (c,)."""
+    total = sizes * colour.threshold(gamma)
+    return total >> 32, total & 0xFFFFFFFF
+
+
+def green_reference(seed: int, token: int, gamma: float, groups: list[list[int]]) -> bool:
+    """The definition in plain integers: whether one token is green under one seed."""
+    for group in groups:
+        if token in group and len(group) > 1:
+            whole, rest = divmod(len(group) * colour.threshold(gamma), 1 << 32)
+            more = colour.mix_reference(seed, 0xFFFFFFFF - min(group)) < rest
+            return token in sorted(group, key=lambda v: colour.mix_reference(seed, v))[: whole + more]
+    return colour.green_reference(seed, token, gamma)
+
+
+def green(
+    seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64], gamma: float, clusters: Clusters
+) -> npt.NDArray[np.bool_]:
+    """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+    colours = colour.green(seeds, tokens, gamma)
+    numbers = clusters.numbers(tokens)
+    inside = np.flatnonzero(numbers >= 0)
+    if not len(inside):
+        return colours
+    ends = np.cumsum(clusters.sizes[numbers[inside]])
+    # Blocks of tokens whose clusters have about as many members as are worked out at once.
+    cuts = np.searchsorted(ends, np.arange(_CELLS, int(ends[-1]), _CELLS))
+    for block in np.split(inside, cuts):
+        if len(block):
+            colours[block] = _inside(seeds[block], tokens[block], gamma, clusters, numbers[block])
+    return colours
+
+
+def _inside(
+    seeds: npt.NDArray[np.uint64],
+    tokens: npt.NDArray[np.int64],
+    gamma: float,
+    clusters: Clusters,
+    numbers: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """Colours of tokens that are in the clusters of these numbers."""
+    sizes = clusters.sizes[numbers]
+    of = np.repeat(np.arange(len(tokens)), sizes)
+    place = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    others = clusters.members[clusters.starts[numbers][of] + place]
+    smaller = colour.mix(seeds[of], others) < colour.mix(seeds, tokens)[of]
+    ranks = np.bincount(of, weights=smaller, minlength=len(tokens))
+    whole, rest = shares(sizes, gamma)
+    more = colour.mix(seeds, draws_with(clusters.lowest[numbers])) < rest
+    return np.asarray(ranks < whole + more)
+
+
+def green_row(seed: np.uint64, vocab_size: int, gamma: float, clusters: Clusters) -> npt.NDArray[np.bool_]:
+    """The green ids below ``vocab_size`` under one seed, (vocab_size,): :func:`green` of all."""
+    row = colour.green(seed, np.arange(vocab_size), gamma)
+    if not len(clusters):
+        return row
+    number = np.repeat(np.arange(len(clusters)), clusters.sizes)
+    order = np.argsort(number << 32 | colour.mix(seed, clusters.members))
+    whole, rest = shares(clusters.sizes, gamma)
+    counts = whole + (colour.mix(seed, draws_with(clusters.lowest)) < rest)
+    # Sorted, the members of a cluster still stand where the cluster does: the place says the rank.
+    ranks = np.arange(len(order)) - np.repeat(clusters.starts[:-1], clusters.sizes)
+    chosen = np.zeros(len(order), dtype=np.bool_)
+    chosen[order] = ranks < counts[number]
+    known = clusters.members < vocab_size
+    row[clusters.members[known]] = chosen[known]
+    return row
+
+
+def first_of_pairs(
+    seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64], clusters: Clusters
+) -> npt.NDArray[np.bool_]:
+    """Which tokens to score, so that different coins are independent: (n,), (n,) -> (n,).
+
+    Of the tokens of a pair of seed and cluster, the first and its repeats, which are one coin. Other members
+    are left out: their colours depend on the first one's. Each pair is then one Bernoulli(gamma) draw, and
+    different pairs, and tokens in no cluster, are drawn apart. No colour is looked at.
+    """
+    keep = np.ones(len(tokens), dtype=np.bool_)
+    numbers = clusters.numbers(tokens)
+    inside = np.flatnonzero(numbers >= 0)
+    if not len(inside):
+        return keep
+    seed_ranks = np.unique(seeds[inside], return_inverse=True)[1].reshape(-1)
+    pairs = seed_ranks * len(clusters) + numbers[inside]
+    _, first, of = np.unique(pairs, return_index=True, return_inverse=True)
+    keep[inside] = tokens[inside] == tokens[inside][first[of.reshape(-1)]]
+    return keep

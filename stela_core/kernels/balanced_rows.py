@@ -1,0 +1,112 @@
+"""Bias on the green logits of an even split, compiled: the members of each cluster are written over.
+
+The definition is ``hashing/balanced.py``; the tokens in no cluster are done by ``fused_bias`` before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.hashing.balanced import draws_with, shares
+from stela_core.hashing.clusters import Clusters
+from stela_core.hashing.colour import halves, mix
+from stela_core.kernels import fused_bias
+
+COUNTED = 32
+"""Members of a cluster up to which ranks are counted, each against all: beyond, sorting is faster."""
+
+
+def add_bias_to_array(
+    scores: npt.NDArray[np.float32],
+    seeds: npt.NDArray[np.uint64],
+    biases: Sequence[float],
+    vocab_size: int,
+    gamma: float,
+    clusters: Clusters,
+) -> npt.NDArray[np.float32]:
+    """New scores with ``biases[r]`` added to the green ids below ``vocab_size`` of row r.
+
+    Args:
+        scores: (rows, width), such that ``fused_bias.suits_array``; left as it was.
+        seeds: (rows,).
+        biases: (rows,), in nats; a row with bias 0 is copied.
+        vocab_size: at most width; ids from here on are copied.
+        gamma: share of green ids.
+        clusters: of any ids.
+    """
+    out = fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, gamma)
+    if len(clusters):
+        low, high = halves(seeds)
+        whole, rest = shares(clusters.sizes, gamma)
+        counts = whole + (mix(seeds[:, None], draws_with(clusters.lowest)[None]) < rest)
+        shifts = np.asarray(biases, dtype=np.float32)
+        compiled()(scores, out, low, high, shifts, vocab_size, clusters.starts, clusters.members, counts)
+    return out
+
+
+@cache
+def compiled() -> Callable[..., None]:
+    """The compiled pass; there is numba where ``fused_bias`` is compiled."""
+    import numba
+
+    signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, i8[::1], i8[::1], i8[:,::1])"
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        kernel = numba.njit(signature, cache=True, **options)(_write_clusters)
+    except (RuntimeError, OSError):  # no folder for the cache
+        kernel = numba.njit(signature, **options)(_write_clusters)
+    typed: Callable[..., None] = kernel
+    return typed
+
+
+def _write_clusters(
+    scores: Any,
+    out: Any,
+    low: Any,
+    high: Any,
+    biases: Any,
+    vocab_size: int,
+    starts: Any,
+    members: Any,
+    counts: Any,
+) -> None:
+    """For each cluster its members' numbers, their ranks by counting or by a sort, and the scores."""
+    numbers = np.empty(members.shape[0], dtype=np.uint32)
+    for row in range(scores.shape[0]):
+        source, target, bias = scores[row], out[row], biases[row]
+        if bias == 0:
+            continue
+        s0, s1 = low[row], high[row]
+        for i in range(members.shape[0]):
+            x = np.uint32(members[i]) ^ s0
+            x ^= x >> np.uint32(17)
+            x = np.uint32(x * np.uint32(0xED5AD4BB))
+            x ^= s1
+            x ^= x >> np.uint32(11)
+            x = np.uint32(x * np.uint32(0xAC4C1B51))
+            x ^= x >> np.uint32(15)
+            x = np.uint32(x * np.uint32(0x31848BAB))
+            numbers[i] = x ^ x >> np.uint32(14)
+        for c in range(starts.shape[0] - 1):
+            start, stop, count = starts[c], starts[c + 1], counts[row, c]
+            small = stop - start <= COUNTED
+            largest = np.uint32(0)
+            if not small and count > 0:
+                largest = np.sort(numbers[start:stop])[count - 1]
+            for i in range(start, stop):
+                v = members[i]
+                if v >= vocab_size:
+                    continue
+                if small:
+                    smaller = 0
+                    for j in range(start, stop):
+                        smaller += numbers[j] < numbers[i]
+                    green = smaller < count
+                else:
+                    green = count > 0 and numbers[i] <= largest
+                target[v] = source[v] + bias if green else source[v]
