@@ -27,7 +27,7 @@ test-portable: $(STAMP)
 
 # The lowest versions that the projects declare (torch alone as in constraints.txt), and what depends on them most.
 LOWEST := .venv-lowest
-LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop tiny sejong penn ud sample \
+LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased watme lsh interop tiny sejong penn ud sample \
   learned lexical analysis judge roc quality fidelity wordnet edits spacy
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
   tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \

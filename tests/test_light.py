@@ -62,7 +62,8 @@ def test_detection_imports_no_model_library(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "scheme", ["kgw", "morphmark", "unigram", "gumbel", "synthid", "exp-scan", "unbiased-delta"]
+    "scheme",
+    ["kgw", "morphmark", "unigram", "gumbel", "synthid", "exp-scan", "unbiased-delta", "watme", "lsh"],
 )
 def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str

@@ -24,6 +24,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "kgw": ("scheme",),
     "learned": ("scheme", "weighting"),
     "lexical": ("scheme", "weighting"),
+    "lsh": ("hasher", "scheme"),
     "morphmark": ("scheme", "weighting"),
     "paraphrase": ("attack",),
     "penn": ("tagger",),
@@ -40,12 +41,13 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "ud": ("tagger",),
     "unbiased": ("hasher", "scheme"),
     "unigram": ("hasher", "scheme"),
+    "watme": ("hasher", "scheme"),
     "wordnet": ("attack",),
 }
 """``X`` of each ``stela-X`` that this project publishes, and the kinds of its components. A weighting's
 name works as a scheme's, too."""
 
-COMMANDS = {"profile import": "interop", "posterior": "synthid"}
+COMMANDS = {"profile import": "interop", "posterior": "synthid", "lsh": "lsh", "watme": "watme"}
 """Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
 
 DEMO_MODEL = "tiny"

@@ -1,0 +1,138 @@
+"""Embedding files: a short vector of whole numbers and a cluster for each token id of one vocabulary.
+
+One line of JSON, then ids times dimensions of int8, then a number of a cluster for each id as little-endian
+int32, -1 for none::
+
+    {"format": "stela-embedding/1", "source": "...", "vocabulary": SHA-256, "ids": 8192, "dimensions": 32}
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+import stela_core as stela
+from stela_core.api import Clusters, Vocabulary, describe, kept_file, parse_json, vocabulary_hash
+
+LARGEST = 64 << 20
+"""Bytes of an embedding file."""
+
+SHIPPED = {"tiny": Path(__file__).parent / "embeddings" / "tiny.bin"}
+"""Files that come along, by the names that stand for them. Others are known by their SHA-256, and kept."""
+
+_AGAIN = "make it anew with stela lsh embed"
+
+
+class Head(BaseModel):
+    """The first line."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    format: Literal["stela-embedding/1"]
+    source: str = ""
+    vocabulary: str = Field(pattern=r"^[0-9a-f]{64}$")
+    ids: int = Field(ge=1, le=1 << 22)
+    dimensions: int = Field(ge=1, le=256)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Vectors and clusters of a vocabulary's ids."""
+
+    vectors: npt.NDArray[np.int8]
+    """(ids, dimensions)."""
+    clusters: Clusters
+    vocabulary: str
+    """Fingerprint of the token bytes that the ids stand for."""
+
+    def of_contexts(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Sums of the vectors of contexts' ids, (n, width) -> (n, dimensions); others count for nothing."""
+        known = (contexts >= 0) & (contexts < len(self.vectors))
+        rows = self.vectors[np.where(known, contexts, 0)].astype(np.int64)
+        return np.asarray((rows * known[:, :, None]).sum(axis=1))
+
+    def require_fits(self, tokens: Vocabulary) -> None:
+        """Check that the ids are those of a vocabulary.
+
+        Raises:
+            StelaError: they are another's.
+        """
+        if self.vocabulary != vocabulary_hash(tokens):
+            raise stela.StelaError(
+                "the embedding is of another tokenizer's ids.",
+                "make one of this model: stela lsh embed --model M -o FILE",
+            )
+
+
+def read_embedding(name: str, pin: str | None) -> Embedding:
+    """The file that a name stands for.
+
+    Args:
+        name: ``tiny``, or the SHA-256 of a file that was kept. No path: profiles are strangers'.
+        pin: SHA-256 that a shipped one must have; ``None`` where it is chosen now.
+
+    Raises:
+        StelaError: it is not here, another file, or not of the format.
+    """
+    if name not in SHIPPED:
+        hint = "get the file and keep it: stela lsh keep FILE"
+        return parsed(kept_file(name, LARGEST, "the embedding", hint), "the embedding")
+    if pin not in (None, shipped_digest(name)):
+        raise stela.StelaError(
+            f'embedding "{name}" is not the one that the profile was made with.',
+            "install the version of stela-lsh that it was made with",
+        )
+    return parsed(SHIPPED[name].read_bytes(), f'embedding "{name}"')
+
+
+def shipped_digest(name: str) -> str:
+    """SHA-256 of a shipped file."""
+    return hashlib.sha256(SHIPPED[name].read_bytes()).hexdigest()
+
+
+@lru_cache(maxsize=2)
+def parsed(data: bytes, what: str) -> Embedding:
+    """What the bytes of an embedding file say.
+
+    Raises:
+        StelaError: they are not of the format.
+    """
+    line, _, body = data.partition(b"\n")
+    try:
+        head = Head.model_validate(parse_json(line[:4096], what, _AGAIN))
+    except ValidationError as error:
+        raise stela.StelaError(f"{what}: {describe(error)}.", _AGAIN) from None
+    cells = head.ids * head.dimensions
+    if len(body) != cells + 4 * head.ids:
+        raise stela.StelaError(
+            f"{what} has {len(body)} bytes of numbers, not {cells + 4 * head.ids}.", _AGAIN
+        )
+    vectors = np.frombuffer(body, dtype=np.int8, count=cells).reshape(head.ids, head.dimensions)
+    labels = np.frombuffer(body, dtype="<i4", offset=cells).astype(np.int64)
+    return Embedding(vectors, clusters_of(labels), head.vocabulary)
+
+
+def clusters_of(labels: npt.NDArray[np.int64]) -> Clusters:
+    """The clusters of ids that have one number, (ids,); ids of negative ones are in none."""
+    ids = np.argsort(labels, kind="stable")
+    ids = ids[labels[ids] >= 0]
+    starts = np.flatnonzero(np.diff(labels[ids])) + 1
+    return Clusters.of(part.tolist() for part in np.split(ids, starts))
+
+
+def embedding_file(
+    vectors: npt.NDArray[np.int8], labels: npt.NDArray[np.int64], vocabulary: str, source: str
+) -> bytes:
+    """The bytes of a file of vectors (ids, dimensions) and numbers of clusters (ids,)."""
+    ids, dimensions = vectors.shape
+    head = Head(
+        format="stela-embedding/1", source=source, vocabulary=vocabulary, ids=ids, dimensions=dimensions
+    )
+    return head.model_dump_json().encode() + b"\n" + vectors.tobytes() + labels.astype("<i4").tobytes()

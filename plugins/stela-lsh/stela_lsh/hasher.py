@@ -1,0 +1,94 @@
+"""The hasher ``lsh``: a seed for contexts of nearly one meaning, a split even inside clusters of meaning."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+import stela_core as stela
+from stela_core.api import BalancedHasher, Clusters, Vocabulary
+from stela_lsh.embedding_file import SHIPPED, Embedding, read_embedding, shipped_digest
+from stela_lsh.projections import codes, seeds_of_codes, signs
+
+
+class LshParameters(stela.HasherParameters):
+    """What meaning is measured by, and how finely."""
+
+    context_width: int = Field(2, ge=1, le=64)
+    """Preceding token ids whose meaning seeds the split."""
+
+    bits: int = Field(8, ge=1, le=32)
+    """Bits of a context's hash: more tell more contexts apart, and lose more seeds under edits."""
+
+    embedding: str = "tiny"
+    """``tiny`` (stela-tiny's tokenizer) or the SHA-256 of a file that ``stela lsh embed`` or ``keep`` kept:
+    vectors and clusters of the model's tokens."""
+
+    sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    """Of a file that comes along, taken from it where a profile is made: another is refused from then on."""
+
+    model: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    """Hash, by ``stela lsh model``, of a sentence-embedding model that reads the context's text instead."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _pin(cls, values: Any) -> Any:
+        """Note the SHA-256 of the file that is chosen now."""
+        if not isinstance(values, dict) or values.get("sha256") is not None:
+            return values
+        name = values.get("embedding", "tiny")
+        return {**values, "sha256": shipped_digest(name)} if name in tuple(SHIPPED) else values
+
+
+class LshHasher(BalancedHasher):
+    """Seeds by the signs of keyed projections of the context's embedding; colours even in each cluster."""
+
+    name = "lsh"
+    Parameters = LshParameters
+
+    @property
+    def _chosen(self) -> LshParameters:
+        assert isinstance(self.parameters, LshParameters)
+        return self.parameters
+
+    @cached_property
+    def _embedding(self) -> Embedding:
+        return read_embedding(self._chosen.embedding, self._chosen.sha256)
+
+    def find_clusters(self, tokens: Vocabulary) -> Clusters:
+        """The clusters of the named file.
+
+        Raises:
+            StelaError: the file is missing, another one, or of another vocabulary.
+        """
+        self._embedding.require_fits(tokens)
+        return self._embedding.clusters
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """The seed of each context's hash, (n, context_width) -> (n,)."""
+        if not len(contexts):
+            return np.empty(0, dtype=np.uint64)
+        return seeds_of_codes(self.key, self.hashes(contexts))
+
+    def hashes(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The bits of each context as one number below ``2**bits``, (n, context_width) -> (n,)."""
+        vectors = self.vectors(contexts)
+        return codes(vectors, signs(self.key, self._chosen.bits, vectors.shape[1]))
+
+    def vectors(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The embedding of each context in whole numbers, (n, context_width) -> (n, dimensions)."""
+        if self._chosen.model is None:
+            return self._embedding.of_contexts(contexts)
+        from stela_lsh.sentence_model import known_sentence_model
+
+        tokens = self._vocabulary
+        if tokens is None:
+            raise stela.StelaError('hasher "lsh" has no vocabulary yet.', "call bind(tokens) first")
+        model = known_sentence_model(self._chosen.model)
+        # Parts of characters, at the edges of a context, are left out.
+        texts = (b"".join(tokens[token] for token in row) for row in contexts.tolist())
+        return model.vectors([text.decode(errors="ignore") for text in texts])

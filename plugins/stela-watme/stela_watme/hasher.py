@@ -1,0 +1,50 @@
+"""The hasher ``watme``: the core's split, even inside clusters of interchangeable tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+import stela_core as stela
+from stela_core.api import BalancedHasher, Clusters, Vocabulary
+from stela_watme.cluster_file import SHIPPED, clusters_of, read_clusters, shipped_digest
+
+
+class WatmeParameters(stela.HasherParameters):
+    """Which tokens are interchangeable."""
+
+    clusters: str = "wordnet"
+    """``wordnet`` (English synonyms, any tokenizer), ``tiny`` (neighbours in stela-tiny's embeddings, for its
+    tokenizer; English, Chinese, Korean) or the SHA-256 of a file that ``stela watme`` made or kept."""
+
+    sha256: str | None = Field(None, pattern=r"^[0-9a-f]{64}$")
+    """Of a file that comes along, taken from it where a profile is made: another is refused from then on."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _pin(cls, values: Any) -> Any:
+        """Note the SHA-256 of the file that is chosen now."""
+        if not isinstance(values, dict) or values.get("sha256") is not None:
+            return values
+        name = values.get("clusters", "wordnet")
+        return {**values, "sha256": shipped_digest(name)} if name in tuple(SHIPPED) else values
+
+
+class WatmeHasher(BalancedHasher):
+    """Seeds and colours of ``keyed``; but of each cluster of interchangeable tokens a share gamma is green.
+
+    Which of them is drawn for every hash context anew. Tokens in no cluster are coloured as ``keyed`` does.
+    """
+
+    name = "watme"
+    Parameters = WatmeParameters
+
+    def find_clusters(self, tokens: Vocabulary) -> Clusters:
+        """The clusters of the named file.
+
+        Raises:
+            StelaError: the file is missing, another one, or of another vocabulary.
+        """
+        assert isinstance(self.parameters, WatmeParameters)
+        return clusters_of(read_clusters(self.parameters.clusters, self.parameters.sha256), tokens)
