@@ -48,7 +48,7 @@ def test_gain_against_all_colourings(
     if len(row) <= 3:
         assert gain == pytest.approx(slow, abs=1e-6)
     else:
-        assert slow - 1e-6 <= gain <= slow + 0.12
+        assert slow - 1e-6 <= gain <= slow + 0.26  # four equal tokens, delta 3
 
 
 def test_a_large_vocabulary_against_random_splits() -> None:
