@@ -116,6 +116,8 @@ class Sglang(GumbelHasher[SglangParameters]):
 
     def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
         """SGLang's own statistics of the scored tokens; with two keys, log p of each, too."""
+        if len(positions) and not positions[0]:  # its context is of a prompt that is not among the ids
+            return {}
         contexts = self.seeds(self.contexts(ids, positions)).astype(np.uint32)
         mixing = self.parameters.mixing_probability
         theirs = sglang_score.detection(self.keys, contexts, ids[positions], mixing or 0.5)

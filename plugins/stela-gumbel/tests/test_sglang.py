@@ -89,6 +89,13 @@ def test_a_prompt_shorter_than_the_context_gives_shorter_contexts() -> None:
     assert hasher.seeds(contexts).tolist() == shorter
 
 
+def test_nothing_is_said_of_contexts_that_are_not_known() -> None:
+    hasher = Sglang(SglangParameters(), 42)
+    assert hasher.beside(np.array([5, 6, 7, 8, 9]), np.arange(5)) == {}
+    assert hasher.beside(np.array([5, 6, 7, 8, 9]), np.array([4]))["SGLang score"] > 0
+    assert hasher.beside(np.array([5, 6]), np.empty(0, dtype=np.intp))["SGLang p-value"] == 1
+
+
 def test_no_more_than_4096_contexts_count() -> None:
     rng = np.random.default_rng(0)
     contexts, tokens = rng.integers(0, 2**32, 5000, dtype=np.uint32), rng.integers(0, 1000, 5000)
