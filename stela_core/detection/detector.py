@@ -245,6 +245,10 @@ class Detector:
         """Score the evidence of one text, or of one of its readings: p-values are times their number."""
         composition = self._composition
         scorer = composition.scorer
+        ids = np.asarray(evidence.ids, dtype=np.int64)
+        whole = scorer.score_text(ids, evidence.positions, composition.hasher)
+        if whole is not None:  # windows rest on it, too
+            evidence = replace(evidence, whole=whole)
         score = self._score(evidence)
         own = p_value = min(1.0, readings * score.p_value)
         alike, tests = None, [evidence]
@@ -277,10 +281,9 @@ class Detector:
         """The scorer's, with what the hasher's own toolkit would say beside it."""
         hasher, scorer = self._composition.hasher, self._composition.scorer
         ids = np.asarray(evidence.ids, dtype=np.int64)
-        score = scorer.score_text(ids, evidence.positions, hasher)
-        if score is None:
-            score = scorer.score_signals(evidence.signals)
-        beside = hasher.beside(ids, evidence.positions)
+        score = evidence.whole or scorer.score_signals(evidence.signals)
+        before = np.asarray(evidence.before, dtype=np.int64)
+        beside = hasher.beside(np.concatenate([before, ids]), evidence.positions + len(before))
         return replace(score, beside={**score.beside, **beside}) if beside else score
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.readings import AS_IT_IS, Reading
 from stela_core.detection.token_evidence import TokenEvidence
-from stela_core.interfaces import Context, Hasher, Law, Signals
+from stela_core.interfaces import Context, Hasher, Law, Score, Signals
 from stela_core.interfaces.sampling import middle_of, signal_of
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
@@ -42,6 +42,8 @@ class Evidence:
     """Of each token's signal, (n, parts); ``None`` for a green list, whose draws are its colours."""
     before: Sequence[int] = ()
     """Ids of the prompt's end, where hash contexts reach into it."""
+    whole: Score | None = None
+    """Of a scorer that looked at the whole text itself (``score_text``)."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.

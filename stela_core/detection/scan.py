@@ -114,6 +114,10 @@ class Scan:
         self._signals, self._signal = evidence.signals, evidence.signal
         self._tried = list(tried_windows(evidence, scorer, readings))
         self._scores: dict[tuple[int, int], Score] = {}
+        if evidence.whole is not None:
+            window = self._tried[-1]
+            self._scores[window.start, window.end] = evidence.whole
+            self._tried[-1] = window._replace(log_p=math.log(evidence.whole.p_value / window.share))
         self._spans = Spans(evidence)
 
     def best(self) -> Passage:

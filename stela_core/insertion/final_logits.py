@@ -63,5 +63,7 @@ def final_logits(input_ids: torch.Tensor, scores: torch.Tensor, config: Generati
 
 def drawn(scores: torch.Tensor) -> torch.Tensor:
     """Scores with one token of each row left: drawn from them by torch's global generator, (rows, width)."""
+    if bool((torch.isfinite(scores).sum(dim=-1) == 1).all()):
+        return scores  # the mark has chosen already
     chosen = torch.multinomial(torch.softmax(scores.float(), dim=-1), 1)
     return torch.full_like(scores, -torch.inf).scatter_(1, chosen, 0.0)

@@ -193,8 +193,8 @@ class Hasher(Component, Generic[H_co]):
         """Numbers that another toolkit gives for the same mark, shown beside ours; by default none.
 
         Args:
-            ids: of the text, (tokens,).
-            positions: of the scored tokens, (n,).
+            ids: of the text, (tokens,), after the end of a prompt that is known and read.
+            positions: of the scored tokens among them, (n,).
         """
         return {}
 

@@ -10,6 +10,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.files import kept
 from stela_core.profile import own
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import Profile
@@ -19,7 +20,7 @@ from stela_core.profile.standing import standing_of
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of an empty folder of state that is not there yet."""
-    monkeypatch.setenv(own.VARIABLE, str(tmp_path / "a" / "state"))
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "a" / "state"))
     return tmp_path / "a" / "state" / "profiles"
 
 
@@ -99,6 +100,6 @@ def test_a_home_that_cannot_be_written_to_is_no_error(
     tmp_path: Path, profiles: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(own.VARIABLE, str(tmp_path / "file" / "state"))
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file" / "state"))
     assert not own.remember(profiles[0])
     assert not own.is_own(profiles[0])

@@ -119,3 +119,19 @@ def test_rows_under_keys_of_their_own_and_numpy_logits_are_marked_alike(
         alone = mark.marker()([rows[row]], torch.from_numpy(logits[row : row + 1]))
         assert np.array_equal(together[row], alone[0].numpy())
     assert not np.array_equal(together[0], together[3])
+
+
+@pytest.mark.slow
+def test_windows_rest_on_the_scan_of_the_whole_text_too(
+    exponential: list[Any], registry: stela.Registry
+) -> None:
+    """A cut text has another shift than its first ids say: no window of its signals shows anything."""
+    mark = mark_of("exp-scan", registry)
+    for text in exponential:
+        cut = mark.detect_ids([text.token_ids[13:]])[0]
+        assert cut.watermarked
+        scanned = mark.with_passage(cut)
+        assert scanned.watermarked
+        assert scanned.window is not None
+        # Half of the rate belongs to the whole text (window_grid.py).
+        assert scanned.window.p_value <= 2.01 * cut.p_value
