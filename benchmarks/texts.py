@@ -50,9 +50,10 @@ def registry() -> stela.Registry:
 @cache
 def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark:
     """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one."""
+    has_delta = "delta" in resolve_scheme(registry(), scheme).parameters.model_fields
     created = create_profile(
         registry(),
-        Settings(scheme, {"delta": delta}),
+        Settings(scheme, {"delta": delta} if has_delta else {}, language=language),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
