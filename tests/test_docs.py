@@ -208,3 +208,27 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     assert {"tagger", "eo", "ok"} <= set(
         next(r for r in json.loads(listed.stdout) if r["name"] == "eo").values()
     )
+
+
+def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "writing-a-mark.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    Path("toss.py").write_text(code, encoding="utf-8")
+    Path("test_toss.py").write_text(tests, encoding="utf-8")
+    commands = re.findall(r"^stela .*$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    assert "watermarked" in capsys.readouterr().out
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_toss.py"],
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "6 passed" in done.stdout

@@ -128,4 +128,5 @@ def generate(
             records.close()
     if output is not None and not as_json:
         mean = sum(biases) / len(biases)
-        report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, mean bias {mean:.2f}")
+        strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
+        report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
