@@ -32,6 +32,7 @@ NAMES = {
     "MIT": "MIT",
     "PSF License 2": "PSF-2.0",
     "Unicode License v3": "Unicode-3.0",
+    "the WordNet licence": "LicenseRef-WordNet-3.0",
 }
 """Licences as a NOTICE names them, and in SPDX."""
 

@@ -118,7 +118,7 @@ class Detection:
     """Evidence of the other readings, where windows are scanned too."""
     estimate: Callable[[], float | None] | None = field(default=None, compare=False)
     """Works out :attr:`power`, which takes longer than the test itself; left out where it is pickled."""
-    beside: Mapping[str, float] = field(default_factory=dict)
+    beside: Mapping[str, float] = field(default_factory=dict, hash=False)
     """What the mark's own toolkit would say, such as "vLLM p-value": no verdict rests on it."""
 
     @cached_property

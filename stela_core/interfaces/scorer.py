@@ -47,7 +47,7 @@ class Score:
     """The papers' z (every token its own coin), for comparison: too large on repetitive text."""
     p_value: float
     """P(statistic at least this large) on unmarked text over random keys."""
-    beside: Mapping[str, float] = field(default_factory=dict)
+    beside: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Further numbers for people to compare; no verdict rests on them."""
 
 

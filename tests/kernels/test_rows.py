@@ -66,13 +66,13 @@ def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, 
     p = scores.double().softmax(-1).numpy()[:, :size]
     expected = (p * mask).sum(axis=1)
     plain = MaskSplit(scores, torch.from_numpy(mask))
-    assert plain.green_mass == pytest.approx(expected, abs=1e-6)
+    assert plain.green_mass == pytest.approx(expected, abs=2e-6)
     biased = scores.clone()
     biased[:, :size] += torch.from_numpy(mask) * torch.tensor([[0.7], [0.0]])
     assert torch.equal(plain.add_bias([0.7, 0.0]), biased)
     if fused_bias.suits(scores):
         before = scores.clone()
         fused = FusedSplit(scores, seeds, size, gamma)
-        assert fused.green_mass == pytest.approx(expected, abs=1e-6)
+        assert fused.green_mass == pytest.approx(expected, abs=2e-6)
         assert torch.equal(fused.add_bias([0.7, 0.0]), biased)
         assert torch.equal(scores, before)
