@@ -91,7 +91,7 @@ def report(levels: npt.NDArray[np.int8], z: npt.NDArray[np.float32], sources: np
     )
     by_first_half("", levels[:FIXED], z[:FIXED], half)
     accepted = accepted_keys(z[:, half])
-    print(f"  accepted on one half of the documents: {accepted.mean():.0%} of {len(accepted)} keys")
+    print(f"  accepted on one half of the documents: {accepted.sum()} of {len(accepted)} keys")
     if accepted.any():
         held = levels[accepted][:, ~half]
         row("accepted, other half, over keys", [over_keys(held > n) for n in range(len(LEVELS))])

@@ -55,10 +55,13 @@ HOMES = {
     "BalancedHasher": "stela_core.builtin.balanced",
     "Clusters": "stela_core.hashing.clusters",
     "KeyedHasher": "stela_core.builtin.hashers",
+    "exponential_draws": "stela_core.hashing.exponential",
     "keyed_seeds": "stela_core.hashing.keys",
     "mix": "stela_core.hashing.colour",
     "mixed": "stela_core.kernels.torch_bias",
+    "mixed_number": "stela_core.kernels.compiled_mix",
     "mt19937": "stela_core.hashing.mt19937",
+    "nearness_draws": "stela_core.hashing.exponential",
     "seed_of": "stela_core.hashing.keys",
     # Insertion on a CPU: output arrays used again.
     "Buffers": "stela_core.kernels.buffers",
@@ -158,6 +161,8 @@ if TYPE_CHECKING:
     from stela_core.generation.own_draws import OwnDraws as OwnDraws
     from stela_core.hashing.clusters import Clusters as Clusters
     from stela_core.hashing.colour import mix as mix
+    from stela_core.hashing.exponential import exponential_draws as exponential_draws
+    from stela_core.hashing.exponential import nearness_draws as nearness_draws
     from stela_core.hashing.key_file import write_key_file as write_key_file
     from stela_core.hashing.keys import keyed_seeds as keyed_seeds
     from stela_core.hashing.keys import seed_of as seed_of
@@ -168,6 +173,7 @@ if TYPE_CHECKING:
     from stela_core.interfaces.table import Table as Table
     from stela_core.interfaces.weighting import Context as Context
     from stela_core.kernels.buffers import Buffers as Buffers
+    from stela_core.kernels.compiled_mix import mixed_number as mixed_number
     from stela_core.kernels.row_entropy import entropies as entropies
     from stela_core.kernels.row_entropy import spike_entropies as spike_entropies
     from stela_core.kernels.split import MaskSplit as MaskSplit

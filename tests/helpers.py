@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 import re
 import sysconfig
@@ -11,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
 from typing import TypeVar
+
+from tokenizers import Tokenizer
 
 import stela_core as stela
 
@@ -52,6 +55,16 @@ def random_text(seed: int, words: int = 60) -> str:
     """Words of both languages in random order."""
     rng = random.Random(seed)
     return " ".join(rng.choice((KOREAN + ENGLISH).split()) for _ in range(words))
+
+
+def human_ids(registry: stela.Registry, tokenizer: Tokenizer, length: int) -> list[list[int]]:
+    """Token ids of the shipped English sample, in pieces of this length; at least six."""
+    file = registry.get(stela.TextSource, "sample").location("en")
+    texts = [json.loads(line)["continuation"] for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
+    pieces = [row[i : i + length] for row in rows for i in range(0, len(row) - length + 1, length)]
+    assert len(pieces) > 5
+    return pieces
 
 
 def little_english() -> str:

@@ -159,6 +159,25 @@ def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     assert {token["weight"] for token in json.loads(capsys.readouterr().out)["tokens"]} == {None, 1.0}
 
 
+def run_all(page: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a page's commands print, one after the other in this folder."""
+    for command in re.findall(r"^stela .*$", page, re.MULTILINE):
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def pytest_of(file: str) -> str:
+    """What pytest prints of a file of this folder, all of whose tests pass."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file],
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,17 +189,8 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     Path("eo.py").write_text(code, encoding="utf-8")
     Path("test_eo.py").write_text(tests, encoding="utf-8")
     shutil.copy(TEMPLATE / "stela_template" / "treebank.conllu", tmp_path)
-    for command in re.findall(r"^stela .*$", page, re.MULTILINE):
-        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
-    assert "watermarked" in capsys.readouterr().out
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_eo.py"],
-        env={**os.environ, "PYTHONPATH": "."},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
-    assert "passed" in done.stdout
+    assert "watermarked" in run_all(page, capsys)
+    assert "passed" in pytest_of("test_eo.py")
 
 
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
@@ -219,16 +229,6 @@ def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
     [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     Path("toss.py").write_text(code, encoding="utf-8")
     Path("test_toss.py").write_text(tests, encoding="utf-8")
-    commands = re.findall(r"^stela .*$", page, re.MULTILINE)
-    assert len(commands) == 3
-    for command in commands:
-        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
-    assert "watermarked" in capsys.readouterr().out
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_toss.py"],
-        env={**os.environ, "PYTHONPATH": "."},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
-    assert "6 passed" in done.stdout
+    assert len(re.findall(r"^stela .*$", page, re.MULTILINE)) == 3
+    assert "watermarked" in run_all(page, capsys)
+    assert "6 passed" in pytest_of("test_toss.py")

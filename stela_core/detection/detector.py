@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,7 @@ from stela_core.detection.readings import Reader, Reading, readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Positions, Score
+from stela_core.interfaces import Context, Hasher, Positions, Scorer
 from stela_core.interfaces.weighting import TAIL
 from stela_core.models.logits import Chunk, ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
@@ -245,16 +245,17 @@ class Detector:
         """Score the evidence of one text, or of one of its readings: p-values are times their number."""
         composition = self._composition
         scorer = composition.scorer
-        ids = np.asarray(evidence.ids, dtype=np.int64)
-        whole = scorer.score_text(ids, evidence.positions, composition.hasher)
-        if whole is not None:  # windows rest on it, too
-            evidence = replace(evidence, whole=whole)
-        score = self._score(evidence)
+        if type(scorer).score_text is not Scorer.score_text:
+            ids = np.asarray(evidence.ids, dtype=np.int64)
+            whole = scorer.score_text(ids, evidence.positions, composition.hasher)
+            evidence = replace(evidence, whole=whole)  # windows rest on it, too
+        score = evidence.whole or scorer.score_signals(evidence.signals)
         own = p_value = min(1.0, readings * score.p_value)
         alike, tests = None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
             tests.append(evidence.alike())
-            alike = min(1.0, readings * self._score(tests[1]).p_value)
+            plain = evidence.whole or scorer.score_signals(tests[1].signals)
+            alike = min(1.0, readings * plain.p_value)
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
         verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
@@ -274,17 +275,17 @@ class Detector:
             reading=evidence.reading_name,
             readings=readings,
             estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
-            beside=score.beside,
+            beside={**score.beside, **self._beside(evidence)},
         )
 
-    def _score(self, evidence: Evidence) -> Score:
-        """The scorer's, with what the hasher's own toolkit would say beside it."""
-        hasher, scorer = self._composition.hasher, self._composition.scorer
-        ids = np.asarray(evidence.ids, dtype=np.int64)
-        score = evidence.whole or scorer.score_signals(evidence.signals)
+    def _beside(self, evidence: Evidence) -> Mapping[str, float]:
+        """What the mark's own toolkit would say."""
+        hasher = self._composition.hasher
+        if type(hasher).beside is Hasher.beside:
+            return {}
         before = np.asarray(evidence.before, dtype=np.int64)
-        beside = hasher.beside(np.concatenate([before, ids]), evidence.positions + len(before))
-        return replace(score, beside={**score.beside, **beside}) if beside else score
+        ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
+        return hasher.beside(ids, evidence.positions + len(before))
 
 
 def _none() -> float:

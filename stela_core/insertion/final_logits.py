@@ -45,12 +45,7 @@ def require_sampling(config: GenerationConfig) -> None:
 
 
 def final_logits(input_ids: torch.Tensor, scores: torch.Tensor, config: GenerationConfig) -> torch.Tensor:
-    """Scores (rows, width) after the call's temperature, top-k, top-p and the like.
-
-    Raises:
-        StelaError: as for :func:`require_sampling`.
-    """
-    require_sampling(config)
+    """Scores (rows, width) after temperature, top-k, top-p and the like of a call that draws its tokens."""
     for field, name, nothing in WARPERS:
         value = getattr(config, field, None)
         warper = getattr(logits_process, name, None)

@@ -7,7 +7,7 @@ from threading import Lock, local
 import numpy as np
 import numpy.typing as npt
 import torch
-from transformers import LogitsProcessor
+from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.errors import StelaError
 from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
@@ -58,23 +58,26 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         if texts.record is not None:
             texts.record.add(rows.tolist(), step.weights)
         if self._marker.samples:
-            return self._chosen(input_ids, rows, step, scores)
+            return self._chosen(texts.call, input_ids, rows, step, scores)
         return self._marker.finish(rows, step, scores)
 
     def _chosen(
-        self, input_ids: torch.Tensor, rows: npt.NDArray[np.int64], step: Step, scores: torch.Tensor
+        self,
+        call: GenerationConfig | None,
+        input_ids: torch.Tensor,
+        rows: npt.NDArray[np.int64],
+        step: Step,
+        scores: torch.Tensor,
     ) -> torch.Tensor:
         """The scores with one token left in each marked row."""
-        call = running_call()
         marked = [row for row, weight in enumerate(step.weights) if weight is not None]
-        if call is not None:
-            require_sampling(call)
+        if call is None:
+            return self._marker.finish(rows, step, scores)
+        require_sampling(call)
         if not marked:
             return self._marker.keep(rows, scores)
-        final = scores if self._final or call is None else final_logits(input_ids, scores, call)
+        final = scores if self._final else final_logits(input_ids, scores, call)
         reshaped = self._marker.finish(rows, step, final)
-        if call is None:
-            return reshaped
         out = self._marker.keep(rows, scores).clone()
         out[marked] = drawn(reshaped[marked])
         return out

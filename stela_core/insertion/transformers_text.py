@@ -37,9 +37,14 @@ class Texts:
         self.record = WeightRecord(prompts.tolist()) if record else None
 
     @property
+    def call(self) -> GenerationConfig | None:
+        """Their call of ``generate``; ``None`` in a loop of one's own."""
+        return None if self._call is None else self._call()
+
+    @property
     def running(self) -> bool:
         """Whether their call of ``generate`` still runs."""
-        return self._call is not None and self._call() is not None
+        return self.call is not None
 
     def belong_to(self, call: GenerationConfig | None) -> bool:
         """Whether they are those of this call; in a loop of one's own there are no others."""

@@ -1,6 +1,7 @@
 """Bias on the green logits of an even split, compiled: the members of each cluster are written over.
 
-The definition is ``hashing/balanced.py``; the tokens in no cluster are done by ``fused_bias`` before.
+The definition is ``hashing/balanced.py``; tokens in no cluster are done by ``fused_bias`` before. Importing
+this needs numba, which there is where ``fused_bias`` suits.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +18,7 @@ from stela_core.hashing.balanced import draws_with, shares
 from stela_core.hashing.clusters import Clusters
 from stela_core.hashing.colour import halves, mix
 from stela_core.kernels import fused_bias
+from stela_core.kernels.compiled_mix import mixed_number
 
 COUNTED = 32
 """Members of a cluster up to which ranks are counted, each against all: beyond, sorting is faster."""
@@ -51,9 +54,7 @@ def add_bias_to_array(
 
 @cache
 def compiled() -> Callable[..., None]:
-    """The compiled pass; there is numba where ``fused_bias`` is compiled."""
-    import numba
-
+    """The compiled pass."""
     signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, i8[::1], i8[::1], i8[:,::1])"
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
@@ -83,15 +84,7 @@ def _write_clusters(
             continue
         s0, s1 = low[row], high[row]
         for i in range(members.shape[0]):
-            x = np.uint32(members[i]) ^ s0
-            x ^= x >> np.uint32(17)
-            x = np.uint32(x * np.uint32(0xED5AD4BB))
-            x ^= s1
-            x ^= x >> np.uint32(11)
-            x = np.uint32(x * np.uint32(0xAC4C1B51))
-            x ^= x >> np.uint32(15)
-            x = np.uint32(x * np.uint32(0x31848BAB))
-            numbers[i] = x ^ x >> np.uint32(14)
+            numbers[i] = mixed_number(members[i], s0, s1)
         for c in range(starts.shape[0] - 1):
             start, stop, count = starts[c], starts[c + 1], counts[row, c]
             small = stop - start <= COUNTED

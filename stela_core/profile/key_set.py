@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +18,13 @@ FindKey = Callable[[HasherPart | KeyPart, int], int | None]
 ``None`` where the profile itself holds it."""
 
 
-class OwnKey(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OwnKey:
     """A key of a set that is at hand."""
 
     key_id: str | None
-    number: int
+    number: int = field(repr=False)
+    """It may be a secret: tracebacks and logs show no more than its id."""
 
 
 class KeySet(NamedTuple):

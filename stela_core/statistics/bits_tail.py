@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import SMALLEST, lattice_tail, split_lattice_tail
+from stela_core.statistics.tilted import tail_at_the_ends, tilted_coins
 
 _NEGLIGIBLE = 50.0
 """Minus the log of a transform's height, or of a mass, that adds nothing in double precision."""
@@ -81,17 +82,11 @@ def log_bits_tail(
         gamma: probability that a bit is 1.
     """
     total = int(values @ counts)
-    if observed <= 0:
-        return 0.0
-    if observed > total:
-        return -math.inf
-    if observed == total:
-        return int(counts.sum()) * math.log(gamma)
+    plain = tail_at_the_ends(total, int(counts.sum()), observed, gamma)
+    if plain is not None:
+        return plain
     theta = _saddlepoint(values, counts, observed, gamma)
-    # Written with exp(-theta q) <= 1: nothing overflows.
-    zero = (1 - gamma) * np.exp(-theta * values)
-    tilted = gamma / (gamma + zero)
-    scale = theta * (total - observed) + float(counts @ np.log(gamma + zero))
+    tilted, scale = tilted_coins(values, counts, observed, gamma, theta)
     spread = tilted * (1 - tilted)
     start, size = _window(values, counts, tilted, spread, total)
     frequencies, logs = _heard(values, counts, spread, size)
@@ -99,7 +94,7 @@ def log_bits_tail(
     turns = np.arctan2(tilted * np.sin(angles), 1 - tilted + tilted * np.cos(angles)) @ counts
     first = max(start, observed)
     # In whole turns, so that the phase of a large sum loses nothing.
-    turns -= (2 * math.pi / size) * (frequencies * first % size)
+    turns = turns - (2 * math.pi / size) * (frequencies * first % size)
     steps = theta + (2j * math.pi / size) * frequencies
     # The frequency 0 is the first; without tilt its series is a sum of ones.
     terms = start + size - first

@@ -27,7 +27,8 @@ def expected_gain(
     ``E[G a / (1 - G + G a)] - gamma`` with ``a = exp(delta / temperature)`` and G the green probability
     before the mark: what a token of this distribution adds to the statistic, and so, up to a factor, its
     best weight. The colours of the three most likely tokens are taken in all 8 ways; the rest of the
-    probability is taken as green by the share gamma.
+    probability is taken as green by the share gamma. That is never too little (the function is concave), and
+    too much by 0.03 at most at delta 1.25 and gamma 1/2; by 0.25 at delta 3 and gamma 1/4.
     """
     import torch
 

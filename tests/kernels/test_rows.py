@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stela_core.hashing.colour import green
@@ -58,6 +58,7 @@ def test_half_precision() -> None:
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**64 - 1), st.sampled_from([0.1, 0.25, 0.5]), st.integers(2, 9000), st.integers(0, 99))
+@example(seed=323, gamma=0.1, size=4022, padding=66)
 def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, padding: int) -> None:
     scores = torch.randn(2, size + padding, generator=torch.Generator().manual_seed(seed % 2**31)) * 4
     scores[0, size // 2] = -torch.inf
@@ -66,13 +67,13 @@ def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, 
     p = scores.double().softmax(-1).numpy()[:, :size]
     expected = (p * mask).sum(axis=1)
     plain = MaskSplit(scores, torch.from_numpy(mask))
-    assert plain.green_mass == pytest.approx(expected, abs=2e-6)
+    assert plain.green_mass == pytest.approx(expected, abs=1e-6)
     biased = scores.clone()
     biased[:, :size] += torch.from_numpy(mask) * torch.tensor([[0.7], [0.0]])
     assert torch.equal(plain.add_bias([0.7, 0.0]), biased)
     if fused_bias.suits(scores):
         before = scores.clone()
         fused = FusedSplit(scores, seeds, size, gamma)
-        assert fused.green_mass == pytest.approx(expected, abs=2e-6)
+        assert fused.green_mass == pytest.approx(expected, abs=1e-6)
         assert torch.equal(fused.add_bias([0.7, 0.0]), biased)
         assert torch.equal(scores, before)

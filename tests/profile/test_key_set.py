@@ -174,7 +174,7 @@ def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokeni
     for n in range(1_500):
         keys = [
             (
-                key._replace(number=int(number)),
+                replace(key, number=int(number)),
                 detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(int(number)))),
             )
             for (key, detector), number in zip(mark.keyed.each, rng.integers(0, 2**63, 3), strict=True)

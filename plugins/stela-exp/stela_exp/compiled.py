@@ -12,6 +12,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import mixed_number
+
 HALF = np.uint64(32)
 
 FAST = {"nnan", "nsz"}
@@ -66,15 +68,7 @@ def _exponential(low: Any, high: Any, tokens: Any, out: Any) -> None:
     for row in range(tokens.shape[0]):
         token = tokens[row]
         for place in range(low.shape[0]):
-            x = token ^ low[place]
-            x ^= x >> np.uint32(17)
-            x = np.uint32(x * np.uint32(0xED5AD4BB))
-            x ^= high[place]
-            x ^= x >> np.uint32(11)
-            x = np.uint32(x * np.uint32(0xAC4C1B51))
-            x ^= x >> np.uint32(15)
-            x = np.uint32(x * np.uint32(0x31848BAB))
-            x ^= x >> np.uint32(14)
+            x = mixed_number(token, low[place], high[place])
             out[row, place] = np.log1p(-np.float64(x) / 4294967296.0)
 
 

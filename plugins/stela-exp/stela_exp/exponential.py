@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import mix
+from stela_core.api import exponential_draws, mix
 from stela_exp.key_sequence import KeySequenceHasher
-from stela_exp.numbers import RANGE, exponential, only
+from stela_exp.one_token import RANGE, only
 
 if TYPE_CHECKING:
     import torch
@@ -28,7 +28,7 @@ class ExpHasher(KeySequenceHasher):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """``-log(1 - xi)`` of each token, (n, 1)."""
-        return exponential(mix(seeds, tokens))[:, None]
+        return exponential_draws(mix(seeds, tokens))[:, None]
 
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """All probability on the token that is drawn."""

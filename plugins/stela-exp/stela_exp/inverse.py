@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import mix, seed_of
+from stela_core.api import mix, nearness_draws, seed_of
 from stela_exp.key_sequence import KeySequenceHasher
-from stela_exp.numbers import RANGE, nearness, only
+from stela_exp.one_token import RANGE, only
 
 if TYPE_CHECKING:
     import torch
@@ -24,7 +24,7 @@ class ItsHasher(KeySequenceHasher):
     The vocabulary has one order, that of its mixed numbers under a seed of its own, and a token's place in
     it, from 0 to 1, is ``x / 2**32``: in a vocabulary of V tokens at most some 1 / sqrt(V) from its rank's.
     Drawn is the token at which the cumulative probability in that order passes u (Kuditipudi et al. 2024);
-    the signal is the :func:`nearness` of u to the token's place, Exp(1) on unmarked text.
+    the signal is the nearness of u to the token's place, Exp(1) on unmarked text.
     """
 
     name = "exp-its"
@@ -37,7 +37,7 @@ class ItsHasher(KeySequenceHasher):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Nearness of the place's number to each token's, (n, 1)."""
-        return nearness(uniforms(seeds), self._numbers(tokens))[:, None]
+        return nearness_draws(uniforms(seeds), self._numbers(tokens))[:, None]
 
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """All probability on the token that is drawn."""

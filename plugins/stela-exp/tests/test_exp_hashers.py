@@ -14,7 +14,6 @@ from scipy import stats
 from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ORDER, ItsHasher, uniforms
 from stela_exp.key_sequence import SHIFT_SEED, KeySequenceHasher, shift_of
-from stela_exp.numbers import exponential, nearness
 
 import stela_core as stela
 from stela_core.hashing.colour import mix_reference
@@ -182,32 +181,6 @@ def test_signals_of_unmarked_text_over_keys_are_exponential(kind: type[KeySequen
         first.append(draws[0, 0])
     assert stats.kstest(first, stats.expon.cdf).pvalue > 1e-4
     assert stats.kstest(sums, stats.gamma(len(ids) - 1).cdf).pvalue > 1e-4
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_exponential_draws_are_at_most_their_law(number: int) -> None:
-    """P(X >= x) / 2**32 numbers are at least this one, and exp(-draw) is no less."""
-    draw = float(exponential(np.array([number], dtype=np.uint32))[0])
-    assert draw >= 0
-    assert (2**32 - number) / 2**32 <= exp(-draw) * (1 + 1e-15)
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
-def test_nearness_counts_the_numbers_that_are_as_near(drawn: int, fixed: int) -> None:
-    apart = abs(drawn - fixed)
-    below = min(apart, fixed)
-    above = min(apart, 2**32 - 1 - fixed)
-    near = float(nearness(np.array([drawn], dtype=np.uint32), np.array([fixed], dtype=np.uint32))[0])
-    assert near >= 0
-    assert (below + above + 1) / 2**32 <= exp(-near) * (1 + 1e-15)
-    assert near == pytest.approx(-log((below + above + 1) / 2**32), abs=1e-12)
-
-
-def test_nearness_of_all_numbers_of_a_small_range() -> None:
-    """Over all numbers the share that is as near is a valid p-value: P(share <= s) <= s."""
-    fixed, every = 37 << 24, np.arange(0, 2**32, 2**16, dtype=np.int64).astype(np.uint32)
-    share = np.sort(np.exp(-nearness(every, np.full(len(every), fixed, dtype=np.uint32))))
-    assert np.abs(share - np.arange(1, len(every) + 1) / len(every)).max() < 3 * 2**16 / 2**32
 
 
 def test_its_places_come_from_the_upper_half_of_seeds() -> None:

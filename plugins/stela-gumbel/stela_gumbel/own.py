@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import keyed_seeds, mix
+from stela_core.api import exponential_draws, keyed_seeds, mix
 from stela_gumbel.choosing import GumbelHasher
-from stela_gumbel.signals import signals_of
 
 
 class GumbelParameters(stela.SamplingParameters):
@@ -37,7 +36,7 @@ class Gumbel(GumbelHasher[GumbelParameters]):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """``-log(1 - x / 2**32)``, rounded down, (n, 1)."""
-        return signals_of(mix(seeds, tokens), self.bits)[:, None]
+        return exponential_draws(mix(seeds, tokens), self.bits)[:, None]
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
         """Low and high half of each seed, (rows, 2)."""

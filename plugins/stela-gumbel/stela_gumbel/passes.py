@@ -24,9 +24,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from stela_core.api import mixed_number
 from stela_gumbel.uniforms import OWN, SGLANG, VLLM
-
-"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
 
 BLOCK = 128
 """Tokens asked at once; a multiple of Philox's four."""
@@ -50,21 +49,6 @@ def _compiled(function: Callable[..., Any], signature: str | None = None) -> Any
         return numba.njit(signature, cache=True, **options)(function)
     except (RuntimeError, OSError):  # no folder for the cache
         return numba.njit(signature, **options)(function)
-
-
-@_compiled
-def own_number(v: Any, low: Any, high: Any) -> Any:
-    """The core's mixing function (docs/hashing.md) of a token under the halves of a seed."""
-    # Every result is cast down: numba computes in 64 bits, of which half as many fit into a register.
-    x = u4(u4(v) ^ low)
-    x = u4(x ^ (x >> u4(17)))
-    x = u4(x * u4(0xED5AD4BB))
-    x = u4(x ^ high)
-    x = u4(x ^ (x >> u4(11)))
-    x = u4(x * u4(0xAC4C1B51))
-    x = u4(x ^ (x >> u4(15)))
-    x = u4(x * u4(0x31848BAB))
-    return u4(x ^ (x >> u4(14)))
 
 
 @_compiled
@@ -131,7 +115,7 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
-            x = own_number(start + j, low, high)
+            x = mixed_number(start + j, low, high)
             most = x if x > most else most
     elif kind == SGLANG:
         state = words[0]
@@ -157,7 +141,7 @@ def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: An
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
-            numbers[j] = own_number(start + j, low, high)
+            numbers[j] = mixed_number(start + j, low, high)
     elif kind == SGLANG:
         state = words[0]
         for j in range(count):

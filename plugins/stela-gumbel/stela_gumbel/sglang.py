@@ -10,9 +10,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
+from stela_core.api import exponential_draws
 from stela_gumbel import sglang_hash, sglang_score, uniforms
 from stela_gumbel.choosing import GumbelHasher
-from stela_gumbel.signals import signals_of
 
 if TYPE_CHECKING:
     import torch
@@ -87,7 +87,7 @@ class Sglang(GumbelHasher[SglangParameters]):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """``-log(1 - x / 2**32)``, rounded down, (n, 1); SGLang's own are those of x + 1/2."""
-        return signals_of(sglang_hash.numbers(self.states(seeds), tokens), self.bits)[:, None]
+        return exponential_draws(sglang_hash.numbers(self.states(seeds), tokens), self.bits)[:, None]
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
         """The state of each row, (rows, 1)."""

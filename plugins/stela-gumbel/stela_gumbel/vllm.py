@@ -11,9 +11,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
+from stela_core.api import exponential_draws
 from stela_gumbel import uniforms, vllm_hash, vllm_score
 from stela_gumbel.choosing import GumbelHasher, unkeyed
-from stela_gumbel.signals import signals_of
 
 
 class VllmParameters(stela.SamplingParameters):
@@ -68,7 +68,7 @@ class Vllm(GumbelHasher[V_co]):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """``-log(1 - m / 2**24)``, rounded down, (n, keys); vLLM's own are larger by at most 2**-24."""
-        return np.stack([signals_of(m, self.bits) for m in self.numbers(seeds, tokens)], axis=1)
+        return np.stack([exponential_draws(m, self.bits) for m in self.numbers(seeds, tokens)], axis=1)
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
         """Counter and key of each row's Philox but for the token, (rows, 5), under the first key."""

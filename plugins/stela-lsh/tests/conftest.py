@@ -1,17 +1,15 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-import stela_sample
 from stela_lsh.hasher import LshHasher, LshParameters
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.api import TokenBytes, load_tokenizer
 from tests.cli.conftest import stela_
+from tests.helpers import human_ids
 
 __all__ = ["stela_"]
 
@@ -41,11 +39,6 @@ def bound(tokens: TokenBytes) -> Bound:
 
 
 @pytest.fixture(scope="session")
-def human(tokenizer: Tokenizer) -> list[list[int]]:
+def human(tokenizer: Tokenizer, registry: stela.Registry) -> list[list[int]]:
     """Token ids of English texts, 150 each."""
-    file = Path(stela_sample.__file__).parent / "texts" / "en.jsonl"
-    texts = [json.loads(line)["continuation"] for line in file.read_text(encoding="utf-8").splitlines()]
-    ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
-    cut = [row[start : start + 150] for row in ids for start in range(0, len(row) - 149, 150)]
-    assert len(cut) > 5
-    return cut[:20]
+    return human_ids(registry, tokenizer, 150)[:20]

@@ -40,18 +40,3 @@ def test_marked_texts_are_found(scheme: str, registry: stela.Registry, model: An
         [own] = mark.detector.detect_ids([text.token_ids])
         assert (own.verdict, own.p_value < 1e-6) == ("watermarked", True)
         assert other.detector.detect_ids([text.token_ids])[0].p_value > 1e-3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_rows_under_keys_of_their_own_and_numpy_logits_are_marked_alike(
-    scheme: str, registry: stela.Registry
-) -> None:
-    keys, rows = [5, 6, 5, 7], [[3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 5, 6], [3], [3, 4, 5, 6, 7, 8, 9]]
-    logits = np.random.default_rng(0).normal(0, 3, (4, 8200)).astype(np.float32)
-    marks = [stela.create(scheme, model="tiny", key=key, registry=registry) for key in keys]
-    together = marks[0].marker(keys=keys)(rows, logits)
-    for row, mark in enumerate(marks):
-        alone = mark.marker()([rows[row]], torch.from_numpy(logits[row : row + 1]))
-        assert np.array_equal(together[row], alone[0].numpy())
-    assert not np.array_equal(together[0], together[3])

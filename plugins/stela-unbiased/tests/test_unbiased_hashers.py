@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from math import exp, log
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 from stela_unbiased.delta import DeltaHasher
-from stela_unbiased.numbers import nearness
 from stela_unbiased.permuted import PermutedHasher
 from stela_unbiased.second_half import DipHasher, GammaHasher
 
@@ -144,16 +139,6 @@ def test_two_tokens_of_one_context_are_independent_draws() -> None:
     one, other = (hasher.draws(seeds, np.full(len(seeds), token))[:, 0] for token in (3, 4))
     cells = np.histogram2d(np.exp(-one), np.exp(-other), bins=4, range=[[0, 1], [0, 1]])[0]
     assert stats.chisquare(cells.ravel()).pvalue > 1e-4
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
-def test_nearness_counts_the_numbers_that_are_as_near(drawn: int, fixed: int) -> None:
-    apart = abs(drawn - fixed)
-    share = (min(apart, fixed) + min(apart, 2**32 - 1 - fixed) + 1) / 2**32
-    near = float(nearness(np.array([drawn], dtype=np.uint32), np.array([fixed], dtype=np.uint32))[0])
-    assert near >= 0
-    assert share <= exp(-near) * (1 + 1e-15)
-    assert near == pytest.approx(-log(share), abs=1e-12)
 
 
 def test_golden_signals() -> None:
