@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass
 from typing import Any
+
+import numpy as np
 
 from stela_core.models.load import LanguageModel
 from stela_core.models.prompts import encode_prompts
@@ -60,23 +63,32 @@ def generate(
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
-    A batch's draws depend on the seed and the number of the batch, so texts depend on the batch size. Where
-    there are ``keys``, one for each prompt, its text is marked under that one in place of the profile's.
+    A text's draws are its own, by the seed and the number of its prompt; batches change logits in their last
+    places alone, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
+    in place of the profile's.
 
     Raises:
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
     """
     import torch
-    from transformers import GenerationConfig
+    from transformers import GenerationConfig, LogitsProcessor
+
+    from stela_core.generation.own_draws import OwnDraws
+    from stela_core.insertion.final_logits import FinalLogits
 
     model, tokenizer = language_model
-    config = GenerationConfig(  # type: ignore[no-untyped-call]
-        max_new_tokens=sampling.max_new_tokens,
-        min_new_tokens=sampling.min_new_tokens or None,
+    drawing = GenerationConfig(  # type: ignore[no-untyped-call]
         do_sample=sampling.temperature > 0,
         temperature=sampling.temperature or None,
         top_k=(sampling.top_k or 0) if sampling.temperature > 0 else None,
         top_p=sampling.top_p if sampling.temperature > 0 else None,
+    )
+    # A mark that chooses tokens draws them itself; of the others OwnDraws leaves one to take.
+    chooses = watermark.parts.hasher.samples
+    config = copy(drawing) if chooses else GenerationConfig(do_sample=False)  # type: ignore[no-untyped-call]
+    config.update(  # type: ignore[no-untyped-call]
+        max_new_tokens=sampling.max_new_tokens,
+        min_new_tokens=sampling.min_new_tokens or None,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=model.generation_config.eos_token_id,
     )
@@ -94,9 +106,14 @@ def generate(
             round_trip=sampling.round_trip,
             keys=None if keys is None else keys[start : start + len(batch)],
         )
+        processors: list[LogitsProcessor] = [processor]
+        if drawing.do_sample and not chooses:
+            numbers = range(start, start + len(batch))
+            generators = [np.random.default_rng([sampling.seed, number]) for number in numbers]
+            processors += [FinalLogits(drawing), OwnDraws(generators, 1.0, 1.0)]
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
-                **inputs.to(model.device), generation_config=config, logits_processor=[processor]
+                **inputs.to(model.device), generation_config=config, logits_processor=processors
             )
         rows = out[:, inputs["input_ids"].shape[1] :].tolist()
         scale = watermark.parts.bias_per_weight

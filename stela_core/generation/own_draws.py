@@ -8,6 +8,9 @@ import numpy as np
 import torch
 from transformers import LogitsProcessor
 
+BLOCK = 512
+"""Tokens whose probabilities are summed at once."""
+
 
 class OwnDraws(LogitsProcessor):
     """Leave one token of each row possible: drawn from the nucleus, by the row's own generator.
@@ -49,15 +52,11 @@ def nucleus_draw(
     Returns:
         (rows,), int64.
     """
+    if top_p >= 1:
+        return draw_by_blocks(scores, uniform, temperature)
     # On some devices there is no float64; rounding there moves a token's bounds by 1e-7 or so.
     wide = torch.float32 if scores.device.type == "mps" else torch.float64
     probabilities = torch.softmax(scores.to(wide) / temperature, dim=-1)
-    if top_p >= 1:
-        # All tokens count, in whatever order: that of the ids needs no sorting.
-        total = torch.cumsum(probabilities, dim=-1)
-        wanted = uniform.to(wide)[:, None] * total[:, -1:]
-        below = torch.nextafter(total[:, -1:], torch.zeros_like(total[:, -1:]))
-        return torch.searchsorted(total, torch.minimum(wanted, below), right=True)[:, 0]
     ranked, ids = torch.sort(probabilities, dim=-1, descending=True, stable=True)
     below = torch.cumsum(ranked, dim=-1) - ranked
     nucleus = torch.where(below < top_p, ranked, 0.0)
@@ -67,3 +66,34 @@ def nucleus_draw(
     # A product may round up to the sum itself.
     last = (nucleus > 0).sum(dim=-1, keepdim=True) - 1
     return ids.gather(1, torch.minimum(place, last))[:, 0]
+
+
+def draw_by_blocks(scores: torch.Tensor, uniform: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
+    """Ids (rows,) of tokens drawn from all, in the order of ids, by the sums of blocks.
+
+    Of 262,144 tokens a row, ``torch.multinomial`` takes as long as a small model's own step, for it draws a
+    number for each; here only the block that the row's number falls into is summed token by token. The sums
+    are float64 of float32 parts, so a token's bounds are off by some 1e-7 of the whole.
+    """
+    rows, width = scores.shape
+    wide = torch.float32 if scores.device.type == "mps" else torch.float64
+    likeliest = scores.amax(dim=-1, keepdim=True)
+    parts = torch.sub(scores, likeliest).float()
+    if temperature != 1:
+        parts.div_(temperature)
+    parts.exp_()
+    if width % BLOCK:
+        parts = torch.nn.functional.pad(parts, (0, BLOCK - width % BLOCK))
+    blocks = parts.view(rows, -1, BLOCK)
+    total = torch.cumsum(blocks.sum(dim=-1).to(wide), dim=-1)
+    wanted = uniform.to(wide)[:, None] * total[:, -1:]
+    block = _place(total, wanted)
+    before = torch.where(block > 0, total.gather(1, (block - 1).clamp(min=0)), 0.0)
+    within = torch.cumsum(blocks[torch.arange(rows, device=scores.device), block[:, 0]].to(wide), dim=-1)
+    return (block * BLOCK + _place(within, wanted - before))[:, 0]
+
+
+def _place(total: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    """Index (rows, 1) of the first running sum above what is wanted; the last that has a part, at the end."""
+    below = torch.nextafter(total[:, -1:], torch.zeros_like(total[:, -1:]))
+    return torch.searchsorted(total, torch.minimum(wanted, below), right=True)

@@ -7,7 +7,7 @@ the token has to see what they leave, so it applies them itself; once one token 
 from __future__ import annotations
 
 import torch
-from transformers import GenerationConfig
+from transformers import GenerationConfig, LogitsProcessor
 from transformers.generation import logits_process
 
 from stela_core.errors import StelaError
@@ -54,6 +54,17 @@ def final_logits(input_ids: torch.Tensor, scores: torch.Tensor, config: Generati
         more = {"device": scores.device} if field == "eta_cutoff" else {}
         scores = warper(value, **more)(input_ids, scores)
     return scores
+
+
+class FinalLogits(LogitsProcessor):
+    """:func:`final_logits` as a processor, where ``generate`` itself is to draw nothing."""
+
+    def __init__(self, config: GenerationConfig) -> None:
+        self._config = config
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        """Scores (rows, width) after temperature, top-k and top-p of the configuration."""
+        return final_logits(input_ids, scores, self._config)  # type: ignore[return-value]
 
 
 def drawn(scores: torch.Tensor) -> torch.Tensor:

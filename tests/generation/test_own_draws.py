@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from transformers import TopPLogitsWarper
 
-from stela_core.generation.own_draws import OwnDraws, nucleus_draw
+from stela_core.generation.own_draws import BLOCK, OwnDraws, draw_by_blocks, nucleus_draw
 
 GRID = 4000
 
@@ -59,3 +61,30 @@ def test_one_number_a_row_and_step() -> None:
     out = together(torch.zeros(2, 1), scores)
     assert (out == 0).sum(dim=1).tolist() == [1, 1]
     assert torch.isinf(out).sum(dim=1).tolist() == [49, 49]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(1, 3 * BLOCK + 1),
+    st.sampled_from([0.3, 0.7, 1.0, 2.0]),
+    st.floats(0, 1, exclude_max=True),
+    st.integers(0, 1 << 30),
+)
+@example(width=BLOCK, temperature=1.0, uniform=0.0, seed=0)
+@example(width=2 * BLOCK, temperature=1.0, uniform=np.nextafter(1.0, 0.0), seed=0)
+def test_draws_by_blocks_against_one_sum(width: int, temperature: float, uniform: float, seed: int) -> None:
+    """The token's own interval of the cumulative probability holds the number, but for float32's rounding."""
+    random = np.random.default_rng(seed)
+    scores = random.normal(0, 3, width)
+    scores[random.random(width) < 0.3] = -np.inf
+    scores[random.integers(width)] = 1.0
+    [drawn] = draw_by_blocks(
+        torch.from_numpy(scores.astype(np.float32))[None],
+        torch.tensor([uniform], dtype=torch.float64),
+        temperature,
+    ).tolist()
+    probabilities = np.exp((scores - scores.max()) / temperature)
+    ends = np.cumsum(probabilities / probabilities.sum())
+    assert np.isfinite(scores[drawn])
+    assert ends[drawn] - probabilities[drawn] / probabilities.sum() <= uniform + 1e-6
+    assert uniform <= ends[drawn] + 1e-6
