@@ -1,21 +1,24 @@
-"""Run the paper's experiments on the embedded model and write docs/results.md: ``make paper``.
+"""Run the paper's experiments and write the page: ``make paper``, ``make paper MODEL=FOLDER``.
 
-    python -m scripts.paper [--data DIR] [--other MODEL ...] [--texts N] [--only NAME ...]
+    python -m scripts.paper [--data DIR] [--model M] [--other MODEL ...] [--texts N] [--only NAME ...]
 
-DIR holds ``prompts/{en,zh,ko}.jsonl.gz``, ``corpora/`` and ``wordnet/wordnet.zip``; without it a shipped
-sample stands in. ``--other`` names further models to try the learned tables on. Runs are kept and resumed.
+On the embedded model, docs/results.md; on another, docs/results-NAME.md, and its figures beside the embedded
+one's on that page. DIR holds ``prompts/{en,zh,ko}.jsonl.gz``, ``corpora/`` and ``wordnet/wordnet.zip``;
+without it a shipped sample stands in. ``--other`` names further models to try the learned tables on. Runs are
+kept and resumed: a killed one goes on by the same command.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from scripts.results.page import SECTIONS, write_page
+from scripts.results.page import SECTIONS, TINY, Subject, write_page
 from scripts.results.reading import Run
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +36,18 @@ DATA = (
     "on up to 200 prompts and human continuations a language (Wikipedia, textbooks, documentation, stories, "
     "petitions), of documents that tables and training never saw"
 )
+
+
+OF_SIZES = {"scaling"}
+"""Experiments that name models of their own."""
+
+
+def subject_of(model: str) -> Subject:
+    """The model that a folder or a name means, as the page names it."""
+    folder = Path(model)
+    note = folder / "made.json"
+    words = json.loads(note.read_text("utf-8"))["model"] if note.exists() else f"`{folder.name}`"
+    return Subject(re.sub(r"[^\w.-]+", "-", folder.resolve().name).lower(), words)
 
 
 def build_tables(folder: Path, data: Path | None) -> None:
@@ -78,22 +93,27 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path)
+    parser.add_argument("--model", help="a folder or a name, in place of the embedded model")
     parser.add_argument("--other", nargs="*", default=["tiny-small"])
     parser.add_argument("--texts", type=int, help="prompts of each experiment, in place of its own number")
     parser.add_argument("--only", nargs="*", help="names of experiments")
-    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "paper")
+    parser.add_argument("--runs", type=Path, help="folder of the runs")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
     args = parser.parse_args()
     began = time.monotonic()
+    subject = TINY if args.model is None else subject_of(args.model)
+    args.runs = args.runs or ROOT / "runs" / ("paper" if subject.embedded else f"paper-{subject.name}")
     args.runs.mkdir(parents=True, exist_ok=True)
     build_tables(EXPERIMENTS / "tables", args.data)
     options = [] if args.data is None else ["--data", str(args.data.absolute())]
     if args.texts is not None:
         options += ["--texts", str(args.texts)]
-    names = args.only or [*SECTIONS, "weights"]
+    if not subject.embedded:
+        options += ["--model", args.model]
+    names = args.only or [name for name in [*SECTIONS, "weights"] if subject.embedded or name not in OF_SIZES]
     runs = {name: Run(args.runs / name) for name in names if run_experiment(name, args.runs / name, options)}
     transfers = {}
-    if "weights" in runs:
+    if "weights" in runs and subject.embedded:
         for model in args.other:
             name = Path(model).name
             folder = args.runs / f"transfer-{name}"
@@ -104,8 +124,9 @@ def main() -> None:
     )
     spent += time.monotonic() - began
     (args.runs / "seconds.json").write_text(json.dumps(spent))
-    write_page(runs, transfers, args.docs, spent / 60, SAMPLE if args.data is None else DATA)
-    print(f"{args.docs / 'results.md'}: {len(runs)} experiments, {spent / 60:.1f} minutes", flush=True)
+    texts = SAMPLE if args.data is None else DATA
+    page = write_page(runs, transfers, args.docs, spent / 60, texts, subject)
+    print(f"{page}: {len(runs)} experiments, {spent / 60:.1f} minutes", flush=True)
 
 
 if __name__ == "__main__":

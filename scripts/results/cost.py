@@ -13,6 +13,7 @@ from scripts.results.figures import panels
 from scripts.results.intervals import Estimate, estimate, signs
 from scripts.results.markdown import cell, table
 from scripts.results.reading import LANGUAGES, Run, Scores
+from scripts.results.simple import judge_of
 from stela_core.statistics.bootstrap import Floats
 
 NAMES = ("kgw", "stela")
@@ -81,7 +82,7 @@ def curves(run: Run, figures: Path, length: int) -> str:
     header = ("language", "cost", "MorphMark z", "KGW z", "less MorphMark", "STELA z", "less MorphMark")
     return f"""**At equal perplexity.** MorphMark takes the red tokens out wherever the green ones have a probability of 0.53 or
 more, so its mean bias (8 to 9 nats, measured) says nothing beside the others'. Here KGW and STELA are taken at
-MorphMark's cost: the rise of log-perplexity under `tiny-small`, nats a token, that its default setting (factor 1.30)
+MorphMark's cost: the rise of log-perplexity under `{judge_of(run)}`, nats a token, that its default setting (factor 1.30)
 has; z at {length} tokens, interpolated over the grid of strengths. The intervals of z are over prompts and keys and take
 the costs as measured; those of the costs are wide beside the differences.
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.results import paper_figures, sentences, simple, strength, weights
-from scripts.results.claims import claims
 from scripts.results.markdown import listed
+from scripts.results.models import EMBEDDED, figures_of, keep, marked, refresh
 from scripts.results.reading import Run
 
-HEAD = """# Results
+HEAD = """# {title}
 
-`make paper` wrote this page: every experiment of the STELA paper (Park et al., ACL 2026) and some of our own, run on
-the embedded model `tiny` (6 M parameters), {texts}. Each section is one experiment file: `stela run
+`make paper{option}` wrote this page: {which} of the STELA paper (Park et al., ACL 2026) and of our own, run on
+{model}, {texts}. Each section is one experiment file: `stela run
 docs/experiments/NAME.toml`; put a Hugging Face name in place of `tiny` to get the paper's experiment. Numbers in
-brackets are 95 % intervals. A model this small writes text of higher entropy than a real one: marks are found
-sooner, and gains of weighting are smaller.
+brackets are 95 % intervals. {about}
 
 **Protocol.** Each text is marked under a key of its own, drawn by seed and prompt; the texts of one prompt have the same
 key under every scheme, so comparisons are paired, and drawing prompts anew (the bootstrap of all intervals) draws keys
@@ -33,8 +33,7 @@ Algorithm 1 does: 3.9 % of English and 8.6 % of Korean tokens sit in contexts th
 and a repeated pair of tokens is one coin, where the paper takes z as normal. Taggers, tables, prompts and models are others.
 
 ## The paper's claims
-
-{claims}"""
+"""
 
 SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
     "detection": (
@@ -88,10 +87,64 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
 }
 
 
+@dataclass(frozen=True)
+class Subject:
+    """The model that a page is about."""
+
+    name: str
+    """Its short name."""
+    words: str
+    """Its name and size, in words."""
+
+    @property
+    def embedded(self) -> bool:
+        """Whether it is the one that comes with the project."""
+        return self.name == EMBEDDED
+
+    @property
+    def page(self) -> str:
+        """File of its page."""
+        return "results.md" if self.embedded else f"results-{self.name}.md"
+
+    @property
+    def figures(self) -> str:
+        """Folder of its figures."""
+        return "results" if self.embedded else f"results/{self.name}"
+
+    def head(self, texts: str) -> str:
+        """How its page begins."""
+        if self.embedded:
+            return HEAD.format(
+                title="Results",
+                option="",
+                which="every experiment",
+                model=f"the embedded model {self.words}",
+                texts=texts,
+                about="A model this small writes text of higher entropy than a real one: marks are found sooner, and "
+                "gains of weighting are smaller.",
+            )
+        return HEAD.format(
+            title=f"Results: {self.words}",
+            option=" MODEL=FOLDER",
+            which="experiments",
+            model=self.words,
+            texts=texts,
+            about="The same experiments of the embedded model, and more of them, are in [results](results.md).",
+        )
+
+
+TINY = Subject(EMBEDDED, "`tiny` (6 M parameters)")
+
+
 def write_page(
-    runs: dict[str, Run], transfers: dict[str, Run], docs: Path, minutes: float, texts: str
-) -> None:
-    """Write ``docs/results.md`` and its figures.
+    runs: dict[str, Run],
+    transfers: dict[str, Run],
+    docs: Path,
+    minutes: float,
+    texts: str,
+    subject: Subject = TINY,
+) -> Path:
+    """Write the page of a model and its figures, and bring other models' pages up to date; the page.
 
     Args:
         runs: by name of the experiment file.
@@ -99,10 +152,11 @@ def write_page(
         docs: the folder.
         minutes: that all took.
         texts: which prompts and human texts were used.
+        subject: the model.
     """
     docs.mkdir(parents=True, exist_ok=True)
-    figures = docs / "results"
-    parts = [HEAD.format(texts=texts, claims=claims(runs))]
+    figures = docs / subject.figures
+    parts = [subject.head(texts), marked("claims", "")]
     for name, (reported, section) in SECTIONS.items():
         if name in runs:
             parts.append(_section(runs[name], name, reported, section(runs[name], figures)))
@@ -114,12 +168,18 @@ def write_page(
                 "a small network that predicts the entropy; the tables here are lookups in a public file."
             )
             parts.append(_section(runs["weights"], "weights", reported, body))
+    left = [name for name in [*SECTIONS, "weights"] if name not in runs]
+    ready = f" So are {listed([f'`{name}.toml`' for name in left])}." if left else ""
     parts.append(
         "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "
-        "to run, their code is tested on small models and a local server; there are no results of them.\n"
+        f"to run, their code is tested on small models and a local server; there are no results of them.{ready}\n"
     )
     parts.append(f"All of it took {minutes:.0f} minutes on 2 CPU cores.\n")
-    (docs / "results.md").write_text("\n".join(parts), encoding="utf-8")
+    text = "\n".join(parts).replace("](results/", f"]({subject.figures}/")
+    page = docs / subject.page
+    page.write_text(text, encoding="utf-8")
+    refresh(docs, keep(docs, subject.name, figures_of(subject.words, subject.page, runs)))
+    return page
 
 
 def _section(run: Run, name: str, reported: str, body: str) -> str:

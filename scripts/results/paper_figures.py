@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from scripts.results.markdown import table
 
 SCHEMES = ("KGW", "SWEET", "EWD", "MorphMark", "STELA")
@@ -39,14 +41,14 @@ UNMARKED = {
 """Mean and standard deviation of z of 500 unmarked texts of the model."""
 
 
-def detection() -> str:
-    """Its table of detection."""
+def detection(more: Iterable[Sequence[str]] = ()) -> str:
+    """Its table of detection, and below it more rows of the same kind."""
     rows = [
         (model, scheme, *cells)
         for model, of in DETECTION.items()
         for scheme, cells in zip(SCHEMES, of, strict=True)
     ]
-    return table(("model", "scheme", "English", "Chinese", "Korean"), rows)
+    return table(("model", "scheme", "English", "Chinese", "Korean"), [*rows, *more])
 
 
 def averages() -> dict[str, float]:

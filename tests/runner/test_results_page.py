@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scripts.results.page import SECTIONS, write_page
+from scripts.results.page import SECTIONS, Subject, write_page
 from scripts.results.reading import Run, Scores
 from stela_core.runner.plan.labels import labels_of
 from stela_core.runner.plan.read import parse_experiment
@@ -114,3 +114,25 @@ def test_the_paper_s_figures_stand_beside_ours(page: str) -> None:
     assert "| Llama-3.2-1B | STELA | .938 / .953 | .976 / .972 | .950 / .954 |" in page
     assert "STELA 0.963" in claims
     assert "r = .351" in claims
+
+
+def test_a_page_of_another_model_leaves_the_first_one_s_figures(tmp_path: Path) -> None:
+    runs: dict[str, Run] = {name: MadeUp(Path(name)) for name in ("detection", "weights", "null")}
+    write_page(runs, {}, tmp_path, 1.0, "on nothing")
+    before = (tmp_path / "results.md").read_text("utf-8")
+    del runs["null"]
+    other = write_page(runs, {}, tmp_path, 2.0, "on little", Subject("big-one", "Big One 9B"))
+    assert other.name == "results-big-one.md"
+    text, after = other.read_text("utf-8"), (tmp_path / "results.md").read_text("utf-8")
+    assert "`docs/experiments/detection.toml`" in text
+    assert "`docs/experiments/null.toml`" not in text
+    assert "`null.toml`" in text.partition("## Not run here")[2]
+    assert (tmp_path / "results" / "big-one" / "detection.svg").exists()
+    assert "](results/big-one/detection.svg)" in text
+    assert "| the paper | `tiny` (6 M parameters) | [Big One 9B](results-big-one.md) |" in after
+    assert "| the paper | [`tiny` (6 M parameters)](results.md) | Big One 9B |" in text
+    assert "| Big One 9B, here, 25 tokens | STELA |" in after
+    shared = after.partition("## Detection")[2].partition("<!-- paper's table -->")[0]
+    assert shared == before.partition("## Detection")[2].partition("<!-- paper's table -->")[0]
+    again = write_page(runs, {}, tmp_path, 2.0, "on little", Subject("big-one", "Big One 9B"))
+    assert again.read_text("utf-8") == text, "the same runs write the same page"
