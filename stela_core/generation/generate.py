@@ -73,6 +73,7 @@ def generate(
     import torch
     from transformers import GenerationConfig, LogitsProcessor
 
+    from stela_core.generation.no_end import NoEnd
     from stela_core.generation.own_draws import OwnDraws
     from stela_core.insertion.final_logits import FinalLogits
 
@@ -88,14 +89,14 @@ def generate(
     config = copy(drawing) if chooses else GenerationConfig(do_sample=False)  # type: ignore[no-untyped-call]
     config.update(  # type: ignore[no-untyped-call]
         max_new_tokens=sampling.max_new_tokens,
-        min_new_tokens=sampling.min_new_tokens or None,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=model.generation_config.eos_token_id,
     )
     tokens = watermark.tokens
     if len(tokenizer) > len(tokens):  # the model's has tokens that were added at the end
         tokens = TokenBytes.of(backend_of(tokenizer))
-    special = tokens.special | _ends(model.generation_config.eos_token_id)
+    ends = _ends(model.generation_config.eos_token_id)
+    special = tokens.special | ends
     for start in range(0, len(prompts), batch_size):
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
@@ -107,10 +108,15 @@ def generate(
             keys=None if keys is None else keys[start : start + len(batch)],
         )
         processors: list[LogitsProcessor] = [processor]
+        if sampling.min_new_tokens:
+            processors.insert(0, NoEnd(sorted(ends), inputs["input_ids"].shape[1] + sampling.min_new_tokens))
         if drawing.do_sample and not chooses:
             numbers = range(start, start + len(batch))
             generators = [np.random.default_rng([sampling.seed, number]) for number in numbers]
-            processors += [FinalLogits(drawing), OwnDraws(generators, 1.0, 1.0)]
+            if sampling.top_k or sampling.top_p:
+                processors += [FinalLogits(drawing), OwnDraws(generators, 1.0, 1.0)]
+            else:
+                processors.append(OwnDraws(generators, 1.0, sampling.temperature))
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=processors
