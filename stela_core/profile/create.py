@@ -26,8 +26,7 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import core_version
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import canonical, parse_tokenizer
+from stela_core.text.own_tokenizer import OwnTokenizer
 
 if TYPE_CHECKING:
     from stela_core.tables.table import IndeterminacyTable
@@ -77,7 +76,7 @@ class Created:
 def create_profile(
     registry: Registry,
     settings: Settings,
-    tokenizer: Tokenizer,
+    tokenizer: Tokenizer | OwnTokenizer,
     key: int,
     public: bool,
     tagger: Tagger | None = None,
@@ -91,7 +90,7 @@ def create_profile(
     Args:
         registry: where the scheme and the hasher are looked up.
         settings: the user's choices.
-        tokenizer: the model's.
+        tokenizer: the model's, or the copy of it that other profiles have.
         key: of as many 64-bit words as the hasher's keys have, one by default.
         public: write the key into the profile.
         tagger: for schemes that use POS contexts.
@@ -133,11 +132,10 @@ def create_profile(
     require_reproducible(settings.device)
     hasher_class, parameters = hasher_of(registry, settings)
     words = hasher_class.key_words(parameters)
-    data = canonical(tokenizer)
-    own = parse_tokenizer(data, "the model")  # what is refused when the profile is read is refused here
-    tokens = TokenBytes.of(own)
+    # What is refused when the profile is read is refused here.
+    own = tokenizer if isinstance(tokenizer, OwnTokenizer) else OwnTokenizer.of(tokenizer)
     hasher = hasher_class(parameters, key)
-    hasher.bind(tokens)
+    hasher.bind(own.tokens)
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     optional: dict[str, Any] = {"alpha": settings.alpha}
     uses_tagger = parts.needs_contexts and tagger is not None
@@ -170,9 +168,9 @@ def create_profile(
             k=(k or tagger.k) if uses_tagger and tagger is not None else None,
             window=(settings.window or tagger.window) if uses_tagger and tagger is not None else None,
             calibration=settings.calibration,
-            tokenizer_sha256=sha256(data),
+            tokenizer_sha256=sha256(own.data),
             table_sha256=None if table is None else sha256(table),
-            vocab_size=len(tokens),
+            vocab_size=len(own.tokens),
             requires=distributions_of(
                 registry,
                 parts,
@@ -186,7 +184,7 @@ def create_profile(
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
-    return Created(Archive(profile, data, table), remarks, Opened(composed, own, tokens))
+    return Created(Archive(profile, own.data, table), remarks, Opened(composed, own.tokenizer, own.tokens))
 
 
 def divided(registry: Registry, settings: Settings) -> Settings:

@@ -22,6 +22,7 @@ from stela_core.runner.plan.schema import KeyPer, SchemeEntry, TagSet
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
+from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
 
@@ -42,6 +43,7 @@ class Marks:
         self._folder = folder
         self._taggers = _TAGGERS.setdefault(registry, {})
         self._tokenizers: dict[str, Tokenizer] = {}
+        self._own_tokenizers: dict[str, OwnTokenizer] = {}
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
         self._last_table: tuple[bytes, IndeterminacyTable | ValueTable] | None = None
 
@@ -86,7 +88,7 @@ class Marks:
         created = create_profile(
             self._registry,
             settings,
-            self.tokenizer(model),
+            self._own_tokenizer(model),
             key,
             public=True,
             tagger=tagger,
@@ -111,6 +113,11 @@ class Marks:
     def parameters(self, entry: SchemeEntry) -> frozenset[str]:
         """Names of the parameters that an entry's scheme has."""
         return frozenset(resolve_scheme(self._registry, entry.name).parameters.model_fields)
+
+    def _own_tokenizer(self, model: str) -> OwnTokenizer:
+        if model not in self._own_tokenizers:
+            self._own_tokenizers[model] = OwnTokenizer.of(self.tokenizer(model))
+        return self._own_tokenizers[model]
 
     def tokenizer(self, model: str) -> Tokenizer:
         """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
