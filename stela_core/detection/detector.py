@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -12,17 +12,18 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.composition import Composition, checked_over_text, checked_weights
+from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
+from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.readings import Reader, Reading, readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Hasher, Positions, Scorer
+from stela_core.interfaces import Context, Hasher, Scorer, Weighting
 from stela_core.interfaces.weighting import TAIL
-from stela_core.models.logits import Chunk, ModelLogits, model_needed
+from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import tails_before_each
@@ -132,35 +133,83 @@ class Detector:
         texts: Sequence[Sequence[int]],
         logits: ModelLogits | None = None,
         prompts: Sequence[str] | None = None,
+        raw: Sequence[RawWeights] | None = None,
     ) -> list[Evidence]:
-        """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`."""
+        """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`.
+
+        Args:
+            texts: token ids.
+            logits: the model's distributions, where the evidence is weighed by them.
+            prompts: what each text was written after.
+            raw: what :meth:`raw_weights` gave for the texts before, in place of the model's.
+        """
         rows = checked_ids(texts)
-        hasher = self._composition.hasher
         before = self._ends_of(prompts, len(rows))
-        positions = [
-            scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, before, strict=True)
-        ]
         weighting = self._composition.evidence
-        if self._composition.needs_model_to_detect:
-            if logits is None:
-                raise model_needed("weighting", weighting.name)
-            prefixes = logits.prefixes(prompts, len(rows))
-            # Before the first token there is no distribution, unless something stands before it.
-            positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
-            contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
-            chunks = logits.chunks(rows, positions, prefixes)
-            weights = self._weights_by_model(chunks, contexts, tails, positions)
-        else:
-            contexts, tails = self._contexts_at(rows, positions), self._tails_at(rows, positions)
-            gamma = hasher.gamma
-            weights = [
-                checked_weights(weighting, Positions(len(at), seen, gamma=gamma, text=tail))
-                for at, seen, tail in zip(positions, contexts, tails, strict=True)
-            ]
+        positions = [one.positions for one in raw] if raw else self.positions_of(rows, logits, prompts)
+        contexts = self._contexts_at(rows, positions)
+        if raw is None:
+            [raw] = self._weigh(rows, positions, contexts, logits, prompts, {"": weighting}).values()
         return [
-            gather(ids, at, seen, checked_over_text(weighting, raw), self._composition, self._tokens, end)
-            for ids, at, seen, raw, end in zip(rows, positions, contexts, weights, before, strict=True)
+            gather(
+                ids, at, seen, checked_over_text(weighting, one.values), self._composition, self._tokens, end
+            )
+            for ids, at, seen, one, end in zip(rows, positions, contexts, raw, before, strict=True)
         ]
+
+    def positions_of(
+        self, rows: list[npt.NDArray[np.int64]], logits: ModelLogits | None, prompts: Sequence[str] | None
+    ) -> list[npt.NDArray[np.intp]]:
+        """Positions of each text's tokens that are scored.
+
+        Raises:
+            StelaError: logits are needed and were not given.
+        """
+        hasher = self._composition.hasher
+        positions = [
+            scored_positions(ids, hasher, self._is_text, end)
+            for ids, end in zip(rows, self._ends_of(prompts, len(rows)), strict=True)
+        ]
+        if not self._composition.needs_model_to_detect:
+            return positions
+        if logits is None:
+            raise model_needed("weighting", self._composition.evidence.name)
+        # Before the first token there is no distribution, unless something stands before it.
+        prefixes = logits.prefixes(prompts, len(rows))
+        return [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
+
+    def raw_weights(
+        self,
+        rows: list[npt.NDArray[np.int64]],
+        logits: ModelLogits | None,
+        prompts: Sequence[str] | None,
+        weightings: Mapping[str, Weighting],
+    ) -> dict[str, list[RawWeights]]:
+        """Weights of each text's tokens before ``over_text``, by several weightings of one kind at once.
+
+        Args:
+            rows: token ids of each text.
+            logits: the model's distributions, where the evidence is weighed by them.
+            prompts: what each text was written after.
+            weightings: by name; all need the model where this detector's does, and none else.
+        """
+        positions = self.positions_of(rows, logits, prompts)
+        return self._weigh(rows, positions, self._contexts_at(rows, positions), logits, prompts, weightings)
+
+    def _weigh(
+        self,
+        rows: list[npt.NDArray[np.int64]],
+        positions: list[npt.NDArray[np.intp]],
+        contexts: list[Sequence[Context]],
+        logits: ModelLogits | None,
+        prompts: Sequence[str] | None,
+        weightings: Mapping[str, Weighting],
+    ) -> dict[str, list[RawWeights]]:
+        chunks = None
+        if logits is not None and self._composition.needs_model_to_detect:
+            chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
+        tails = self._tails_at(rows, positions)
+        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks)
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
         """The ids before each text that hash contexts reach into."""
@@ -169,27 +218,6 @@ class Detector:
             return [()] * count
         width = hasher.context_width
         return [ids[max(0, len(ids) - width) :] for ids in self.ids_of(prompts)]
-
-    def _weights_by_model(
-        self,
-        chunks: Iterable[Chunk],
-        contexts: list[Sequence[Context]],
-        tails: list[Sequence[str]],
-        positions: list[npt.NDArray[np.intp]],
-    ) -> list[npt.NDArray[np.float64]]:
-        """Chunk by chunk: one number a position is all that is kept of its logits."""
-        weights = [np.zeros(len(at)) for at in positions]
-        for chunk in chunks:
-            part = slice(chunk.start, chunk.stop)
-            seen = Positions(
-                chunk.stop - chunk.start,
-                contexts[chunk.text][part],
-                chunk.logits,
-                gamma=self._composition.hasher.gamma,
-                text=tails[chunk.text][part],
-            )
-            weights[chunk.text][part] = checked_weights(self._composition.evidence, seen)
-        return weights
 
     def _contexts_at(
         self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,11 +14,12 @@ from stela_core.runner.cells.environment import MADE_WITH, made_with
 from stela_core.runner.cells.evaluating import Measurement
 from stela_core.runner.cells.generating import Order
 from stela_core.runner.cells.job import RunCells
+from stela_core.runner.cells.model_weights import FOLDER as WEIGHTS
 from stela_core.runner.cells.progress import Advance, Progress
 from stela_core.runner.cells.records import write_records
 from stela_core.runner.cells.store import Store
 from stela_core.runner.log import Log, Say
-from stela_core.runner.plan.plan import Plan
+from stela_core.runner.plan.plan import EvaluateCell, Plan
 from stela_core.runner.report.write import write_report
 
 NOTHING: dict[str, list[str]] = {"texts": []}
@@ -71,6 +73,7 @@ def run_experiment(
                 for outcome in workers.map(items):
                     store.put(*outcome)
                     progress.done(outcome.id, outcome.timing.get("seconds"), outcome.result.get("error"))
+    shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
     failed = write_records(plan, store)
     write_report(folder)
     log.step(f"done, {failed} of {len(plan.evaluate)} cells failed")
@@ -142,4 +145,11 @@ def _measurements(
             inputs,
             experiment.key_per or "text",
             experiment.temperature,
+            _beside(plan, cell),
         )
+
+
+def _beside(plan: Plan, cell: EvaluateCell) -> tuple[EvaluateCell, ...]:
+    """Cells whose texts, marked or not, are those of this one."""
+    same = (cell.model, cell.language, cell.seed)
+    return tuple(one for one in plan.evaluate if (one.model, one.language, one.seed) == same and one != cell)

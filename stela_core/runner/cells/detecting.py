@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.result import Detection
 from stela_core.models.load import LanguageModel
-from stela_core.models.logits import ModelLogits
 from stela_core.runner.cells.keys import Keys
 from stela_core.runner.cells.marks import with_key
+from stela_core.runner.cells.model_weights import ModelWeights
 from stela_core.watermark import Watermark
 
 
@@ -19,12 +19,19 @@ class Tester:
     Args:
         watermark: the mark; its own key counts only where it is one of the texts'.
         keys: which a text has, by its prompt.
-        language_model: the model, where detection needs it.
+        language_model: the model, for its tokenizer.
+        weights: by the model, where detection needs it.
     """
 
-    def __init__(self, watermark: Watermark, keys: Keys, language_model: LanguageModel) -> None:
+    def __init__(
+        self,
+        watermark: Watermark,
+        keys: Keys,
+        language_model: LanguageModel,
+        weights: ModelWeights | None = None,
+    ) -> None:
         self._watermark = watermark
-        self._model = language_model if watermark.needs_model_to_detect else None
+        self._weights = weights
         self._keys = keys
         self._tokenizer = language_model.tokenizer
 
@@ -66,7 +73,8 @@ class Tester:
 
     def _evidence(self, texts: Sequence[str], prompts: Sequence[str]) -> list[Evidence]:
         rows = self._watermark.detector.ids_of(texts)
-        if self._model is None:
+        if self._weights is None:
             return self._watermark.detector.evidence(rows)
         known = list(prompts) if all(prompts) else None
-        return self._watermark.detector.evidence(rows, ModelLogits(*self._model), known)
+        raw = self._weights.of(self._watermark.detector, rows, known)
+        return self._watermark.detector.evidence(rows, prompts=known, raw=raw)

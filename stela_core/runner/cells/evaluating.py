@@ -10,7 +10,10 @@ from typing import Any
 
 from stela_core.errors import StelaError
 from stela_core.generation.generate import Generated
+from stela_core.interfaces.weighting import Need
+from stela_core.models.load import LanguageModel
 from stela_core.models.loaded import Models
+from stela_core.models.logits import ModelLogits
 from stela_core.parameters import parse_parameters
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
@@ -20,6 +23,7 @@ from stela_core.runner.cells.detecting import Tester
 from stela_core.runner.cells.detection_rows import beside, example_of, number, outcome_of, outcomes_of
 from stela_core.runner.cells.keys import Keys, key_of
 from stela_core.runner.cells.marks import Marks, profile_facts, without_key
+from stela_core.runner.cells.model_weights import ModelWeights
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked
 from stela_core.runner.plan.plan import NO_ATTACK, EvaluateCell
 from stela_core.runner.plan.schema import KeyPer, Part
@@ -46,12 +50,30 @@ class Measurement:
     """Digests of the texts by the id of the cell that generated them; kept with the result."""
     key_per: KeyPer = "text"
     temperature: float = 0.7
+    beside: tuple[EvaluateCell, ...] = ()
+    """Cells of the same texts: what they ask of the model is worked out at once."""
 
 
 class Evaluator:
-    """Carry out evaluate cells; tests of unmarked texts are kept for the next attack."""
+    """Carry out evaluate cells; tests of unmarked texts are kept for the next attack.
 
-    def __init__(self, registry: Registry, marks: Marks, models: Models, folder: Path | None = None) -> None:
+    Args:
+        registry: the plugins.
+        marks: makes watermarks.
+        models: holds language models.
+        folder: what the paths of an experiment are relative to.
+        weights: folder where workers share what a model says of texts.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        marks: Marks,
+        models: Models,
+        folder: Path | None = None,
+        weights: Path | None = None,
+    ) -> None:
+        self._weights = weights
         self._registry = registry
         self._folder = folder
         self._marks = marks
@@ -72,7 +94,11 @@ class Evaluator:
             cell.model, cell.entry, cell.tagset, item.marked["delta"], key_of(cell.seed), cell.language
         )
         keys = Keys(cell.seed, item.key_per, item.keys)
-        tester = Tester(watermark, keys, self._models.load(cell.model))
+        language_model = self._models.load(cell.model)
+        weights = None
+        if watermark.needs_model_to_detect:
+            weights = self._weights_by(item, language_model, watermark.parts.evidence.needs)
+        tester = Tester(watermark, keys, language_model, weights)
         generated = [_generated(text) for text in item.marked["texts"]]
         plain = [Pair(text["prompt"], text["text"]) for text in item.plain["texts"]]
         result: dict[str, Any] = {
@@ -83,7 +109,8 @@ class Evaluator:
             "lengths": {},
         }
         timed: dict[str, Any] = {}
-        for place, length in enumerate(item.lengths, start=1):
+        # The longest first: a model that has read a text need not read its beginning.
+        for place, length in enumerate(sorted(item.lengths, reverse=True), start=1):
             marked = self._marked(cell, tester, watermark.profile, generated, item.human, length, keys)
             model_text: list[Unmarked] = []
             human: list[Unmarked] = []
@@ -119,7 +146,33 @@ class Evaluator:
                 "beside": beside(marked[0].generated.prompt, model_text, human) if marked else None,
             }
             advance(place * len(generated))
+        for by_length in (result["lengths"], timed):
+            ordered = {str(length): by_length[str(length)] for length in item.lengths}
+            by_length.clear()
+            by_length.update(ordered)
         return result, {"seconds": time.perf_counter() - began, "lengths": timed}
+
+    def _weights_by(
+        self, item: Measurement, language_model: LanguageModel, needs: frozenset[Need]
+    ) -> ModelWeights:
+        """Weights by the model, for this cell and for those beside it."""
+        cell, delta = item.cell, item.marked["delta"]
+        weightings = []
+        for other in (cell, *item.beside):
+            calibrated = other.entry.mean_bias is not None
+            if calibrated and other.generated != cell.generated:
+                continue  # its delta is not known here
+            of = self._marks.watermark(
+                other.model,
+                other.entry,
+                other.tagset,
+                delta if calibrated else other.entry.delta,
+                key_of(cell.seed),
+                cell.language,
+            )
+            if of.parts.evidence.needs == needs:
+                weightings.append(of.parts.evidence)
+        return ModelWeights(cell.model, ModelLogits(*language_model), weightings, self._weights)
 
     def _marked(
         self,

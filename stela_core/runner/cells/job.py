@@ -17,6 +17,7 @@ from stela_core.runner.cells.environment import MADE_WITH, made_with
 from stela_core.runner.cells.evaluating import Evaluator, Measurement
 from stela_core.runner.cells.generating import Order, generate_cell
 from stela_core.runner.cells.marks import Marks
+from stela_core.runner.cells.model_weights import FOLDER
 from stela_core.runner.cells.progress import note
 
 
@@ -60,7 +61,8 @@ class RunCells(Job[Order | Measurement, FinishedCell]):
         registry = self.registry or registry_of_worker(self.files)
         self.models = Models(registry, self.device)
         self.marks = Marks(registry, self.folder)
-        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder)
+        weights = None if self.notes is None else self.notes.parent / FOLDER
+        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder, weights)
 
     def run(self, item: Order | Measurement) -> FinishedCell:
         """The outcome of one cell; whatever goes wrong in it is its result."""
