@@ -160,15 +160,16 @@ def write_page(
     for name, (reported, section) in SECTIONS.items():
         if name in runs:
             parts.append(_section(runs[name], name, reported, section(runs[name], figures)))
-        if name == "strength" and "weights" in runs:
-            body = weights.section(runs["weights"], figures, transfers)
+        closing = next((one for one in ("weights", "transfer") if one in runs), None)
+        if name == "strength" and closing is not None:
+            body = weights.section(runs[closing], figures, transfers)
             reported = (
                 "Nobody has this: weights for detection without a model, by how much of the way from uniform weights "
                 "to those of the model (EWD; expected gain) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
                 "a small network that predicts the entropy; the tables here are lookups in a public file."
             )
-            parts.append(_section(runs["weights"], "weights", reported, body))
-    left = [name for name in [*SECTIONS, "weights"] if name not in runs]
+            parts.append(_section(runs[closing], closing, reported, body))
+    left = [name for name in SECTIONS if name not in runs]
     ready = f" So are {listed([f'`{name}.toml`' for name in left])}." if left else ""
     parts.append(
         "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "

@@ -32,19 +32,21 @@ MODELS = {
 def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
     """The section of docs/results.md; ``transfers`` are runs of other models by name."""
     length = run.experiment["lengths"][-1]
-    names = {FLOOR: "uniform", **PUBLIC, **{label: f"{name}, with logits" for label, name in GOALS.items()}}
+    public = {label: name for label, name in PUBLIC.items() if label in run.labels}
+    names = {FLOOR: "uniform", **public, **{label: f"{name}, with logits" for label, name in GOALS.items()}}
     rows = [
         (name, *(_cell(run, code, label, length) for code in run.languages)) for label, name in names.items()
     ]
     values = {
-        code: {label: _share(run, code, label, length).value for label in PUBLIC} for code in run.languages
+        code: {label: _share(run, code, label, length).value for label in public} for code in run.languages
     }
-    best = {code: max(PUBLIC, key=of.__getitem__) for code, of in values.items()}
+    best = {code: max(public, key=of.__getitem__) for code, of in values.items()}
     told = [f"{PUBLIC[best[code]].partition(':')[0]} in {LANGUAGES[code]}" for code in run.languages]
     reached = [LANGUAGES[code] for code in run.languages if values[code][best[code]] >= GOAL]
     missed = [LANGUAGES[code] for code in run.languages if values[code][best[code]] < GOAL]
-    _figure(run, figures)
-    return f"""One text, marked with uniform strength (mean bias 1.25), weighed in every way: mean grouped z at {length} tokens;
+    _figure(run, figures, public)
+    parts = [
+        f"""One text, marked with uniform strength (mean bias 1.25), weighed in every way: mean grouped z at {length} tokens;
 after the colon the share of the way from uniform weights to EWD; and after the semicolon that to the expected gain, read
 off the same logits ({_count(run, length)} texts a language, each under a key of its own, 95 % bootstrap intervals over prompts and
 the keys drawn with them). EWD is no bound: mean z by the expected gain less that by EWD is {_beyond(run, length)}.
@@ -54,14 +56,20 @@ The goal of {GOAL:.0%} of the way to EWD is reached in: {listed(reached)}; misse
 {listed(told)}.
 
 ![share of the way](results/weights.svg)
-
-**Marked by its own weights**, at the same mean bias (each delta set by a pilot so that it is 1.25, KGW's too):
-
-{_own(run, length)}
-**Another model.** Tables learned with `tiny`, text written by a model of another size and another tokenizer; shares of
-the way to EWD; to the expected gain:
-
-{_transfer(transfers)}"""
+"""
+    ]
+    if any(label in run.labels for label in OWN):
+        parts.append(
+            "**Marked by its own weights**, at the same mean bias (each delta set by a pilot so that it is 1.25, "
+            f"KGW's too):\n\n{_own(run, length)}"
+        )
+    if transfers:
+        parts.append(
+            "**Another model.** Tables learned with `tiny`, text written by a model of another size and another "
+            "tokenizer; shares of\nthe way to EWD; to the expected gain:\n\n"
+            f"{_transfer(transfers)}"
+        )
+    return "\n".join(parts)
 
 
 def _beyond(run: Run, length: int) -> str:
@@ -137,13 +145,13 @@ def _transfer(transfers: dict[str, Run]) -> str:
     return table(("model", "weight", *(LANGUAGES[code] for code in codes)), rows)
 
 
-def _figure(run: Run, figures: Path) -> None:
+def _figure(run: Run, figures: Path, public: dict[str, str]) -> None:
     lengths = run.experiment["lengths"]
     lines, bands = {}, {}
     for code in run.languages:
         shares = {
             name.split(":")[0].replace("`", ""): [_share(run, code, label, n) for n in lengths]
-            for label, name in PUBLIC.items()
+            for label, name in public.items()
         }
         lines[code] = {name: (lengths, [one.value for one in of]) for name, of in shares.items()}
         bands[code] = {

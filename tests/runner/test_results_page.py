@@ -120,12 +120,15 @@ def test_a_page_of_another_model_leaves_the_first_one_s_figures(tmp_path: Path) 
     runs: dict[str, Run] = {name: MadeUp(Path(name)) for name in ("detection", "weights", "null")}
     write_page(runs, {}, tmp_path, 1.0, "on nothing")
     before = (tmp_path / "results.md").read_text("utf-8")
-    del runs["null"]
+    del runs["null"], runs["weights"]
+    runs["transfer"] = MadeUp(Path("transfer"))
     other = write_page(runs, {}, tmp_path, 2.0, "on little", Subject("big-one", "Big One 9B"))
     assert other.name == "results-big-one.md"
     text, after = other.read_text("utf-8"), (tmp_path / "results.md").read_text("utf-8")
     assert "`docs/experiments/detection.toml`" in text
     assert "`docs/experiments/null.toml`" not in text
+    assert "| `learned-text`: expected gain by the last characters | 4.40: 0.80 [" in text
+    assert "Marked by its own weights" not in text
     assert "`null.toml`" in text.partition("## Not run here")[2]
     assert (tmp_path / "results" / "big-one" / "detection.svg").exists()
     assert "](results/big-one/detection.svg)" in text
