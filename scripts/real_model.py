@@ -68,7 +68,7 @@ SOURCES = {
         "HuggingFaceTB/SmolLM2-135M-Instruct",
     ),
 }
-"""Base model of 262,144 tokens, with Chinese and Korean among its languages; chat model of 49,152, English."""
+"""A base model of 262,144 tokens, English, Chinese and Korean; a chat model of 49,152 tokens, English."""
 
 DEFAULT = "gemma-3-270m"
 
