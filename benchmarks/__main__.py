@@ -24,6 +24,7 @@ from benchmarks import (
     insertion,
     interop,
     making,
+    model_step,
     null,
     null_kinds,
     power,
@@ -43,6 +44,7 @@ PARTS = {
     "making": making.run,
     "schemes": schemes.run,
     "generation": generation.run,
+    "model-step": model_step.run,
     "cpu": cpu.run,
     "detection": detection.run,
     "canonical": canonical.run,
@@ -83,7 +85,7 @@ def main() -> None:
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
-    parser.add_argument("--model", help="alias, folder or name of another model for retokenised")
+    parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:
