@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 from stela_core.statistics.bootstrap import Counts, Floats, Indices, counts_of
 
+AT_ONCE = 2_000_000
+"""Tests x resamples worked on at once, at some 50 bytes each: it bounds memory, and changes no value."""
+
 
 def scores_of(p_values: Iterable[float] | Floats) -> Floats:
     """``-log10`` of each p-value, (n,): one number that grows with the evidence.
@@ -80,10 +83,10 @@ class Roc:
         # Last place of each distinct negative score, and the marked scores strictly above it.
         self._last = np.flatnonzero(np.append(others[1:] != others[:-1], True))
         self._above = np.searchsorted(-scores, -others[self._last], side="left")
-        # For each marked score: the last marked score tied with it, and the negatives at or above it.
+        # For each marked score: the last one tied with it, the negatives at or above it, and above it.
         self._tied = np.searchsorted(-scores, -scores, side="right") - 1
         self._flagged = np.searchsorted(-others, -scores, side="right")
-        self._wins = _wins(marked, negatives)
+        self._lost = np.searchsorted(-others, -scores, side="left")
 
     def values(self) -> Floats:
         """(len(rates) + 2,): TPR at each rate, AUC, best F1."""
@@ -100,10 +103,17 @@ class Roc:
         Returns:
             (len(rates) + 2, resamples).
         """
+        rows = max(1, AT_ONCE // sum(len(side.scores) for side in self._sides))
+        starts = range(0, len(marked), rows)
+        parts = [self._of(marked[start : start + rows], negatives[start : start + rows]) for start in starts]
+        return np.concatenate(parts, axis=1)
+
+    def _of(self, marked: Indices, negatives: Indices) -> Floats:
         weights = counts_of(marked, self._sides[0].count)
         texts = counts_of(negatives, self._sides[1].count)
         all_marked, all_negative = weights @ self._sizes[0], texts @ self._sizes[1]
-        hits = _cumulated(weights[:, self._marked_text])
+        tests = weights[:, self._marked_text]
+        hits = _cumulated(tests)
         alarms = _cumulated(texts[:, self._negative_text])
         fpr = alarms[:, self._last + 1] / all_negative[:, None]
         rows = np.arange(len(weights))
@@ -112,9 +122,12 @@ class Roc:
             # The first distinct negative score that must not be flagged; the rate of all is 1 > rate.
             first = np.argmax(fpr > rate, axis=1)
             at_rates.append(hits[rows, self._above[first]] / all_marked)
-        auc = np.einsum("rm,rm->r", weights @ self._wins, texts) / (all_marked * all_negative)
+        flagged = alarms[:, self._flagged]
+        # Twice the pairs won, in whole numbers: a negative test below a marked one counts 2, a tied one 1.
+        twice = 2 * all_negative[:, None] - flagged - alarms[:, self._lost]
+        auc = np.einsum("rm,rm->r", tests, twice) / 2 / (all_marked * all_negative)
         tpr = hits[:, self._tied + 1] / all_marked[:, None]
-        false = alarms[:, self._flagged] / all_negative[:, None]
+        false = flagged / all_negative[:, None]
         best = (2 * tpr / (1 + tpr + false)).max(axis=1)
         return np.stack([*at_rates, auc, best])
 
@@ -132,24 +145,6 @@ def curve(marked: Floats, negatives: Floats) -> tuple[Floats, Floats]:
         for side in (negatives, marked)
     ]
     return np.append(0.0, rates[0]), np.append(0.0, rates[1])
-
-
-def _wins(marked: Scores, negatives: Scores) -> Floats:
-    """Pairs of tests that each marked text wins over each negative text, (marked, negatives); ties: half."""
-    order = np.argsort(marked.scores, kind="stable")
-    scores = marked.scores[order]
-    below = np.zeros((len(scores) + 1, negatives.count))
-    # The first marked score at or above each negative one, and the first above it.
-    for first in (
-        np.searchsorted(scores, negatives.scores),
-        np.searchsorted(scores, negatives.scores, "right"),
-    ):
-        flat = first * negatives.count + negatives.texts
-        below += np.bincount(flat, minlength=below.size).reshape(below.shape) / 2
-    won = below.cumsum(axis=0)[:-1]
-    wins = np.zeros((marked.count, negatives.count))
-    np.add.at(wins, marked.texts[order], won)
-    return wins
 
 
 def _cumulated(counts: Counts) -> Counts:

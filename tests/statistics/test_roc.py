@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
 
-from stela_core.statistics.bootstrap import Floats
+from stela_core.statistics import roc
+from stela_core.statistics.bootstrap import Counts, Floats, Indices, counts_of
 from stela_core.statistics.roc import Roc, Scores, curve, scores_of, tells
 
 RATES = (0.4, 0.1, 0.05)
@@ -32,6 +33,28 @@ def oracle(marked: Floats, negative: Floats) -> list[float]:
     f1 = max(f1_score(truth, scores >= t, zero_division=0) for t in thresholds)
     wins = np.mean([(m > n) + 0.5 * (m == n) for m in marked for n in negative])
     return [*(tpr[fpr <= rate].max() for rate in RATES), wins, f1]
+
+
+def wins(marked: Scores, negatives: Scores) -> Floats:
+    """Pairs of tests that each marked text wins over each negative text, (marked, negatives); ties: half."""
+    won = np.zeros((marked.count, negatives.count))
+    for score, text in zip(marked.scores, marked.texts, strict=True):
+        won[text] += np.bincount(
+            negatives.texts, (score > negatives.scores) + (score == negatives.scores) / 2, negatives.count
+        )
+    return won
+
+
+def auc_of_pairs(marked: Scores, negatives: Scores, drawn: tuple[Indices, Indices]) -> Floats:
+    """Each resample's share of pairs won, from the matrix of all pairs of texts: (resamples,)."""
+
+    def weights(side: Scores, texts: Indices) -> tuple[Counts, Counts]:
+        each = counts_of(texts, side.count)
+        return each, each @ np.bincount(side.texts, minlength=side.count)
+
+    (of_marked, all_marked), (of_negatives, all_negatives) = map(weights, (marked, negatives), drawn)
+    won = np.einsum("rm,mn,rn->r", of_marked, wins(marked, negatives), of_negatives)
+    return np.asarray(won / (all_marked * all_negatives))
 
 
 # Few distinct scores: ties within and between the classes.
@@ -59,6 +82,22 @@ def test_agrees_with_scikit_learn_and_with_counting(
             for rows, of in zip((marked, negatives), drawn, strict=True)
         )
         assert found[:, number] == pytest.approx(oracle(some, others))
+
+
+@settings(max_examples=50, deadline=None)
+@given(ROWS, ROWS, st.integers(0, 2**32), st.integers(1, 9))
+def test_sums_give_what_all_pairs_give_to_the_last_bit(
+    marked: list[Floats], negatives: list[Floats], seed: int, at_once: int
+) -> None:
+    """Also where few resamples are worked on at once."""
+    rng = np.random.default_rng(seed)
+    sides = Scores.of_texts(marked), Scores.of_texts(negatives)
+    drawn = tuple(rng.integers(0, side.count, (7, side.count)) for side in sides)
+    whole = Roc(*sides, RATES)(*drawn)
+    assert whole[-2].tolist() == auc_of_pairs(*sides, drawn).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(roc, "AT_ONCE", at_once)
+        assert Roc(*sides, RATES)(*drawn).tolist() == whole.tolist()
 
 
 def test_points_are_those_of_a_hand_worked_example() -> None:

@@ -15,7 +15,10 @@ from stela_core.api import Roc as Rates
 
 Rate = Annotated[float, Field(gt=0, lt=1)]
 BATCH = 250
-"""Resamples worked on at once: it bounds memory, at 8 bytes x BATCH x detections for some arrays."""
+"""Resamples drawn at once, of at most ``DRAWN`` texts."""
+
+DRAWN = 25_000_000
+"""Texts drawn at once, of 8 bytes each: above 100,000 texts fewer resamples are drawn together."""
 
 
 class RocParameters(stela.Parameters):
@@ -95,7 +98,8 @@ class Roc(stela.Metric[RocParameters]):
         """Ends of the interval of each statistic; ``None`` where a sample has but one text."""
         if min(counts) < 2:
             return repeat(None)
-        drawn = draws(counts, self.parameters.resamples, seed, BATCH)
+        batch = max(1, min(BATCH, DRAWN // sum(counts)))
+        drawn = draws(counts, self.parameters.resamples, seed, batch)
         return map(ends, np.concatenate([statistic(*one) for one in drawn], axis=1))
 
 
