@@ -60,12 +60,14 @@ def generate(
     sampling: Sampling,
     batch_size: int,
     keys: Sequence[int] | None = None,
+    first: int = 0,
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
     A text's draws are its own, by the seed and the number of its prompt; batches change logits in their last
     places alone, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
-    in place of the profile's.
+    in place of the profile's. ``first`` is the number of the first prompt: part of a longer list, cut where a
+    batch ends, has the texts that it has in the whole list.
 
     Raises:
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
@@ -100,7 +102,7 @@ def generate(
     for start in range(0, len(prompts), batch_size):
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
-        torch.manual_seed(sampling.seed + start)
+        torch.manual_seed(sampling.seed + first + start)
         processor = watermark.logits_processor(
             tokenizer,
             record=True,
@@ -111,7 +113,7 @@ def generate(
         if sampling.min_new_tokens:
             processors.insert(0, NoEnd(sorted(ends), inputs["input_ids"].shape[1] + sampling.min_new_tokens))
         if drawing.do_sample and not chooses:
-            numbers = range(start, start + len(batch))
+            numbers = range(first + start, first + start + len(batch))
             generators = [np.random.default_rng([sampling.seed, number]) for number in numbers]
             if sampling.top_k or sampling.top_p:
                 processors += [FinalLogits(drawing), OwnDraws(generators, 1.0, 1.0)]

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from stela_core.printable import printable
 from stela_core.runner.cells.generating import PILOT_ROUNDS, PILOT_TEXTS, PILOT_TOKENS
+from stela_core.runner.cells.generating_all import tokens_for
 from stela_core.runner.plan.plan import Cell, GenerateCell, Plan
-from stela_core.runner.run import tokens_for
 
 BYTES_OF_TEST, BYTES_OF_TOKEN = 40, 8
 """On disk, compressed; measured on runs with the embedded models."""

@@ -6,13 +6,14 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
 from stela_core.runner.cells.cell_file import texts_digest
 from stela_core.runner.cells.environment import MADE_WITH, made_with
 from stela_core.runner.cells.evaluating import Measurement
-from stela_core.runner.cells.generating import Order
+from stela_core.runner.cells.generating_all import GenerateAll
 from stela_core.runner.cells.job import RunCells
 from stela_core.runner.cells.model_weights import FOLDER as WEIGHTS
 from stela_core.runner.cells.progress import Advance, Progress
@@ -22,7 +23,7 @@ from stela_core.runner.log import Log, Say
 from stela_core.runner.plan.plan import EvaluateCell, Plan
 from stela_core.runner.report.write import write_report
 
-NOTHING: dict[str, list[str]] = {"texts": []}
+NOTHING: dict[str, Any] = {"texts": []}
 """In place of unmarked texts, where none are tested."""
 
 
@@ -68,41 +69,19 @@ def run_experiment(
     with Progress(plan, folder, advance, log) as progress:
         job = RunCells.of(registry, plan.folder, plan.experiment.device, progress.notes)
         with executor.start(job) as workers:
-            orders = _orders(plan, store, progress)
-            for items in (orders, _measurements(plan, store, progress, registry, log)):
-                for outcome in workers.map(items):
-                    store.put(*outcome)
-                    progress.done(outcome.id, outcome.timing.get("seconds"), outcome.result.get("error"))
+            texts = GenerateAll(plan, store, progress)
+            for orders in (texts.pilots(), texts.orders()):
+                for outcome in workers.map(orders):
+                    texts.take(outcome)
+            for outcome in workers.map(_measurements(plan, store, progress, registry, log)):
+                store.put(outcome.id, outcome.result, outcome.timing)
+                progress.done(outcome.id, outcome.timing.get("seconds"), outcome.result.get("error"))
     shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
     failed = write_records(plan, store)
     write_report(folder)
     log.step(f"done, {failed} of {len(plan.evaluate)} cells failed")
     hooks.stela_after_run(plan=plan, folder=folder)
     return failed
-
-
-def tokens_for(length: int) -> int:
-    """Tokens to generate so that a text still has ``length`` when it is tokenised again.
-
-    Where it comes out shorter, its text would be left out, and such texts differ from the others.
-    """
-    return length + max(8, length // 8)
-
-
-def _orders(plan: Plan, store: Store, progress: Progress) -> Iterator[Order]:
-    experiment = plan.experiment
-    for cell in plan.generate:
-        if store.get(cell.id) is not None:
-            progress.kept(cell.id)
-            continue
-        yield Order(
-            cell,
-            plan.texts[cell.language].prompts,
-            experiment.temperature,
-            experiment.batch_size,
-            tokens_for(max(experiment.lengths)),
-            experiment.key_per or "text",
-        )
 
 
 def _measurements(
@@ -133,8 +112,8 @@ def _measurements(
             log.tell(f"made again: {cell.id} was measured on other texts.")
         yield Measurement(
             cell,
-            store.get(cell.generated) or NOTHING,
-            (store.get(cell.unmarked) if experiment.negatives else None) or NOTHING,
+            _with_texts(store, cell.generated),
+            _with_texts(store, cell.unmarked) if experiment.negatives else NOTHING,
             store.timing(cell.generated),
             store.timing(cell.unmarked),
             plan.texts[cell.language].human,
@@ -153,3 +132,8 @@ def _beside(plan: Plan, cell: EvaluateCell) -> tuple[EvaluateCell, ...]:
     """Cells whose texts, marked or not, are those of this one."""
     same = (cell.model, cell.language, cell.seed)
     return tuple(one for one in plan.evaluate if (one.model, one.language, one.seed) == same and one != cell)
+
+
+def _with_texts(store: Store, cell: str) -> dict[str, Any]:
+    """The result of a generate cell, its texts out of its parts where it has such."""
+    return {**(store.get(cell) or {}), "texts": list(store.texts(cell))}

@@ -50,16 +50,16 @@ def test_a_dry_run_prints_the_plan_and_does_nothing(
 def test_progress_counts_texts_and_not_only_cells(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Batches of 3 of 4 texts: three texts of a cell are told before the cell is done."""
+    """Batches of 3 of 4 texts, a shard each: three texts of a cell are told before the cell is done."""
     monkeypatch.setattr("stela_core.runner.cells.progress.INTERVAL", 0.001)
     noted: list[int] = []
-    monkeypatch.setattr("stela_core.runner.cells.job.note", lambda *a: (noted.append(a[2]), note(*a)))
+    monkeypatch.setattr("stela_core.runner.cells.job.note", lambda *a: (noted.append(a[3]), note(*a)))
     told: list[int] = []
     run_experiment(mine, plan, tmp_path / "r", advance=told.append)
     generate = plan.generate[0]
     assert sum(told) == steps_of(plan) == 4 * len(plan.generate) + 4 * len(plan.evaluate)
     assert all(steps > 0 for steps in told)
-    assert noted[:2] == [3, 4], generate
+    assert noted[:2] == [3, 1], generate
     assert not (tmp_path / "r" / "progress").exists()
 
 
@@ -68,12 +68,13 @@ def test_notes_of_workers_are_counted_once(plan: Plan, tmp_path: Path) -> None:
     told: list[int] = []
     progress = Progress(plan, tmp_path, told.append, Log(tmp_path))
     progress.notes.mkdir()
-    note(progress.notes, first.id, 3)
-    note(progress.notes, second.id, 99)
+    note(progress.notes, first.id, "0", 3)
+    note(progress.notes, second.id, "0", 90)
+    note(progress.notes, second.id, "1", 9)
     (progress.notes / "stranger").write_text("x")
     assert sorted(progress._show()) == sorted([f"{first.id} 3 of 4 texts", f"{second.id} 99 of 4 texts"])
     progress.done(first.id, 1.0)
-    note(progress.notes, second.id, 1)  # begun anew
+    note(progress.notes, second.id, "0", 1)  # begun anew
     progress._show()
     progress.done(second.id, None, "it broke")
     assert sum(told) == 8
@@ -84,8 +85,8 @@ def test_notes_of_workers_are_counted_once(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_a_worker_that_sees_no_folder_is_silent(tmp_path: Path) -> None:
-    note(None, "cell", 1)
-    note(tmp_path / "elsewhere", "cell", 1)
+    note(None, "cell", "0", 1)
+    note(tmp_path / "elsewhere", "cell", "0", 1)
 
 
 @pytest.mark.slow
@@ -134,11 +135,11 @@ def test_no_profile_is_built_while_generation_is_timed(
     monkeypatch.setattr(generating, "time", Clock)
     run_experiment(mine, plan, tmp_path / "r")
     timed = [place for place, event in enumerate(events) if event == "clock"]
-    assert len(timed) == 2 * len(plan.generate)
+    assert len(timed) == 2 * 2 * len(plan.generate), "two shards each"
     for begin, end in zip(timed[::2], timed[1::2], strict=True):
         assert events[begin + 1 : end] == []
     timings = [json.loads(line) for line in (tmp_path / "r" / "timings.jsonl").read_text().splitlines()]
-    assert all(one["seconds"] == 1.0 for one in timings if "seconds_per_token" in one)
+    assert all(one["seconds"] == 2.0 for one in timings if "seconds_per_token" in one)
 
 
 @pytest.mark.slow

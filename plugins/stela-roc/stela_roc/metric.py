@@ -24,7 +24,7 @@ DRAWN = 25_000_000
 class RocParameters(stela.Parameters):
     """Parameters of ``roc``."""
 
-    rates: tuple[Rate, ...] = Field((0.05, 0.01, 0.001), min_length=1)
+    rates: tuple[Rate, ...] = Field(default=(0.05, 0.01, 0.001), min_length=1)
     """False positive rates, and p-values."""
 
     resamples: int = Field(default=1_000, ge=100)

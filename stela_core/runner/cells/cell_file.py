@@ -82,8 +82,9 @@ def checked(cell: str, content: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def texts_digest(result: Mapping[str, Any]) -> str:
-    """Of the texts that a cell generated, whatever it was made with."""
-    return _digest({name: result.get(name) for name in ("delta", "texts")})
+    """Of the texts that a cell or a part of one generated, whatever it was made with."""
+    names = ("delta", "parts") if "parts" in result else ("delta", "texts")
+    return _digest({name: result.get(name) for name in names})
 
 
 def _digest(content: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from stela_core.runner.cells.detection_rows import beside, example_of, number, o
 from stela_core.runner.cells.keys import Keys, key_of
 from stela_core.runner.cells.marks import Marks, profile_facts, without_key
 from stela_core.runner.cells.model_weights import ModelWeights
+from stela_core.runner.cells.shards import WHOLE
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked
 from stela_core.runner.plan.plan import NO_ATTACK, EvaluateCell
 from stela_core.runner.plan.schema import KeyPer, Part
@@ -52,6 +53,11 @@ class Measurement:
     temperature: float = 0.7
     beside: tuple[EvaluateCell, ...] = ()
     """Cells of the same texts: what they ask of the model is worked out at once."""
+
+    @property
+    def part(self) -> str:
+        """All of the cell."""
+        return WHOLE
 
 
 class Evaluator:

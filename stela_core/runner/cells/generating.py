@@ -1,4 +1,4 @@
-"""What a generate cell does: texts for all prompts, at the strength that was asked for."""
+"""What a generate cell does: texts for its prompts, shard by shard, at the strength that was asked for."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from stela_core.hashing.keys import format_key
 from stela_core.models.loaded import Models
 from stela_core.runner.cells.keys import Keys, key_of
 from stela_core.runner.cells.marks import Marks
+from stela_core.runner.cells.shards import ALONE, PILOT, Shard
 from stela_core.runner.plan.plan import GenerateCell
 from stela_core.runner.plan.schema import KeyPer
 from stela_core.watermark import Watermark
@@ -27,79 +28,122 @@ PILOT_TOKENS = 100
 PILOT_ROUNDS = 2
 """The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
 
-WARM_UP = 8
-"""Tokens, before the clock starts."""
-
 PILOT_SEED = 1 << 20
+
+WARM_TOKENS = 8
+"""Generated before the clock starts, which compiles what is compiled at first use."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A generate cell, with what a worker needs to carry it out."""
+    """A shard of a generate cell, with what a worker needs to carry it out."""
 
     cell: GenerateCell
     prompts: list[str]
+    """Of the shard."""
     temperature: float
     batch_size: int
     new_tokens: int
     key_per: KeyPer = "text"
+    shard: Shard = ALONE
+    delta: float | None = None
+    """What a pilot set the strength to; without it one is run first, where ``mean_bias`` asks for it."""
+
+    @property
+    def part(self) -> str:
+        """Which part of its cell this makes."""
+        return self.shard.name
 
 
-def generate_cell(
-    order: Order, marks: Marks, models: Models, advance: Callable[[int], None] = lambda texts: None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The texts of a cell, with the delta used; and its timings; ``advance`` hears how many are done.
+@dataclass(frozen=True)
+class Pilot(Order):
+    """Set the strength of a cell of several shards, once for all."""
 
-    Raises:
-        StelaError: model, tagger or table is missing, or the scheme has no delta to set.
-    """
-    cell = order.cell
-    language_model = models.load(cell.model)
-    keys = Keys(cell.seed, order.key_per)
+    @property
+    def part(self) -> str:
+        """The delta."""
+        return PILOT
 
-    def watermark(delta: float | None) -> Watermark:
-        # Under a key of the seed: where each text has its own, that one takes its place.
-        return marks.watermark(cell.model, cell.entry, cell.tagset, delta, key_of(cell.seed), cell.language)
 
-    def texts(
-        mark: Watermark, prompts: list[str], seed: int, length: int = order.new_tokens
-    ) -> Iterator[list[Generated]]:
-        sampling = Sampling(length, length, order.temperature, seed)
-        own = [keys.of(prompt) for prompt in prompts] if order.key_per == "text" else None
-        return generate(mark, language_model, prompts, sampling, order.batch_size, own)
+class Generator:
+    """Carry out generate cells; the last watermark is kept, for the next shard."""
 
-    target = delta = cell.entry.mean_bias
-    if target is not None:
-        require_delta(cell.entry.name, marks.parameters(cell.entry))
-    mark = watermark(delta)  # before the clock starts: making a profile is no part of generating
-    if target is not None and delta is not None:
+    def __init__(self, marks: Marks, models: Models) -> None:
+        self._marks = marks
+        self._models = models
+        self._last: tuple[tuple[GenerateCell, float | None], Watermark] | None = None
+        self._warm: set[str] = set()
+
+    def shard(
+        self, order: Order, advance: Callable[[int], None] = lambda texts: None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The texts of a shard, with the delta used; and its timings; ``advance`` hears how many are done.
+
+        Raises:
+            StelaError: model, tagger or table is missing, or the scheme has no delta to set.
+        """
+        delta = self.delta(order) if order.delta is None else order.delta
+        mark = self._watermark(order.cell, delta)  # before the clock starts: it is no part of generating
+        if order.cell.id not in self._warm:
+            list(self._texts(order, mark, order.prompts[:1], 0, 0, min(WARM_TOKENS, order.new_tokens)))
+            self._warm.add(order.cell.id)
+        generated: list[Generated] = []
+        began = time.perf_counter()
+        for batch in self._texts(
+            order, mark, order.prompts, order.cell.seed, order.shard.start, order.new_tokens
+        ):
+            generated += batch
+            advance(len(generated))
+        seconds = time.perf_counter() - began
+        tokens = sum(len(text.token_ids) for text in generated)
+        keys = Keys(order.cell.seed, order.key_per)
+        texts = [{**text.to_dict(), "key": format_key(keys.of(text.prompt))} for text in generated]
+        return (
+            {"delta": delta, "texts": texts},
+            {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens), "tokens": tokens},
+        )
+
+    def delta(self, order: Order) -> float | None:
+        """The delta that gives a cell its mean bias, by a pilot; ``None`` where it asks for none.
+
+        Raises:
+            StelaError: the scheme has no delta to set, or marks nothing.
+        """
+        cell = order.cell
+        target = delta = cell.entry.mean_bias
+        if target is None or delta is None:
+            return None
+        require_delta(cell.entry.name, self._marks.parameters(cell.entry))
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
         for number in range(PILOT_ROUNDS):
             length = min(PILOT_TOKENS, order.new_tokens)
-            pilot = texts(mark, order.prompts[:PILOT_TEXTS], PILOT_SEED + cell.seed + number, length)
+            seed = PILOT_SEED + cell.seed + number
+            mark = self._watermark(cell, delta)
+            pilot = self._texts(order, mark, order.prompts[:PILOT_TEXTS], seed, 0, length)
             measured = fmean(text.mean_bias for batch in pilot for text in batch)
             if not measured > 0:
                 raise StelaError(
                     f'scheme "{cell.entry.name}" marked no token of the pilot texts.', "take mean_bias out"
                 )
             delta *= target / measured
-            mark = watermark(delta)
-    # What is compiled at first use is not timed.
-    list(texts(mark, order.prompts[:1], 0, min(WARM_UP, order.new_tokens)))
-    generated: list[Generated] = []
-    began = time.perf_counter()
-    for batch in texts(mark, order.prompts, cell.seed):
-        generated += batch
-        advance(len(generated))
-    seconds = time.perf_counter() - began
-    tokens = sum(len(text.token_ids) for text in generated)
-    return (
-        {
-            "delta": delta,
-            "texts": [{**text.to_dict(), "key": format_key(keys.of(text.prompt))} for text in generated],
-        },
-        {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens)},
-    )
+        return delta
+
+    def _watermark(self, cell: GenerateCell, delta: float | None) -> Watermark:
+        # Under a key of the seed: where each text has its own, that one takes its place.
+        if self._last is None or self._last[0] != (cell, delta):
+            key = key_of(cell.seed)
+            made = self._marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
+            self._last = ((cell, delta), made)
+        return self._last[1]
+
+    def _texts(
+        self, order: Order, mark: Watermark, prompts: list[str], seed: int, first: int, length: int
+    ) -> Iterator[list[Generated]]:
+        keys = Keys(order.cell.seed, order.key_per)
+        sampling = Sampling(length, length, order.temperature, seed)
+        own = [keys.of(prompt) for prompt in prompts] if order.key_per == "text" else None
+        language_model = self._models.load(order.cell.model)
+        return generate(mark, language_model, prompts, sampling, order.batch_size, own, first)
 
 
 def require_delta(scheme: str, parameters: Container[str]) -> None:

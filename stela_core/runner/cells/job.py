@@ -1,4 +1,4 @@
-"""The job of an experiment: one cell at a time, its errors as results."""
+"""The job of an experiment: one shard or cell at a time, its errors as results."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ from stela_core.registry.manager import reason_of
 from stela_core.registry.plugin_files import PluginFile, plugin_files, registry_of_worker
 from stela_core.runner.cells.environment import MADE_WITH, made_with
 from stela_core.runner.cells.evaluating import Evaluator, Measurement
-from stela_core.runner.cells.generating import Order, generate_cell
+from stela_core.runner.cells.generating import Generator, Order, Pilot
 from stela_core.runner.cells.marks import Marks
 from stela_core.runner.cells.model_weights import FOLDER
 from stela_core.runner.cells.progress import note
 
 
-class FinishedCell(NamedTuple):
-    """What became of a cell: its result and its times."""
+class Finished(NamedTuple):
+    """What became of a piece of work: its result and its times."""
 
     id: str
+    """Of the cell."""
+    part: str
+    """Which part of the cell: the name of a shard, ``PILOT``, or ``WHOLE``."""
     result: dict[str, Any]
     """With the key ``error`` where it failed."""
     timing: dict[str, Any]
 
 
 @dataclass
-class RunCells(Job[Order | Measurement, FinishedCell]):
+class RunCells(Job[Order | Measurement, Finished]):
     """Generate or evaluate; models and taggers are loaded once in each worker."""
 
     folder: Path | None
@@ -43,6 +46,7 @@ class RunCells(Job[Order | Measurement, FinishedCell]):
     """Of the process that made the job; others make their own."""
     models: Models | None = field(default=None, repr=False)
     marks: Marks | None = field(default=None, repr=False)
+    generator: Generator | None = field(default=None, repr=False)
     evaluator: Evaluator | None = field(default=None, repr=False)
 
     @classmethod
@@ -62,22 +66,28 @@ class RunCells(Job[Order | Measurement, FinishedCell]):
         self.models = Models(registry, self.device)
         self.marks = Marks(registry, self.folder)
         weights = None if self.notes is None else self.notes.parent / FOLDER
+        self.generator = Generator(self.marks, self.models)
         self.evaluator = Evaluator(registry, self.marks, self.models, self.folder, weights)
 
-    def run(self, item: Order | Measurement) -> FinishedCell:
-        """The outcome of one cell; whatever goes wrong in it is its result."""
+    def run(self, item: Order | Measurement) -> Finished:
+        """The outcome of one item; whatever goes wrong in it is its result."""
         assert self.models is not None
-        assert self.marks is not None
+        assert self.generator is not None
         assert self.evaluator is not None
+        result: dict[str, Any]
         timing: dict[str, Any] = {}
-        advance = partial(note, self.notes, item.cell.id)
+        advance = partial(note, self.notes, item.cell.id, item.part)
         try:
-            if isinstance(item, Order):
-                result, timing = generate_cell(item, self.marks, self.models, advance)
+            if isinstance(item, Pilot):
+                result = {"delta": self.generator.delta(item)}
+            elif isinstance(item, Order):
+                result, timing = self.generator.shard(item, advance)
             else:
                 result, timing = self.evaluator.run(item, advance)
         except StelaError as error:
             result = {"error": str(error)}
         except Exception as error:
             result = {"error": reason_of(error)}
-        return FinishedCell(item.cell.id, {MADE_WITH: made_with(self.models.registry), **result}, timing)
+        return Finished(
+            item.cell.id, item.part, {MADE_WITH: made_with(self.models.registry), **result}, timing
+        )

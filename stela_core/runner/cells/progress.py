@@ -16,6 +16,9 @@ FOLDER = "progress"
 INTERVAL = 0.5
 """Seconds between two looks at what workers have noted."""
 
+BEFORE_PART = "~"
+"""Between the cell and its part in the name of a note; no cell's id has it."""
+
 Advance = Callable[[int], None]
 
 
@@ -30,12 +33,12 @@ def steps_of(plan: Plan) -> int:
     return sum(texts_of(plan, cell) for cell in plan.cells)
 
 
-def note(folder: Path | None, cell: str, texts: int) -> None:
-    """Called by a worker: so many texts of its cell are done. A worker that sees no folder is silent."""
+def note(folder: Path | None, cell: str, part: str, texts: int) -> None:
+    """Called by a worker: so many texts of a part of a cell are done. One that sees no folder is silent."""
     if folder is None:
         return
     try:
-        (folder / cell).write_text(str(texts))
+        (folder / f"{cell}{BEFORE_PART}{part}").write_text(str(texts))
     except OSError:
         return
 
@@ -56,6 +59,8 @@ class Progress:
         self._log = log
         self._cells = {cell.id: texts_of(plan, cell) for cell in plan.cells}
         self._done: set[str] = set()
+        self._parts: dict[str, dict[str, int]] = {}
+        """Texts of the finished parts of cells that are not finished."""
         self._told = 0
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -78,6 +83,13 @@ class Progress:
         """A cell that was finished before this run."""
         self._finish(cell)
 
+    def part(self, cell: str, part: str, texts: int) -> None:
+        """A part of a cell that is finished: now, or before this run."""
+        with self._lock:
+            self._parts.setdefault(cell, {})[part] = texts
+        self._forget(cell, part)
+        self._show()
+
     def done(self, cell: str, seconds: float | None, error: str | None = None) -> None:
         """A cell that is finished now."""
         self._finish(cell)
@@ -90,8 +102,13 @@ class Progress:
     def _finish(self, cell: str) -> None:
         with self._lock:
             self._done.add(cell)
-        (self.notes / cell).unlink(missing_ok=True)
+            self._parts.pop(cell, None)
+        self._forget(cell, "*")
         self._show()
+
+    def _forget(self, cell: str, part: str) -> None:
+        for path in self.notes.glob(f"{cell}{BEFORE_PART}{part}"):
+            path.unlink(missing_ok=True)
 
     def _watch(self) -> None:
         while not self._stop.wait(INTERVAL):
@@ -104,8 +121,9 @@ class Progress:
         partly = []
         with self._lock:
             count = sum(self._cells[cell] for cell in self._done)
-            for cell, texts in self._noted():
+            for cell, parts in self._noted().items():
                 if cell in self._cells and cell not in self._done:
+                    texts = sum(parts.values())
                     count += min(texts, self._cells[cell])
                     partly.append(f"{cell} {texts} of {self._cells[cell]} texts")
             if count > self._told:  # a cell that is run again does not take back what was told
@@ -113,11 +131,13 @@ class Progress:
                 self._told = count
         return partly
 
-    def _noted(self) -> list[tuple[str, int]]:
-        noted = []
+    def _noted(self) -> dict[str, dict[str, int]]:
+        """Texts done of each part of each unfinished cell."""
+        noted = {cell: dict(parts) for cell, parts in self._parts.items()}
         for path in sorted(self.notes.glob("*")):
+            cell, _, part = path.name.partition(BEFORE_PART)
             try:
-                noted.append((path.name, int(path.read_text() or 0)))
+                noted.setdefault(cell, {}).setdefault(part, int(path.read_text() or 0))
             except (OSError, ValueError):
                 continue
         return noted

@@ -12,6 +12,7 @@ from stela_core.files.json_lines import read_objects
 from stela_core.files.write import write_atomically
 from stela_core.libraries import missing
 from stela_core.models.hub import revision_of
+from stela_core.runner.cells.assembling import ALSO_MADE_WITH
 from stela_core.runner.cells.detection_rows import columns_of
 from stela_core.runner.cells.environment import MADE_WITH
 from stela_core.runner.cells.store import Store
@@ -51,7 +52,7 @@ def write_records(plan: Plan, store: Store) -> int:
 
 def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     experiment = plan.experiment
-    texts = {cell.id: (store.read(cell.id) or {}).get(MADE_WITH) for cell in plan.generate}
+    texts = {cell.id: _made_with(store.read(cell.id) or {}) for cell in plan.generate}
     for cell in plan.evaluate:
         result = store.read(cell.id) or {"error": "not run"}
         facts = {
@@ -79,15 +80,23 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             yield {**facts, **of_run, "length": int(length), "values": values, **errors}
 
 
-def _environments(cell: EvaluateCell, result: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
+def _made_with(result: dict[str, Any]) -> list[Any]:
+    """What a cell was made with, and what shards of it that are unlike the first were."""
+    return [result.get(MADE_WITH), *result.get(ALSO_MADE_WITH, [])]
+
+
+def _environments(cell: EvaluateCell, result: dict[str, Any], texts: dict[str, list[Any]]) -> dict[str, Any]:
     """What the cell was made with, and what its texts were, where that was something else."""
-    own: dict[str, Any] = result.get(MADE_WITH) or {"versions": {}, "commit": None}
+    own, *more = _made_with(result)
+    own = own or {"versions": {}, "commit": None}
     others = {
-        kind: texts[name]
+        kind if number == 1 else f"{kind}-{number}": made
         for kind, name in (("marked", cell.generated), ("unmarked", cell.unmarked))
-        if name in result.get("inputs", {}) and texts[name] != own
+        for number, made in enumerate(texts[name] if name in result.get("inputs", {}) else [], start=1)
+        if made != own
     }
-    return {**own, "texts_made_with": others} if others else own
+    shards = {"shards_made_with": more} if more else {}
+    return {**own, **({"texts_made_with": others} if others else {}), **shards}
 
 
 def _facts(cell: EvaluateCell) -> dict[str, Any]:
@@ -105,7 +114,7 @@ def _facts(cell: EvaluateCell) -> dict[str, Any]:
 
 
 def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    texts = ("parameters", "attack_parameters", "versions", "texts_made_with")
+    texts = ("parameters", "attack_parameters", "versions", "texts_made_with", "shards_made_with")
     for record in records:
         same = {name: value for name, value in record.items() if name not in (*texts, "values", "errors")}
         same |= {
@@ -131,7 +140,7 @@ def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
 
 def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     for cell in plan.generate:
-        for text in (store.get(cell.id) or {}).get("texts", []):
+        for text in store.texts(cell.id):
             facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
             yield {**facts, **{name: text[name] for name in ("key", "prompt", "text", "mean_bias")}}
 

@@ -32,7 +32,11 @@ class Rerun:
 
 def rerun_of(run: Run) -> Rerun:
     """From the records."""
-    made = [one for record in run.records for one in (record, *record.get("texts_made_with", {}).values())]
+    made = [
+        one
+        for record in run.records
+        for one in (record, *record.get("texts_made_with", {}).values(), *record.get("shards_made_with", []))
+    ]
     by_name: dict[str, list[str]] = {}
     for one in made:
         for name, version in one["versions"].items():

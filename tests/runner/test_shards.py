@@ -1,0 +1,140 @@
+"""Shards of a cell: the texts of the whole cell, kept one by one, and gone on with after a kill."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stela_core as stela
+from stela_core.generation.generate import Sampling, generate
+from stela_core.models.loaded import Models
+from stela_core.runner.cells import assembling, shards
+from stela_core.runner.cells.job import RunCells
+from stela_core.runner.cells.marks import Marks
+from stela_core.runner.cells.shards import LARGEST, shards_of
+from stela_core.runner.plan.plan import Plan, make_plan
+from stela_core.runner.plan.read import read_experiment
+from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.runner.run import run_experiment
+
+RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
+PROMPTS = ["The history of", "Most", "After the war", "In the winter of that", "The river"]
+
+
+@given(st.integers(0, 50_000), st.integers(1, 3_000))
+def test_shards_are_all_texts_in_whole_batches(texts: int, batch_size: int) -> None:
+    cut = shards_of(texts, batch_size)
+    assert [shard.number for shard in cut] == list(range(len(cut)))
+    assert [place for shard in cut for place in range(shard.start, shard.stop)] == list(range(texts))
+    assert all(shard.start % batch_size == 0 for shard in cut)
+    assert all(shard.stop - shard.start <= max(LARGEST, batch_size) for shard in cut)
+
+
+def test_a_cell_of_few_batches_has_a_shard_for_each() -> None:
+    """A kill then loses a batch of each worker."""
+    assert [tuple(shard)[1:] for shard in shards_of(200, 100)] == [(0, 100), (100, 200)]
+    assert len(shards_of(1_000, 32)) == 16
+    assert len(shards_of(1_000_000, 32)) == 1_009
+    assert len(shards_of(1, 32)) == len(shards_of(0, 32)) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["kgw", "gumbel", "unbiased-delta", "exp"])
+def test_a_shard_has_the_texts_of_the_whole_cell(mine: stela.Registry, scheme: str) -> None:
+    """Draws go by the number of the prompt in the cell, those of marks that choose tokens too."""
+    marks = Marks(mine, None)
+    mark = marks.watermark("tiny-small", SchemeEntry(name=scheme), TagSet(tagger="penn"), None, 7)
+    model = Models(mine, "cpu").load("tiny-small")
+    sampling = Sampling(12, 12, 0.7, 3)
+    [*whole] = generate(mark, model, PROMPTS, sampling, 2)
+    for start in (0, 2, 4):
+        [*part] = generate(mark, model, PROMPTS[start:], sampling, 2, first=start)
+        assert [one.token_ids for batch in part for one in batch] == [
+            one.token_ids for batch in whole for one in batch
+        ][start:]
+
+
+@pytest.fixture
+def plan(mine: stela.Registry, workplace: Path) -> Plan:
+    """Six texts of two schemes, one with a pilot: shards of two texts."""
+    return make_plan(
+        mine, read_experiment(workplace / "small.toml", {"lengths": [8], "batch_size": 2}), workplace
+    )
+
+
+@pytest.fixture
+def whole(mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run whose cells are one shard each."""
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "SHARDS", 1)
+        run_experiment(mine, plan, tmp_path / "whole")
+    return tmp_path / "whole"
+
+
+class Killed(BaseException):
+    """As a kill: nothing below catches it, and nothing is cleaned up after it."""
+
+
+def killed_after(items: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Have a run stop where it would begin another item; what was begun is listed."""
+    begun: list[str] = []
+    run = RunCells.run
+
+    def counted(self: RunCells, item: Any) -> Any:
+        if len(begun) == items:
+            raise Killed
+        begun.append(f"{item.cell.id}/{item.part}")
+        return run(self, item)
+
+    monkeypatch.setattr(RunCells, "run", counted)
+    return begun
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_at_the_next_shard(
+    mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it was at: every item is done once, and the bytes are those of a run in one piece."""
+    folder, done, resume = tmp_path / "killed", [], False
+    while True:
+        with monkeypatch.context() as patch:
+            begun = killed_after(4, patch)
+            try:
+                run_experiment(mine, plan, folder, resume)
+                break
+            except Killed:
+                resume = True
+            finally:
+                done += begun
+    assert len(done) > len(plan.cells) + 4, "shards, and a pilot"
+    assert len(set(done)) == len(done), "nothing was done twice"
+    for name in RECORDS:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    assert not [path for path in (folder / "cells").iterdir() if path.is_dir()], "one file a small cell"
+
+
+@pytest.mark.slow
+def test_a_large_cell_stays_in_parts(
+    mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same records from parts as from one file; a part that is changed is made again, and no other."""
+    monkeypatch.setattr(assembling, "LARGEST", 3)
+    folder = tmp_path / "parts"
+    run_experiment(mine, plan, folder)
+    for name in RECORDS:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    parts = sorted((folder / "cells").glob("g-*/*.json.gz"))
+    assert len([path for path in parts if "pilot" not in path.name]) == 3 * len(plan.generate)
+    before = {path: path.stat().st_mtime_ns for path in parts}
+    os.replace(parts[0], parts[1])
+    log: list[str] = []
+    run_experiment(mine, plan, folder, resume=True, say=log.append)
+    assert any("holds another cell" in line for line in log)
+    for name in RECORDS:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    assert {path for path in parts if path.stat().st_mtime_ns != before[path]} == set(parts[:2])
