@@ -11,6 +11,7 @@ from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.requests import Requests
 from stela_core.interfaces import (
     Component,
     ContextParameters,
@@ -71,6 +72,7 @@ __all__ = [
     "Positions",
     "Preflight",
     "Registry",
+    "Requests",
     "Sample",
     "SamplingHasher",
     "SamplingParameters",

@@ -17,6 +17,7 @@ from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.requests import Requests
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
@@ -124,6 +125,30 @@ class Watermark:
         if tokenizer is not None:
             self._checked.check(tokenizer)
         parts = self._composition if keys is None else with_row_keys(self._composition, keys)
+        return self._marker_of(round_trip, parts)
+
+    def requests(
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        record: bool = False,
+    ) -> Requests:
+        """Insertion for an engine whose requests come, leave and change places: as :meth:`marker`, with a
+        state for each request, so that a step's cost does not grow with the texts.
+
+        Args:
+            tokenizer: the model's, checked against the profile's (once).
+            round_trip: as for :meth:`marker`.
+            record: keep the weights applied (:meth:`.Requests.weights`).
+
+        Raises:
+            StelaError: the tokenizer is another one.
+        """
+        if tokenizer is not None:
+            self._checked.check(tokenizer)
+        return Requests(self._composition, partial(self._marker_of, round_trip), record)
+
+    def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
         returning = self._round_trip if round_trip else None
         return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning)
 

@@ -8,23 +8,53 @@ from __future__ import annotations
 
 import sys
 from inspect import unwrap
+from types import FrameType
+from typing import NamedTuple
 
-from transformers import GenerationConfig, GenerationMixin
+from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
 
 _GENERATE = unwrap(GenerationMixin.generate).__code__
+_IN_TURN = (
+    unwrap(LogitsProcessorList.__call__).__code__,
+    unwrap(GenerationMixin._sample).__code__,
+)
+"""Who calls a processor, and who calls that, in sampling and greedy search: ``_sample`` hands its rows over,
+and all that it ever does to them is to put a token behind each."""
 
 
-def running_call() -> GenerationConfig | None:
-    """The configuration of the outermost running call of ``generate`` in this thread, or ``None``.
+class Caller(NamedTuple):
+    """Who called a processor."""
+
+    call: GenerationConfig | None
+    """The configuration of this thread's outermost running call of ``generate``; ``None`` without one."""
+    in_turn: bool
+    """Whether its rows are those of the step before with a token more, in the same order: no beams, and no
+    model that drafts."""
+
+
+def caller_of(frame: FrameType) -> Caller:
+    """Who called the processor.
 
     ``generate`` copies its configuration first of all, so every call has one of its own, which lives as long
     as the call. A model that drafts in assisted decoding runs inside the call that it drafts for.
+
+    Args:
+        frame: the one that called the processor.
     """
-    outermost = None
-    frame = sys._getframe(1)
-    while frame.f_back is not None:
-        frame = frame.f_back
-        if frame.f_code is _GENERATE:
-            outermost = frame
+    by = (frame.f_code, None if frame.f_back is None else frame.f_back.f_code)
+    outermost, calls = None, 0
+    walked: FrameType | None = frame
+    while walked is not None:
+        if walked.f_code is _GENERATE:
+            outermost = walked
+            calls += 1
+        walked = walked.f_back
     config = None if outermost is None else outermost.f_locals.get("generation_config")
-    return config if isinstance(config, GenerationConfig) else None
+    if not isinstance(config, GenerationConfig):
+        return Caller(None, False)
+    return Caller(config, calls == 1 and by == _IN_TURN)
+
+
+def running_call() -> GenerationConfig | None:
+    """The configuration of the outermost running call of ``generate`` in this thread, or ``None``."""
+    return caller_of(sys._getframe(1)).call

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.insertion.row_keys import RowKeys
 from stela_core.interfaces import Hasher
 
 Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
@@ -22,6 +23,7 @@ class NextContexts:
     """
 
     def __init__(self, hasher: Hasher[Any]) -> None:
+        hasher = common_hasher(hasher)
         self._hasher = hasher
         self._width = hasher.context_width
         self._plain = (
@@ -61,6 +63,11 @@ class NextContexts:
             return None
         context: list[int] = all_so_far[-1].tolist()
         return context
+
+
+def common_hasher(hasher: Hasher[Any]) -> Hasher[Any]:
+    """One of the hashers of a batch whose rows have keys of their own: hash contexts depend on none."""
+    return hasher.alike if isinstance(hasher, RowKeys) else hasher
 
 
 def last_ids(generated: Rows, width: int) -> Last:

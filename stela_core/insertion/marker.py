@@ -14,15 +14,17 @@ applies biases itself, on another device, takes :meth:`Marker.step` alone.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.kept_text import KeptRows, KeptTexts
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.kernels.arrays import as_array, as_tensor
+from stela_core.text.cut_again import SEEN
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     import torch
 
     from stela_core.interfaces import SamplingHasher
+
+AnyRows: TypeAlias = "Rows | KeptRows | npt.NDArray[Any] | torch.Tensor"
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
@@ -66,13 +70,14 @@ class Marker:
     ) -> None:
         self._insertion = Insertion(composition, tokens, contexts)
         self._hasher = composition.hasher
+        self._tokens, self._contexts = tokens, contexts
         self._vocab_size = vocab_size
         self._reads = bool({"logits", "green"} & composition.strength.needs)
-        self._strength = composition.strength.name
+        self._strength = composition.strength
         self._round_trip = round_trip
         self._by_torch = _overrides(composition.hasher, "add_bias", "add_bias_to_array")
 
-    def __call__(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
+    def __call__(self, ids: AnyRows, logits: Logits) -> Logits:
         """The marked logits of a step.
 
         Args:
@@ -95,7 +100,11 @@ class Marker:
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
         return self._hasher.samples
 
-    def finish(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, step: Step, logits: Logits) -> Logits:
+    def texts(self) -> KeptTexts:
+        """What keeps the states of texts for this mark: rows of them, :class:`.KeptRows`, stand for ids."""
+        return KeptTexts(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)
+
+    def finish(self, ids: AnyRows, step: Step, logits: Logits) -> Logits:
         """The logits of a step, marked, and without the ids that ``round_trip`` takes away."""
         if self.samples:  # which token is chosen depends on those that may come
             return self.apply(step, self.keep(ids, logits))
@@ -103,7 +112,7 @@ class Marker:
 
     def step(
         self,
-        ids: Rows | npt.NDArray[Any] | torch.Tensor,
+        ids: AnyRows,
         logits: torch.Tensor | npt.NDArray[Any] | None = None,
     ) -> Step:
         """Seeds, weights and biases of a step, without applying them; arguments as for a call.
@@ -122,10 +131,10 @@ class Marker:
             return self._insertion.step(rows, None, self._vocab_size)
         if logits is None:
             raise StelaError(
-                f'weighting "{self._strength}" reads the logits of the step.', "hand them over, too"
+                f'weighting "{self._strength.name}" reads the logits of the step.', "hand them over, too"
             )
         if isinstance(logits, np.ndarray):
-            logits = as_tensor(logits, f'weighting "{self._strength}"')
+            logits = as_tensor(logits, f'weighting "{self._strength.name}"')
         return self._insertion.step(rows, logits, min(self._vocab_size, logits.shape[-1]))
 
     def apply(self, step: Step, logits: Logits) -> Logits:
@@ -159,19 +168,25 @@ class Marker:
             out[others] = logits[others]
         return out
 
-    def keep(self, ids: Rows | npt.NDArray[Any] | torch.Tensor, logits: Logits) -> Logits:
+    def keep(self, ids: AnyRows, logits: Logits) -> Logits:
         """The logits, minus infinity where an id would not come back from text; ``logits`` itself without
         ``round_trip``. Arguments as for a call.
         """
-        return logits if self._round_trip is None else self._round_trip.apply(rows_of(ids), logits)
+        if self._round_trip is None:
+            return logits
+        rows = rows_of(ids)
+        return self._round_trip.apply(rows.ends() if isinstance(rows, KeptRows) else rows, logits)
 
 
-def rows_of(ids: Any) -> Rows:
-    """Ids as rows of plain integers, or as an array where all are equally long; lists are taken as they are.
+def rows_of(ids: Any) -> Rows | KeptRows:
+    """Ids as rows of plain integers, or as an array where all are equally long; lists are taken as they are,
+    and so are the states of texts.
 
     Raises:
         StelaError: they are not rows of ids.
     """
+    if isinstance(ids, KeptRows):
+        return ids
     if hasattr(ids, "cpu"):  # a torch tensor
         ids = ids.cpu().numpy()
     if isinstance(ids, np.ndarray):
@@ -193,7 +208,7 @@ def _not_rows() -> StelaError:
     )
 
 
-def _check(rows: Rows, logits: Any) -> None:
+def _check(rows: Rows | KeptRows, logits: Any) -> None:
     torch = sys.modules.get("torch")  # whoever has a tensor has imported it
     if isinstance(logits, np.ndarray):
         floating = logits.dtype.kind == "f" or logits.dtype.name == "bfloat16"

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 class WeightRecord:
     """Weights by prompt and generated prefix, as a tree: beams may branch, move and end.
 
-    Memory grows with the number of tokens generated, not with its square.
+    A node stands for a prompt and what was generated after it. Whoever follows the rows holds the node of
+    each, so that a token costs O(1), whatever came before it; memory grows with the tokens, not their square.
     """
 
     def __init__(self, prompts: Sequence[Sequence[int]]) -> None:
@@ -16,31 +17,32 @@ class WeightRecord:
         self._first = [roots.setdefault(tuple(prompt), len(roots)) for prompt in prompts]
         """Node of the empty text of each row; rows with equal prompts share one."""
         self._root_of = roots
-        self._roots = self._first
-        """The same of the rows of the next step."""
-        self._before = self._first
-        """And of the last one."""
         self._weights: list[float | None] = [None] * len(roots)
+        self._parents = [-1] * len(roots)
         self._children: dict[tuple[int, int], int] = {}
-        self._rows: Sequence[Sequence[int]] = ()
-        self._nodes: list[int] = []
+        self._latest: list[int] = []
 
-    def add(self, rows: Sequence[Sequence[int]], weights: Sequence[float | None]) -> None:
-        """Keep the weights of the tokens that come after ``rows`` of generated ids."""
-        nodes = [self._node_of(row, root) for row, root in zip(rows, self._roots, strict=True)]
+    def root(self, prompt: Sequence[int]) -> int:
+        """The node of the empty text after one of the prompts."""
+        return self._root_of[tuple(prompt)]
+
+    def child(self, node: int, token: int) -> int:
+        """The node of a text that goes on with a token."""
+        child = self._children.setdefault((node, token), len(self._weights))
+        if child == len(self._weights):
+            self._weights.append(None)
+            self._parents.append(node)
+        return child
+
+    def add(self, nodes: Sequence[int], weights: Sequence[float | None]) -> None:
+        """Keep the weights of the tokens that come after the texts of these nodes, one for each row."""
         for node, weight in zip(nodes, weights, strict=True):
             self._weights[node] = weight
-        self._rows, self._nodes, self._before = rows, nodes, self._roots
-        self._roots = self._first
-
-    def change_rows(self, prompts: Sequence[Sequence[int]]) -> None:
-        """Say that the rows of the next step have these prompts, of the known ones, in this order."""
-        self._roots = [self._root_of[tuple(prompt)] for prompt in prompts]
+        self._latest = list(nodes)
 
     def of_rows(self) -> list[list[float | None]]:
         """Weights of the tokens of each row of the last step, its last token (not yet seen) included."""
-        rows = zip(self._rows, self._nodes, self._before, strict=True)
-        return [[*self._path(row, root), self._weights[node]] for row, node, root in rows]
+        return [self._up_to(node) for node in self._latest]
 
     def of(self, ids: Sequence[int], row: int) -> list[float | None]:
         """Weights of the tokens of a text generated after the prompt of a row of the first step.
@@ -48,29 +50,16 @@ class WeightRecord:
         Raises:
             KeyError: it was not.
         """
-        return self._path(ids, self._first[row])
-
-    def _path(self, ids: Sequence[int], node: int) -> list[float | None]:
-        applied: list[float | None] = []
+        node, applied = self._first[row], []
         for number, token in enumerate(ids):
             applied.append(self._weights[node])
             if number + 1 < len(ids):
                 node = self._children[node, token]
         return applied
 
-    def _node_of(self, row: Sequence[int], root: int) -> int:
-        if row:
-            # Most often a row goes on from one of the last step: no walk from the root.
-            for before, node, same in zip(self._rows, self._nodes, self._before, strict=True):
-                if same == root and before == row[:-1]:
-                    return self._child(node, row[-1])
-        node = root
-        for token in row:
-            node = self._child(node, token)
-        return node
-
-    def _child(self, node: int, token: int) -> int:
-        child = self._children.setdefault((node, token), len(self._weights))
-        if child == len(self._weights):
-            self._weights.append(None)
-        return child
+    def _up_to(self, node: int) -> list[float | None]:
+        applied: list[float | None] = []
+        while node >= 0:
+            applied.append(self._weights[node])
+            node = self._parents[node]
+        return applied[::-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -31,16 +31,20 @@ class RowKeys(Hasher):
     Args:
         hasher: whose class and parameters all rows share.
         keys: 64-bit keys, (rows,).
+        under: the hasher under each of these keys, where they are at hand.
     """
 
     name = "row-keys"
 
-    def __init__(self, hasher: Hasher, keys: Sequence[int]) -> None:
+    def __init__(
+        self, hasher: Hasher, keys: Sequence[int], under: Mapping[int, Hasher] | None = None
+    ) -> None:
         super().__init__(hasher.parameters, hasher.key)
-        self._any = hasher
+        self.alike = hasher
+        """What all rows share but the key."""
         self.padding, self.seed_words = hasher.padding, hasher.seed_words  # type: ignore[misc]
         kind = type(hasher)
-        by_key = {key: hasher.under(key) for key in keys}
+        by_key = under or {key: hasher.under(key) for key in keys}
         self._hashers = [by_key[key] for key in keys]
         rows: dict[int, list[int]] = {}
         for row, key in enumerate(keys):
@@ -51,21 +55,21 @@ class RowKeys(Hasher):
     @property
     def gamma(self) -> float:
         """That of all rows."""
-        return self._any.gamma
+        return self.alike.gamma
 
     @property
     def first_only(self) -> bool:
         """That of all rows."""
-        return self._any.first_only
+        return self.alike.first_only
 
     @property
     def most_contexts(self) -> int | None:
         """That of all rows."""
-        return self._any.most_contexts
+        return self.alike.most_contexts
 
     def contexts(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
         """Those of all rows."""
-        return self._any.contexts(ids, positions)
+        return self.alike.contexts(ids, positions)
 
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of hash contexts (n, context_width) of these rows of the batch, (n,)."""
@@ -119,7 +123,7 @@ class SamplingRowKeys(RowKeys):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Draws of one token a row, (rows, parts)."""
-        whole = np.empty((len(seeds), len(self._any.law.parts)))
+        whole = np.empty((len(seeds), len(self.alike.law.parts)))
         for hasher, rows in self._groups:
             whole[rows] = hasher.draws(seeds[rows], tokens[rows])
         return whole
@@ -179,7 +183,9 @@ def _by_rows(
     return out
 
 
-def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
-    """The same parts for a batch whose rows are marked under these keys, (rows,)."""
+def with_row_keys(
+    composition: Composition, keys: Sequence[int], under: Mapping[int, Hasher] | None = None
+) -> Composition:
+    """The same parts for a batch whose rows are marked under these keys, (rows,); see :class:`RowKeys`."""
     kind = SamplingRowKeys if composition.hasher.samples else RowKeys
-    return replace(composition, hasher=kind(composition.hasher, keys))
+    return replace(composition, hasher=kind(composition.hasher, keys, under))

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
-from stela_core.errors import StelaError
 from stela_core.insertion.hash_context import NextContexts
+from stela_core.insertion.kept_text import KeptRows, placeholder
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
@@ -55,7 +55,7 @@ class Insertion:
         self._seed_shape = () if words == 1 else (words,)
         self._scale = composition.bias_per_weight
 
-    def step(self, generated: Rows, logits: Any, vocab_size: int) -> Step:
+    def step(self, generated: Rows | KeptRows, logits: Any, vocab_size: int) -> Step:
         """The step after the ``generated`` ids of each row, prompt left out; rows may differ in length.
 
         ``logits`` (rows, width) are those of the step; ids from ``vocab_size`` on are never green.
@@ -68,7 +68,10 @@ class Insertion:
         """
         # Plain lists: on the few numbers of a step they are several times faster than arrays.
         count = len(generated)
-        last, contexts = self._next_contexts.of(generated)
+        if isinstance(generated, KeptRows):
+            last, contexts = generated.next_contexts()
+        else:
+            last, contexts = self._next_contexts.of(generated)
         marked = [row for row, ids in enumerate(last) if ids is not None and self._are_text(ids)]
         seeds = np.zeros((count, *self._seed_shape), dtype=np.uint64)
         if not marked:
@@ -85,8 +88,7 @@ class Insertion:
         biases = [0.0] * count
         some_logits = logits[marked] if "logits" in self._needs else None
         some_mass = split.green_mass[marked] if split else None
-        some = generated[marked] if isinstance(generated, np.ndarray) else [generated[row] for row in marked]
-        weights = self._weights(some, some_logits, some_mass)
+        weights = self._weights(_only(generated, marked), some_logits, some_mass)
         for row, weight in zip(marked, weights, strict=True):
             all_weights[row] = weight
             biases[row] = weight * self._scale
@@ -101,25 +103,35 @@ class Insertion:
         if all(map(self._tokens.is_text, ids)):
             return True
         if any(i < 0 for i in ids):
-            raise StelaError(
-                f"id {min(ids)} is no token: the ids generated so far end in a placeholder.",
-                "hand over each row's ids once its last token is drawn",
-            )
+            raise placeholder(min(ids))
         return False
 
     def _weights(
-        self, generated: Rows, logits: Any, green_mass: npt.NDArray[np.float64] | None
+        self, generated: Rows | KeptRows, logits: Any, green_mass: npt.NDArray[np.float64] | None
     ) -> list[float]:
         pos_contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
         if self._needs & {"text", "contexts"}:
-            rows = generated.tolist() if isinstance(generated, np.ndarray) else generated
-            if "text" in self._needs:
-                text = [tail_of(ids, self._tokens, TAIL) for ids in rows]
-            if self._contexts is not None and "contexts" in self._needs:
-                pos_contexts = self._contexts.before_next(rows)
+            text, pos_contexts = self._before(generated)
         logits = logits if "logits" in self._needs else None
         gamma = self._composition.hasher.gamma
         positions = Positions(len(generated), pos_contexts, logits, green_mass, gamma, text)
         weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
         return weights
+
+    def _before(self, generated: Rows | KeptRows) -> tuple[Sequence[str], Sequence[Context]]:
+        """The text before the next token of each row, and its POS context, as far as they are needed."""
+        contexts = self._contexts if "contexts" in self._needs else None
+        if isinstance(generated, KeptRows):
+            tails = generated.tails()
+            text = [tail[-TAIL:] for tail in tails] if "text" in self._needs else []
+            return text, () if contexts is None else contexts.after(tails)
+        rows = generated.tolist() if isinstance(generated, np.ndarray) else generated
+        text = [tail_of(ids, self._tokens, TAIL) for ids in rows] if "text" in self._needs else []
+        return text, () if contexts is None else contexts.before_next(rows)
+
+
+def _only(generated: Rows | KeptRows, rows: Sequence[int]) -> Rows | KeptRows:
+    if isinstance(generated, KeptRows):
+        return generated.only(rows)
+    return generated[rows] if isinstance(generated, np.ndarray) else [generated[row] for row in rows]

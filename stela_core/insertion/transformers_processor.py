@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from threading import Lock, local
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.errors import StelaError
 from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
-from stela_core.insertion.generate_call import running_call
+from stela_core.insertion.generate_call import Caller, caller_of
+from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.record import WeightRecord
 from stela_core.insertion.step import Step
@@ -37,6 +37,7 @@ class WatermarkLogitsProcessor(LogitsProcessor):
 
     def __init__(self, marker: Marker, record: bool = False, final: bool = False) -> None:
         self._marker = marker
+        self._kept = marker.texts()
         self._final = final
         self._recording = record
         self._here = local()
@@ -52,11 +53,11 @@ class WatermarkLogitsProcessor(LogitsProcessor):
             StelaError: the ids are not those of a next step, or the mark chooses tokens and the call of
                 ``generate`` draws none.
         """
-        texts = self._texts(input_ids)
-        rows = texts.generated(input_ids)
+        caller = caller_of(sys._getframe(1))
+        texts = self._texts(input_ids, caller)
+        rows = texts.follow(input_ids, caller.in_turn)
         step = self._marker.step(rows, scores)
-        if texts.record is not None:
-            texts.record.add(rows.tolist(), step.weights)
+        texts.keep(step.weights)
         if self._marker.samples:
             return self._chosen(texts.call, input_ids, rows, step, scores)
         return self._marker.finish(rows, step, scores)
@@ -65,7 +66,7 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         self,
         call: GenerationConfig | None,
         input_ids: torch.Tensor,
-        rows: npt.NDArray[np.int64],
+        rows: KeptRows,
         step: Step,
         scores: torch.Tensor,
     ) -> torch.Tensor:
@@ -129,12 +130,11 @@ class WatermarkLogitsProcessor(LogitsProcessor):
             raise RuntimeError("weights are kept by logits_processor(..., record=True), once it has run")
         return texts.record
 
-    def _texts(self, input_ids: torch.Tensor) -> Texts:
+    def _texts(self, input_ids: torch.Tensor, caller: Caller) -> Texts:
         """Those of this step: new ones at the first step of a call of ``generate``."""
-        call = running_call()
         texts: Texts | None = getattr(self._here, "texts", None)
-        if texts is None or not texts.belong_to(call):
-            before, texts = texts, Texts(input_ids, call, self._recording)
+        if texts is None or not texts.belong_to(caller.call):
+            before, texts = texts, Texts(input_ids, caller, self._kept, self._recording)
             self._here.texts = texts
             with self._lock:
                 other = self._latest is not None and self._latest is not before

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from weakref import ref
 
 import numpy as np
@@ -11,30 +12,51 @@ import torch
 from transformers import GenerationConfig
 
 from stela_core.errors import StelaError
+from stela_core.insertion.generate_call import Caller
+from stela_core.insertion.kept_text import KeptRows, KeptText, KeptTexts
 from stela_core.insertion.record import WeightRecord
 
 Ids = npt.NDArray[np.int64]
 """(rows, length)."""
 
+Row = tuple[KeptText, int]
+"""The state of a row, and its node of the record (0 without one)."""
+
+CHECKED = 16
+"""Last ids of a row that have to be those known of it, where transformers' own loop says that it goes on."""
+
 
 class Texts:
-    """The texts that one thread generates together, from their prompts on.
+    """The texts that one thread generates together, from their prompts on, each with its state.
 
     Within a call of ``generate``, whatever begins with one of the prompts is a step of these texts: beams
     change places, assisted decoding steps back. In a loop of one's own each row has to go on from a row of
     the last step, for there a step back and another prompt may be the same ids.
 
+    A step of sampling or of greedy search looks at the last ids of each row, and costs the same whatever the
+    length. In all else rows are known by all of their ids: they are compared with those of the last step.
+
     Args:
         prompts: token ids (rows, length).
-        call: the running call of ``generate``; ``None`` in a loop of one's own.
+        caller: who called the processor.
+        kept: of the mark.
         record: keep the weights.
     """
 
-    def __init__(self, prompts: torch.Tensor, call: GenerationConfig | None, record: bool) -> None:
+    def __init__(self, prompts: torch.Tensor, caller: Caller, kept: KeptTexts, record: bool) -> None:
         self._prompts: Ids = prompts.cpu().numpy().copy()
+        call = caller.call
         self._call: Callable[[], GenerationConfig | None] | None = None if call is None else ref(call)
-        self._last = self._prompts
-        self.record = WeightRecord(prompts.tolist()) if record else None
+        self._kept = kept
+        own = self._prompts.tolist()
+        self._known = {tuple(prompt) for prompt in own}
+        self.record = WeightRecord(own) if record else None
+        self._rows: list[Row] = [(kept.begin(), self._root(prompt)) for prompt in own]
+        self._ends = [prompt[-CHECKED:] for prompt in own]
+        """The last ids of each row of the last step, those of the prompt among them."""
+        self._length = self._prompts.shape[1]
+        self._last: _Last | None = None if caller.in_turn else _Last(self._prompts)
+        """All ids of the last step; ``None`` after one of transformers' own loop."""
 
     @property
     def call(self) -> GenerationConfig | None:
@@ -50,49 +72,127 @@ class Texts:
         """Whether they are those of this call; in a loop of one's own there are no others."""
         return self._call is None if call is None else self._call is not None and self._call() is call
 
-    def generated(self, input_ids: torch.Tensor) -> Ids:
-        """The ids generated so far of each row, its prompt left out: (rows, tokens).
+    def follow(self, input_ids: torch.Tensor, in_turn: bool) -> KeptRows:
+        """The states of the rows of a step, brought up to its ids.
+
+        Args:
+            input_ids: prompts and what was generated so far, (rows, length).
+            in_turn: the rows are known to be those of the last step, each with a token more.
 
         Raises:
             StelaError: they are other texts, or cannot be told from them.
         """
-        ids: Ids = input_ids.cpu().numpy()
-        width = self._prompts.shape[1]
-        if self._call is None:
-            self._require_next(ids)
-            self._last = ids.copy()
-        if self._call is not None or self.record is not None:
-            self._follow_rows(ids[:, :width])
-        return ids[:, width:]
+        if not (in_turn and self._go_on(input_ids)):
+            self._look_up(input_ids.cpu().numpy())
+        return KeptRows(self._kept, [state for state, _ in self._rows])
 
-    def _follow_rows(self, prompts: Ids) -> None:
-        """Rows may have changed places or ended; within a call of ``generate`` no other prompts come in."""
-        if np.array_equal(prompts, self._prompts):
-            return
-        if self._call is not None and not _rows(prompts) <= _rows(self._prompts):
-            raise StelaError(
-                "the watermark was handed other prompts within one call of generate (an assistant with a "
-                "tokenizer of its own, or a model that generates in parts).",
-                "generate without it, or make a loop with wm.marker()",
-            )
+    def keep(self, weights: Sequence[float | None]) -> None:
+        """Put the weights of the step into the record, where there is one."""
         if self.record is not None:
-            self.record.change_rows(prompts.tolist())
+            self.record.add([node for _, node in self._rows], weights)
 
-    def _require_next(self, ids: Ids) -> None:
-        last, before = self._last, ids[:, :-1]
-        if np.array_equal(before, last):
+    def _go_on(self, input_ids: torch.Tensor) -> bool:
+        """Take the new token of each row; ``False`` where these are no rows of the last step after all."""
+        rows, length = input_ids.shape
+        if rows != len(self._rows) or not 0 <= length - self._length <= 1:
+            return False
+        if length == self._length:
+            return [row[-CHECKED:] for row in input_ids[:, -CHECKED:].tolist()] == self._ends
+        ends: list[list[int]] = input_ids[:, -CHECKED - 1 :].tolist()
+        if [row[:-1] for row in ends] != self._ends:
+            return False
+        self._rows = [self._next(row, end[-1]) for row, end in zip(self._rows, ends, strict=True)]
+        self._ends = [end[-CHECKED:] for end in ends]
+        self._length, self._last = length, None
+        return True
+
+    def _look_up(self, ids: Ids) -> None:
+        """Find each row's state by all of its ids, or begin it anew."""
+        within = self._call is not None
+        if within:
+            self._require_prompts(ids)
+        last = self._last
+        same = last is not None and ids.shape == last.ids.shape and np.array_equal(ids, last.ids)
+        if not same:
+            places = [None] * len(ids) if last is None else last.places_of(ids[:, :-1])
+            if not within and None in places:
+                raise _not_the_next()
+            uses = Counter(place for place in places if place is not None)
+            tokens = ids[:, -1].tolist() if ids.shape[1] else []
+            rows = []
+            for number, place in enumerate(places):
+                if place is None:
+                    rows.append(self._anew(ids[number].tolist()))
+                    continue
+                state, node = self._rows[place]
+                uses[place] -= 1
+                # The last row that goes on from a state has it; others, as beams that branch, have copies.
+                own = (self._kept.copy(state) if uses[place] else state), node
+                rows.append(self._next(own, tokens[number]))
+            self._rows = rows
+            self._last = _Last(ids) if last is None else last.followed_by(ids, places)
+        self._length = ids.shape[1]
+        self._ends = ids[:, -CHECKED:].tolist()
+
+    def _next(self, row: Row, token: int) -> Row:
+        state, node = row
+        self._kept.append(state, token)
+        return state, node if self.record is None else self.record.child(node, token)
+
+    def _anew(self, ids: list[int]) -> Row:
+        prompt, generated = ids[: self._prompts.shape[1]], ids[self._prompts.shape[1] :]
+        node = self._root(prompt)
+        if self.record is not None:
+            for token in generated:
+                node = self.record.child(node, token)
+        return self._kept.begin(generated), node
+
+    def _root(self, prompt: Sequence[int]) -> int:
+        return 0 if self.record is None else self.record.root(prompt)
+
+    def _require_prompts(self, ids: Ids) -> None:
+        """Rows may have changed places or ended; within a call of ``generate`` no other prompts come in."""
+        prompts = ids[:, : self._prompts.shape[1]]
+        if np.array_equal(prompts, self._prompts) or set(map(tuple, prompts.tolist())) <= self._known:
             return
-        if np.array_equal(ids, last):
-            return  # the same step once more
-        if before.shape[1] == last.shape[1] and _rows(before) <= _rows(last):
-            return  # rows that changed places, or ended
         raise StelaError(
-            "the watermark was handed ids that do not go on from those of the last step: another prompt, or "
-            "a step back.",
-            "make a processor for each text (wm.logits_processor() is cheap), call its reset(), or use "
-            "wm.marker(), which takes the generated ids alone",
+            "the watermark was handed other prompts within one call of generate (an assistant with a "
+            "tokenizer of its own, or a model that generates in parts).",
+            "generate without it, or make a loop with wm.requests()",
         )
 
 
-def _rows(ids: Ids) -> set[tuple[int, ...]]:
-    return set(map(tuple, ids.tolist()))
+class _Last:
+    """All ids of the rows of a step, (rows, length), with room for more: a step puts one column behind."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._room = np.empty((len(ids), 2 * ids.shape[1] + 64), dtype=np.int64)
+        self._room[:, : ids.shape[1]] = ids
+        self.ids: Ids = self._room[:, : ids.shape[1]]
+
+    def places_of(self, before: Ids) -> list[int | None]:
+        """Which row of this step each of the rows was; ``None`` where it was none. O(rows x length)."""
+        if before.shape[1] != self.ids.shape[1]:
+            return [None] * len(before)
+        if before.shape == self.ids.shape and np.array_equal(before, self.ids):
+            return list(range(len(before)))
+        place_of = {row.tobytes(): place for place, row in enumerate(self.ids)}
+        return [place_of.get(row.tobytes()) for row in before]
+
+    def followed_by(self, ids: Ids, places: Sequence[int | None]) -> _Last:
+        """The ids of the next step."""
+        length = ids.shape[1]
+        if list(places) != list(range(len(self.ids))) or length > self._room.shape[1]:
+            return _Last(ids)
+        self._room[:, length - 1] = ids[:, -1]
+        self.ids = self._room[:, :length]
+        return self
+
+
+def _not_the_next() -> StelaError:
+    return StelaError(
+        "the watermark was handed ids that do not go on from those of the last step: another prompt, or "
+        "a step back.",
+        "make a processor for each text (wm.logits_processor() is cheap), call its reset(), or use "
+        "wm.requests(), where rows come and go, or wm.marker(), which takes the generated ids alone",
+    )

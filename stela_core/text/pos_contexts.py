@@ -28,22 +28,25 @@ class CausalContexts:
         self.k = k
         self.window = window
         self._unit = tagger.unit
-        self._reach = reach(window, self._unit)
+        self.reach = reach(window, self._unit)
+        """Characters before a token that decide its context."""
         self._tokens = tokens
         self._cache: OrderedDict[str, Context] = OrderedDict()
         self._lock = Lock()
 
     def before_next(self, rows: Sequence[Sequence[int]]) -> list[Context]:
         """Context of the token that comes after each row of ids; one call of the tagger for all."""
-        return self.of_windows(
-            [window_of(tail_of(ids, self._tokens, self._reach), self.window, self._unit) for ids in rows]
-        )
+        return self.after([tail_of(ids, self._tokens, self.reach) for ids in rows])
+
+    def after(self, tails: Sequence[str]) -> list[Context]:
+        """Context of the token that comes after each text, of which the last ``reach`` characters suffice."""
+        return self.of_windows([window_of(tail, self.window, self._unit) for tail in tails])
 
     def windows_before_each(self, ids: Sequence[int]) -> list[str]:
         """The window before each of the ids of a text."""
         windows: list[str] = []
         last = None
-        for tail in tails_before_each(ids, self._tokens, self._reach):
+        for tail in tails_before_each(ids, self._tokens, self.reach):
             # Equal where the token before completed no character.
             windows.append(windows[-1] if tail == last else window_of(tail, self.window, self._unit))
             last = tail

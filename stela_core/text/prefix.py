@@ -40,6 +40,40 @@ def tail_of(ids: Sequence[int], tokens: TokenBytes, characters: int) -> str:
     return decoder.decode(b"".join(parts))[-characters:]
 
 
+class GrowingTail:
+    """:func:`tail_of` of a text that grows: a token more costs its own bytes, whatever the length.
+
+    Args:
+        characters: that are kept of the text's end, at least 1.
+        data: the bytes of the text so far.
+    """
+
+    __slots__ = ("_begun", "_characters", "text")
+
+    def __init__(self, characters: int, data: bytes = b"") -> None:
+        self._characters = characters
+        self._begun = b""
+        """The beginning of a character at the end: at most three bytes."""
+        self.text = ""
+        """The end of the text; incomplete bytes are left out."""
+        self.append(data)
+
+    def append(self, data: bytes) -> None:
+        """Take the bytes of the next token."""
+        # What the incremental decoder does that defines text_of, with its state in one bytes.
+        data = self._begun + data
+        more, read = codecs.utf_8_decode(data, "replace", False)
+        self._begun = data[read:]
+        if more:
+            self.text = (self.text + more)[-self._characters :]
+
+    def copy(self) -> GrowingTail:
+        """Another that may grow in another way."""
+        other = GrowingTail(self._characters)
+        other._begun, other.text = self._begun, self.text
+        return other
+
+
 def tails_before_each(ids: Sequence[int], tokens: TokenBytes, characters: int) -> list[str]:
     """``tail_of(ids[:t], tokens, characters)`` for each position t of a text, decoded once."""
     text, ends = prefix_ends(ids, tokens)

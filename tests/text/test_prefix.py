@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stela_core.text.prefix import prefix_ends, tail_of, tails_before_each, text_of
+from stela_core.text.prefix import GrowingTail, prefix_ends, tail_of, tails_before_each, text_of
 from stela_core.text.token_bytes import TokenBytes
 
 # One token per byte, one multi-byte token, and one special token without bytes.
@@ -24,6 +24,21 @@ def test_tail_is_the_tail_of_the_text(ids: list[int], characters: int) -> None:
 def test_tails_of_all_positions_are_those_of_each(ids: list[int], characters: int) -> None:
     found = tails_before_each(ids, TOKENS, characters)
     assert found == [tail_of(ids[:t], TOKENS, characters) for t in range(len(ids))]
+
+
+@given(IDS, IDS, st.integers(1, 12))
+def test_a_tail_that_grows_is_that_of_the_ids_so_far(
+    begun: list[int], ids: list[int], characters: int
+) -> None:
+    """Byte by byte, through halves of characters; a copy goes its own way."""
+    tail = GrowingTail(characters, b"".join(TOKENS[index] for index in begun))
+    for number, index in enumerate(ids):
+        assert tail.text == tail_of([*begun, *ids[:number]], TOKENS, characters)
+        other = tail.copy()
+        other.append(TOKENS[0xB0])
+        assert other.text == tail_of([*begun, *ids[:number], 0xB0], TOKENS, characters)
+        tail.append(TOKENS[index])
+    assert tail.text == tail_of([*begun, *ids], TOKENS, characters)
 
 
 @given(IDS)

@@ -1,0 +1,235 @@
+"""Requests: insertion for an engine whose requests come, leave and change places from step to step.
+
+An engine says which requests begin and end and hands over their tokens; once a step it calls with those that
+are running, in the order of the rows of its logits::
+
+    requests = wm.requests()
+    requests.add("a")
+    logits = requests(["a"], logits)  # one call a step, for all that run
+    requests.append("a", token)
+    requests.remove("a")
+
+Each row is what :class:`.Marker` makes of all its ids, bit for bit, at O(window) a row, however long the
+texts. :meth:`Requests.follow` reads a list that the engine itself puts tokens behind, as vLLM's
+``output_token_ids``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from stela_core.composition import Composition
+from stela_core.errors import StelaError
+from stela_core.insertion.kept_text import KeptRows
+from stela_core.insertion.marker import Marker
+from stela_core.insertion.row_keys import with_row_keys
+from stela_core.insertion.running import RunningRequest
+from stela_core.insertion.step import Step
+from stela_core.interfaces import Hasher
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import torch
+
+Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+
+
+class Requests:
+    """Mark the logits of a step, with the state of each running request kept from step to step.
+
+    For one thread at a time, as an engine's sampler is.
+
+    Args:
+        composition: hasher with its key, strength weighting and scale.
+        make: a marker of these parts, or of those with other keys.
+        record: keep the weights applied, for :meth:`weights`.
+    """
+
+    def __init__(
+        self, composition: Composition, make: Callable[[Composition], Marker], record: bool = False
+    ) -> None:
+        self._composition = composition
+        self._make = make
+        self._record = record
+        self._marker = make(composition)
+        self._texts = self._marker.texts()
+        self._running: dict[Hashable, RunningRequest] = {}
+        self._under: dict[int, Hasher] = {composition.hasher.key: composition.hasher}
+        """The hasher under each key in use."""
+        self._of_rows: tuple[tuple[int, ...], Marker] | None = None
+        """The keys of the last step's rows, where they have keys of their own, and the marker under them."""
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def __contains__(self, request: object) -> bool:
+        return request in self._running
+
+    @property
+    def samples(self) -> bool:
+        """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
+        return self._marker.samples
+
+    def add(self, request: Hashable, ids: Sequence[int] = (), key: int | None = None) -> None:
+        """A request begins, or comes back; its tokens are handed over by :meth:`append`.
+
+        Args:
+            request: what it is called from now on.
+            ids: what it has generated so far, its prompt left out.
+            key: a 64-bit key in place of the profile's.
+
+        Raises:
+            StelaError: it runs already, or an id is a placeholder.
+        """
+        self._begin(request, ids, key, None)
+
+    def follow(self, request: Hashable, ids: Sequence[int], key: int | None = None) -> None:
+        """A request begins whose tokens the engine itself puts into ``ids``: each step reads what is new.
+
+        A list that got shorter, or whose last ids are others, is read again from its beginning. Placeholders
+        (negative ids) are not read, and a step of a request is refused while one stands in its list.
+
+        Args:
+            request: what it is called from now on.
+            ids: what it has generated so far, its prompt left out; it grows, and is not copied.
+            key: as for :meth:`add`.
+
+        Raises:
+            StelaError: it runs already.
+        """
+        self._begin(request, (), key, ids)
+
+    def append(self, request: Hashable, token: int) -> None:
+        """The next token of a request that was added; of several, one after the other.
+
+        Raises:
+            StelaError: there is no such request, its tokens are read from a list, or the id is a placeholder.
+        """
+        one = self._get(request)
+        if one.source is not None:
+            raise StelaError(
+                f"the tokens of request {request!r} are read from a list.",
+                "append is for requests that were added; those that are followed need none",
+            )
+        one.append(int(token))
+
+    def remove(self, request: Hashable) -> None:
+        """A request ended, or leaves for a while: :meth:`add` it with its ids when it is back.
+
+        Raises:
+            StelaError: there is no such request.
+        """
+        one = self._get(request)
+        del self._running[request]
+        key = one.key
+        if key is None or key == self._composition.hasher.key:
+            return
+        if all(other.key != key for other in self._running.values()):
+            del self._under[key]
+            self._of_rows = None
+
+    def __call__(self, requests: Sequence[Hashable], logits: Logits, again: bool = False) -> Logits:
+        """The marked logits of a step.
+
+        Args:
+            requests: that of each row, in any order; those that run and are left out wait.
+            logits: (rows, width), as for :class:`.Marker`.
+            again: requests may be at the same token as at their last step, whose outcome was thrown away.
+
+        Returns:
+            logits of the same shape, kind, type and device; ``logits`` itself where no row is marked.
+
+        Raises:
+            StelaError: a request is not running or there twice, no token of it came since its last step, the
+                next token of a row follows a placeholder, or as for :class:`.Marker`.
+        """
+        rows, marker = self._rows(requests, again)
+        step = marker.step(rows, logits)
+        self._keep(requests, step)
+        return marker.finish(rows, step, logits)
+
+    def step(
+        self,
+        requests: Sequence[Hashable],
+        logits: torch.Tensor | npt.NDArray[Any] | None = None,
+        again: bool = False,
+    ) -> Step:
+        """Seeds, weights and biases of a step, without applying them; arguments as for a call.
+
+        Args:
+            requests: as for a call.
+            logits: may be left out where the scheme's strength does not read them.
+            again: as for a call.
+
+        Raises:
+            StelaError: as for a call, or the strength reads logits and there are none.
+        """
+        rows, marker = self._rows(requests, again)
+        step = marker.step(rows, logits)
+        self._keep(requests, step)
+        return step
+
+    def weights(self, request: Hashable) -> list[float | None]:
+        """Weights applied to each token of a running request; ``None`` where one was not marked here.
+
+        Raises:
+            RuntimeError: ``wm.requests`` was called without ``record=True``.
+            StelaError: there is no such request.
+        """
+        if not self._record:
+            raise RuntimeError("weights are kept by wm.requests(record=True)")
+        one = self._get(request)
+        one.read(placeholders=True)
+        return one.weights[: one.text.length]
+
+    def _begin(
+        self, request: Hashable, ids: Sequence[int], key: int | None, source: Sequence[int] | None
+    ) -> None:
+        if request in self._running:
+            raise StelaError(
+                f"request {request!r} is running already.", "remove it first, or name it otherwise"
+            )
+        one = RunningRequest(self._texts, ids, key, source, self._record)
+        if key is not None and key not in self._under:
+            self._under[key] = self._composition.hasher.under(key)
+        self._running[request] = one
+
+    def _get(self, request: Hashable) -> RunningRequest:
+        try:
+            return self._running[request]
+        except KeyError:
+            raise StelaError(
+                f"request {request!r} is not running here.",
+                "add it when it begins (or comes back), with what it has generated so far",
+            ) from None
+
+    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[KeptRows, Marker]:
+        running = [self._get(request) for request in requests]
+        if len(set(requests)) != len(running):
+            twice = next(one for number, one in enumerate(requests) if one in requests[:number])
+            raise StelaError(
+                f"request {twice!r} has two rows of one step.", "give each request one row a step"
+            )
+        for request, one in zip(requests, running, strict=True):
+            if one.source is not None:
+                one.read()
+            elif one.stepped == one.text.length and not again:
+                raise StelaError(
+                    f"no token of request {request!r} came since its last step.",
+                    "append what was drawn; where a step was thrown away, call with again=True",
+                )
+        return KeptRows(self._texts, [one.text for one in running]), self._marker_of(running)
+
+    def _marker_of(self, running: Sequence[RunningRequest]) -> Marker:
+        if all(one.key is None for one in running):
+            return self._marker
+        own = self._composition.hasher.key
+        keys = tuple(own if one.key is None else one.key for one in running)
+        if self._of_rows is None or self._of_rows[0] != keys:
+            self._of_rows = keys, self._make(with_row_keys(self._composition, keys, self._under))
+        return self._of_rows[1]
+
+    def _keep(self, requests: Sequence[Hashable], step: Step) -> None:
+        for request, weight in zip(requests, step.weights, strict=True):
+            self._running[request].keep(weight)
