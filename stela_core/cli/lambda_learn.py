@@ -1,27 +1,36 @@
-"""``stela lambda learn``: a table of what a reference model, or the text alone, expects."""
+"""``stela lambda learn``: a table of what reference models, or the text alone, expect."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
 
 import click
 
-from stela_core.cli.common import force_option, registry_of, report
+from stela_core.cli.common import force_option, registry_of, report, say
 from stela_core.cli.progress import progress
 from stela_core.corpora.named import open_corpus
-from stela_core.files.write import require_free, write_atomically
-from stela_core.interfaces import ModelSource
-from stela_core.models.load import load_model, load_tokenizer
-from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables.learn_run import Quantity, Recipe, learn_table
+from stela_core.files.write import is_stream, require_free, write_atomically
+from stela_core.tables.learning.learn import forget, learn_table
+from stela_core.tables.learning.recipe import Quantity, Recipe
 from stela_core.tables.values import value_table_bytes
 
 BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 
 
 @click.command("learn")
-@click.option("--model", required=True, help="Reference model: alias, folder or Hugging Face name.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="M",
+    help="Reference model: alias, folder or Hugging Face name. May be given again: all go into one table.",
+)
 @click.option(
     "--corpus",
     "corpora",
@@ -53,12 +62,19 @@ BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
 )
 @click.option("--least", type=click.FloatRange(0), default=BY_CHARACTERS.least, show_default=True)
 @click.option("--device", help="torch device.  [default: cuda where there is one]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Workers that run the model.  [default: local: 1, this process; others: their own]",
+)
+@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
 @force_option
 @click.pass_context
 def lambda_learn(
     context: click.Context,
-    model: str,
+    models: tuple[str, ...],
     corpora: tuple[str, ...],
     quantity: Quantity,
     tagger: str | None,
@@ -73,10 +89,16 @@ def lambda_learn(
     minimum: int | None,
     least: float,
     device: str | None,
+    workers: int | None,
+    executor: str,
     output: str,
     force: bool,
 ) -> None:
-    """Learn a table: how much a mark can do after the last characters, or the last tags, of a text."""
+    """Learn a table: how much a mark can do after the last characters, or the last tags, of a text.
+
+    Work that was stopped goes on where it was when the command is given again: until it is done, sums lie in
+    the folder TABLE.partial.
+    """
     if tagger is None and k is not None:
         raise click.UsageError("--k goes with --tagger; contexts of characters have --longest.")
     if tagger is not None and longest is not None:
@@ -96,20 +118,26 @@ def lambda_learn(
     opened = [open_corpus(spec, False, documents, seed) for spec in corpora]
     for corpus in opened:
         _ = corpus.size  # a missing file is found before the model is loaded
-    made = None if tagger is None else make_tagger(registry, tagger)
-    reference = None if quantity == "token-gini" else load_model(registry, model, device)
-    with progress(f"learning from {model}", max_tokens) as advance:
-        table = learn_table(
-            opened,
-            recipe,
-            load_tokenizer(registry, model),
-            model if registry.has(ModelSource, model) else Path(model).name,
-            reference,
-            made,
-            language or (made.language if made is not None else ""),
-            advance,
-        )
-    write_atomically(Path(output), value_table_bytes(table), replace=force)
+    names = " and ".join(models)
+    with partial_folder(Path(output)) as folder:
+        with progress(f"learning from {names}", max_tokens * len(models)) as advance:
+            table = learn_table(
+                registry,
+                models,
+                opened,
+                recipe,
+                folder,
+                tagger=tagger,
+                device=device,
+                language=language or "",
+                workers=workers,
+                executor=executor,
+                origin={"corpora": corpora, "documents": documents, "seed": seed},
+                advance=advance,
+                goes_on=lambda count: say(f"note: going on after {count} tokens of {folder}", err=True),
+            )
+        write_atomically(Path(output), value_table_bytes(table), replace=force)
+        forget(folder)
     report(
         output,
         f"{output}: {quantity} by {table.key}, {len(table.values)} contexts of up to {table.longest}, "
@@ -117,3 +145,14 @@ def lambda_learn(
     )
     report(output, f"mean over tokens {table.mean('tokens'):.4f}")
     report(output, f"sha256 {table.sha256}")
+
+
+@contextmanager
+def partial_folder(output: Path) -> Iterator[Path]:
+    """Where sums lie until the table is written: beside it, or with a stream in a temporary folder."""
+    if not is_stream(output):
+        target = Path(os.path.realpath(output))
+        yield target.with_name(f"{target.name}.partial")
+        return
+    with tempfile.TemporaryDirectory(prefix="stela-learn-") as folder:
+        yield Path(folder)

@@ -31,7 +31,7 @@ def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
         StelaError: the folder is missing or may not be written to, or the name is taken.
     """
     try:
-        if _is_stream(path):
+        if is_stream(path):
             with _open_stream(path) as stream:
                 stream.write(data)
             return
@@ -68,7 +68,7 @@ def require_free(path: Path, force: bool) -> None:
     """
     path = Path(path)
     try:
-        if _is_stream(path):
+        if is_stream(path):
             return
         status = _stat(path)
     except OSError as error:
@@ -96,7 +96,7 @@ def open_output(path: Path, force: bool) -> TextIO:
     try:
         if (number := _descriptor(path)) is not None:
             return os.fdopen(os.dup(number), "w", encoding="utf-8")
-        if _is_stream(path):
+        if is_stream(path):
             return path.open("w", encoding="utf-8")
         # "x" again refuses what was made since.
         return Path(os.path.realpath(path)).open("w" if force else "x", encoding="utf-8")
@@ -138,7 +138,7 @@ def _link(name: str, target: Path) -> None:
         os.unlink(name)
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Whether it is written to rather than replaced: a device, a pipe, a socket, an open stream."""
     status = _stat(path)
     if status is None:
