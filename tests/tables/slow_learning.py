@@ -43,7 +43,7 @@ def smooth(
     means: dict[Context, float], counts: Counter[Context], smoothing: float, minimum: int
 ) -> dict[Context, float]:
     """``(n mean(c) + m v(suffix of c)) / (n + m)``, from short contexts to long ones."""
-    smoothed = {(): means[()]}
+    smoothed: dict[Context, float] = {(): means[()]}
     for context in sorted(means, key=len):
         count = counts[context]
         if context and count >= minimum:
@@ -54,7 +54,7 @@ def smooth(
 
 def prune(values: dict[Context, float], least: float) -> dict[Context, int]:
     """Whole thousandths of the contexts that differ by ``least`` from their longest suffix that is kept."""
-    kept = {(): _whole(values[()])}
+    kept: dict[Context, int] = {(): _whole(values[()])}
     for context in sorted(values, key=len):
         if context and abs(values[context] - kept[_longest_of(kept, context[1:])] / UNIT) >= least:
             kept[context] = _whole(values[context])

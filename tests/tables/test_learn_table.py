@@ -31,10 +31,10 @@ from tests.helpers import ENGLISH
 from tests.tables.killed_learning import MOMENTS
 from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
 
-TEXT = ENGLISH * 3
+TEXTS = [ENGLISH * 3 + str(n) for n in range(4)]
 
 
-def corpus(tmp_path: Path, texts: Sequence[str] = tuple(TEXT + str(n) for n in range(4))) -> str:
+def corpus(tmp_path: Path, texts: Sequence[str] = TEXTS) -> str:
     path = tmp_path / "corpus.jsonl"
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
     return str(path)
@@ -170,8 +170,8 @@ def test_tags_and_gini_need_no_model(letters: stela.Registry, tmp_path: Path) ->
     assert table.tagger is not None
     assert table.tagger.name == "letters"
     followers: Counter[int] = Counter()
-    for n in range(4):
-        followers.update(tokenizer.encode(TEXT + str(n), add_special_tokens=False).ids[1:])
+    for text in TEXTS:
+        followers.update(tokenizer.encode(text, add_special_tokens=False).ids[1:])
     assert table.of_tags(("no such tag",)) == pytest.approx(unbiased_gini(followers.values()), abs=1e-3)
 
 
@@ -220,6 +220,13 @@ def test_a_killed_run_goes_on(tmp_path: Path, moment: str, capsys: pytest.Captur
     assert "note: going on after" in capsys.readouterr().err
     assert output.read_bytes() == (tmp_path / "at-once.json").read_bytes()
     assert not partial.exists()
+
+
+def test_a_failing_tagger_is_said_in_one_line(letters: stela.Registry, tmp_path: Path) -> None:
+    opened = [Corpus(corpus(tmp_path, ["some words !raises an error"]))]
+    recipe = Recipe("token-gini", longest=2)
+    with pytest.raises(stela.StelaError, match=r'tagger "letters" failed on .* IndexError: no such word'):
+        learn_table(letters, ["tiny-small"], opened, recipe, tmp_path / "p", tagger="letters")
 
 
 @pytest.mark.slow

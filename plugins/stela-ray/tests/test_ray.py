@@ -16,11 +16,15 @@ import stela_ray
 from stela_ray.executor import RayExecutor, RayParameters
 
 import stela_core as stela
+from stela_core.corpora.corpus import Corpus
 from stela_core.tables import count as count_module
 from stela_core.tables.build import build_tables
 from stela_core.tables.count import Piece
 from stela_core.tables.count_job import CountShards, Shard
+from stela_core.tables.learning.learn import learn_table
+from stela_core.tables.learning.recipe import Recipe
 from stela_core.tables.table import table_bytes
+from stela_core.tables.values import value_table_bytes
 
 pytest.importorskip("ray")
 
@@ -138,6 +142,17 @@ def test_the_bytes_of_the_local_table_though_a_worker_is_killed(
     local = build_tables(slow, "slow", [corpus], [2, 3])
     for k in (2, 3):
         assert table_bytes(remote.tables[k]) == table_bytes(local.tables[k])
+
+
+def test_learned_tables_are_those_of_one_process(slow: stela.Registry, corpus: Path, tmp_path: Path) -> None:
+    recipe = Recipe("spike-entropy", longest=3, minimum=1)
+    made = [
+        value_table_bytes(
+            learn_table(slow, ["tiny-small"], [Corpus(corpus)], recipe, tmp_path / name, executor=name)
+        )
+        for name in ("local", "ray")
+    ]
+    assert made[0] == made[1]
 
 
 def test_a_worker_that_always_dies_is_given_up(slow: stela.Registry, tmp_path: Path) -> None:

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stela_core.interfaces import Job
+from stela_core.errors import StelaError
+from stela_core.interfaces import Context, Job
 from stela_core.models.load import load_tokenizer
 from stela_core.models.loaded import Models
 from stela_core.registry.components import Registry
+from stela_core.registry.manager import reason_of
 from stela_core.registry.plugin_files import PluginFile, plugin_files, registry_of_worker
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.count_job import identity_of
@@ -22,6 +24,7 @@ from stela_core.tables.learning.recipe import Recipe
 from stela_core.tables.learning.shard import Shard, shard_of
 from stela_core.tables.learning.targets import targets
 from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 
 
@@ -107,6 +110,18 @@ class _Contexts:
         """Characters, or tags, before each token but the first of each row."""
         if self._tags is None:
             return last_characters(rows, self._tokens, self._longest)
-        return last_tags(
-            (context for ids in rows for context in self._tags.before_each(ids)[1:]), self._longest
-        )
+        return last_tags((tags for ids in rows for tags in self._tags_before(ids)[1:]), self._longest)
+
+    def _tags_before(self, ids: Sequence[int]) -> list[Context]:
+        """The last tags before each token; whatever the tagger raises is a StelaError."""
+        assert self._tags is not None
+        try:
+            return self._tags.before_each(ids)
+        except StelaError:
+            raise
+        except Exception as error:
+            raise StelaError(
+                f'tagger "{self._tags.tagger.name}" failed on a text that begins '
+                f"{text_of(ids[:10], self._tokens)[:40]!r}: {reason_of(error)}.",
+                "report it to the maker of the plugin",
+            ) from error
