@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import (
     accusing,
+    bfloat,
     building,
     canonical,
     cpu,
@@ -43,6 +44,7 @@ from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
+    "bfloat": bfloat.run,
     "making": making.run,
     "schemes": schemes.run,
     "generation": generation.run,

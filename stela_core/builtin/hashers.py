@@ -46,6 +46,11 @@ class KeyedHasher(Hasher):
 
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        if scores.dtype.itemsize == 2 and fused_bias.compiled() is not None:
+            from stela_core.kernels import bfloat_rows
+
+            if bfloat_rows.suits(scores):
+                return bfloat_rows.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         if triton_bias.suits(scores):
             return triton_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)

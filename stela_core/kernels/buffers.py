@@ -10,22 +10,24 @@ from __future__ import annotations
 
 import sys
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float32]
+Array = npt.NDArray[Any]
 
 KEPT = 2
 """``generate`` still holds the last step's scores while the next are made: two take turns."""
 
 
 class Buffers:
-    """Float32 arrays of one shape at a time, handed out only while nothing refers to them."""
+    """Arrays of one type and of one shape at a time, handed out only while nothing refers to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, dtype: npt.DTypeLike = np.float32) -> None:
+        self._dtype = dtype
         self._lock = Lock()
-        self._arrays: list[Array] = [np.empty(0, dtype=np.float32)]
+        self._arrays: list[Array] = [np.empty(0, dtype=dtype)]
         # Counted in the place where it is compared: what Python itself adds differs by version.
         self._unused = self._references(0)
         self._arrays = []
@@ -36,7 +38,7 @@ class Buffers:
             for index in range(len(self._arrays)):
                 if self._arrays[index].shape == shape and self._references(index) == self._unused:
                     return self._arrays[index]
-            made = np.empty(shape, dtype=np.float32)
+            made = np.empty(shape, dtype=self._dtype)
             self._arrays = [*(a for a in self._arrays if a.shape == shape), made][-KEPT:]
             return made
 

@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.hashing import colour
-from stela_core.kernels import fused_bias, torch_bias
+from stela_core.kernels import bfloat_rows, fused_bias, torch_bias
 
 WIDTH, VOCABULARY, GAMMA = 1111, 1003, 0.3
 SEEDS = np.array([0, 2**64 - 1, 0x0123456789ABCDEF, 2**63 + 2**31, 77], np.uint64)
@@ -71,6 +74,38 @@ def test_sixteen_bit_types_round_once(dtype: torch.dtype) -> None:
     out = torch_bias.add_bias(scores, SEEDS, BIASES, VOCABULARY, GAMMA)
     assert out.dtype == dtype
     assert torch.equal(bits(out), bits(expected(scores)))
+
+
+def test_bfloat16_in_one_pass_is_the_definition_bit_by_bit() -> None:
+    scores = logits(torch.bfloat16)
+    assert bfloat_rows.suits(scores)
+    assert not bfloat_rows.suits(logits())
+    before = scores.clone()
+    out = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5).add_bias(scores, SEEDS, BIASES, VOCABULARY)
+    assert out.dtype == torch.bfloat16
+    assert torch.equal(bits(out), bits(expected(scores)))
+    assert torch.equal(bits(scores), bits(before)), "the input must stay as it was"
+    again = bfloat_rows.add_bias(scores, SEEDS, BIASES, VOCABULARY, GAMMA)
+    assert torch.equal(bits(again), bits(out)), "and so must the first output"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(np.uint16, (2, 70)),
+    st.lists(st.floats(-60, 60, width=32), min_size=2, max_size=2),
+    st.lists(st.integers(0, 2**64 - 1), min_size=2, max_size=2),
+)
+def test_any_bfloat16_is_rounded_as_torch_does(
+    content: npt.NDArray[np.uint16], biases: list[float], seeds: list[int]
+) -> None:
+    """Infinities, tiny numbers and those between two neighbours included; what is no number stays none."""
+    scores = torch.from_numpy(content.view(np.int16)).view(torch.bfloat16)
+    own = np.array(seeds, dtype=np.uint64)
+    mine = bfloat_rows.add_bias(scores, own, biases, 66, GAMMA)
+    theirs = torch_bias.add_bias(scores, own, biases, 66, GAMMA)
+    numbers = ~torch.isnan(theirs)
+    assert torch.equal(torch.isnan(mine), ~numbers)
+    assert torch.equal(bits(mine)[numbers], bits(theirs)[numbers])
 
 
 def test_chunks_of_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
