@@ -68,8 +68,9 @@ class Sglang(GumbelHasher[SglangParameters]):
     def contexts(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
         """The last ids before each position, (n, context_width), -1 in front where there are fewer."""
         width = self.context_width
-        padded = np.concatenate([np.full(width, sglang_hash.NONE, dtype=np.int64), ids])
-        return np.asarray(padded[positions[:, None] + np.arange(width)])
+        first = max(0, int(positions.min(initial=len(ids))) - width)  # of a long text's next token, the end
+        padded = np.concatenate([np.full(width, sglang_hash.NONE, dtype=np.int64), ids[first:]])
+        return np.asarray(padded[positions[:, None] - first + np.arange(width)])
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Hashes of the contexts, (n, context_width) -> (n,)."""
