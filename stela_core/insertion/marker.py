@@ -6,9 +6,9 @@ sampler::
     marker = wm.marker()
     logits = marker(ids, logits)  # ids: what each sequence has generated so far, its prompt left out
 
-In vLLM's v1 logits processors ``ids`` are the ``output_token_ids`` of the batch's requests; with
-llama-cpp-python, whose processors see one sequence, it is ``marker([ids[prompt:]], scores[None])[0]``. What
-applies biases itself, on another device, takes :meth:`Marker.step` alone.
+With llama-cpp-python, whose processors see one sequence, it is ``marker([ids[prompt:]], scores[None])[0]``.
+What applies biases itself, on another device, takes :meth:`Marker.step` alone. A server has the states of its
+requests kept by ``wm.requests()`` (:mod:`stela_core.insertion.requests`).
 """
 
 from __future__ import annotations
