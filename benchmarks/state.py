@@ -144,7 +144,8 @@ def processed(name: str, rows: Rows, record: bool) -> Iterator[list[float]]:
     try:
         for length in LENGTHS:
             processor = mark_of(name).logits_processor(record=record)
-            yield _loop(GenerationConfig(do_sample=True), processor, ids, scores, length)
+            config = GenerationConfig(do_sample=True)  # type: ignore[no-untyped-call]
+            yield _loop(config, processor, ids, scores, length)
     finally:
         generate_call._GENERATE, generate_call._IN_TURN = own
 
@@ -167,7 +168,8 @@ def _loop(
 
 
 def _call(processor: LogitsProcessor, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-    return processor(input_ids, scores)  # type: ignore[arg-type]
+    marked: torch.Tensor = processor(input_ids, scores)
+    return marked
 
 
 WAYS: dict[str, Callable[[str, Rows], Iterator[list[float]]]] = {

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from stela_core.errors import StelaError
 
@@ -30,10 +32,17 @@ def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
     Raises:
         StelaError: the folder is missing or may not be written to, or the name is taken.
     """
+    with opened_atomically(path, replace) as file:
+        file.write(data)
+
+
+@contextmanager
+def opened_atomically(path: Path, replace: bool = True) -> Iterator[BinaryIO]:
+    """A file to write piece by piece that is there at the end, whole, or not at all; else as above."""
     try:
         if is_stream(path):
             with _open_stream(path) as stream:
-                stream.write(data)
+                yield stream
             return
         target = Path(os.path.realpath(path))
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
@@ -41,7 +50,7 @@ def write_atomically(path: Path, data: bytes, replace: bool = True) -> None:
         raise _cannot(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         os.chmod(name, _mode_for(target))
         if replace:
             os.replace(name, target)
@@ -146,7 +155,7 @@ def is_stream(path: Path) -> bool:
     return _descriptor(path) is not None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
 
 
-def _open_stream(path: Path):  # type: ignore[no-untyped-def]
+def _open_stream(path: Path) -> BinaryIO:
     number = _descriptor(path)
     # Opened by name, a stream that leads to a file would be emptied, and ">>" lose what stood there.
     return open(path, "wb") if number is None else os.fdopen(os.dup(number), "wb")

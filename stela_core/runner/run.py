@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
-from stela_core.runner.cells.cell_file import texts_digest
-from stela_core.runner.cells.environment import MADE_WITH, made_with
-from stela_core.runner.cells.evaluating import Measurement
+from stela_core.runner.cells.evaluating_all import EvaluateAll
 from stela_core.runner.cells.generating_all import GenerateAll
 from stela_core.runner.cells.job import RunCells
 from stela_core.runner.cells.model_weights import FOLDER as WEIGHTS
@@ -20,11 +15,8 @@ from stela_core.runner.cells.progress import Advance, Progress
 from stela_core.runner.cells.records import write_records
 from stela_core.runner.cells.store import Store
 from stela_core.runner.log import Log, Say
-from stela_core.runner.plan.plan import EvaluateCell, Plan
+from stela_core.runner.plan.plan import Plan
 from stela_core.runner.report.write import write_report
-
-NOTHING: dict[str, Any] = {"texts": []}
-"""In place of unmarked texts, where none are tested."""
 
 
 def run_experiment(
@@ -73,67 +65,13 @@ def run_experiment(
             for orders in (texts.pilots(), texts.orders()):
                 for outcome in workers.map(orders):
                     texts.take(outcome)
-            for outcome in workers.map(_measurements(plan, store, progress, registry, log)):
-                store.put(outcome.id, outcome.result, outcome.timing)
-                progress.done(outcome.id, outcome.timing.get("seconds"), outcome.result.get("error"))
+            tests = EvaluateAll(plan, store, progress, registry, log)
+            for items in (tests.items(), tests.measurements()):
+                for outcome in workers.map(items):
+                    tests.take(outcome)
     shutil.rmtree(folder / WEIGHTS, ignore_errors=True)
     failed = write_records(plan, store)
     write_report(folder)
     log.step(f"done, {failed} of {len(plan.evaluate)} cells failed")
     hooks.stela_after_run(plan=plan, folder=folder)
     return failed
-
-
-def _measurements(
-    plan: Plan, store: Store, progress: Progress, registry: Registry, log: Log
-) -> Iterator[Measurement]:
-    experiment = plan.experiment
-
-    @cache
-    def digest_of(cell: str) -> str | None:
-        result = store.get(cell)
-        return None if result is None else texts_digest(result)
-
-    for cell in plan.evaluate:
-        sources = [cell.generated, cell.unmarked] if experiment.negatives else [cell.generated]
-        missing = next((source for source in sources if digest_of(source) is None), None)
-        if missing is not None:
-            reason = (store.read(missing) or {}).get("error", "?")
-            error = f"its texts could not be generated: {reason}"
-            store.put(cell.id, {MADE_WITH: made_with(registry), "error": error}, {})
-            progress.done(cell.id, None, error)
-            continue
-        inputs = {source: str(digest_of(source)) for source in sources}
-        result = store.get(cell.id)
-        if result is not None and result.get("inputs") == inputs:
-            progress.kept(cell.id)
-            continue
-        if result is not None:
-            log.tell(f"made again: {cell.id} was measured on other texts.")
-        yield Measurement(
-            cell,
-            _with_texts(store, cell.generated),
-            _with_texts(store, cell.unmarked) if experiment.negatives else NOTHING,
-            store.timing(cell.generated),
-            store.timing(cell.unmarked),
-            plan.texts[cell.language].human,
-            experiment.lengths,
-            experiment.keys,
-            experiment.negatives,
-            experiment.metrics,
-            inputs,
-            experiment.key_per or "text",
-            experiment.temperature,
-            _beside(plan, cell),
-        )
-
-
-def _beside(plan: Plan, cell: EvaluateCell) -> tuple[EvaluateCell, ...]:
-    """Cells whose texts, marked or not, are those of this one."""
-    same = (cell.model, cell.language, cell.seed)
-    return tuple(one for one in plan.evaluate if (one.model, one.language, one.seed) == same and one != cell)
-
-
-def _with_texts(store: Store, cell: str) -> dict[str, Any]:
-    """The result of a generate cell, its texts out of its parts where it has such."""
-    return {**(store.get(cell) or {}), "texts": list(store.texts(cell))}

@@ -16,10 +16,15 @@ from stela_core.models.loaded import Models
 from stela_core.runner.cells import assembling, shards
 from stela_core.runner.cells.job import RunCells
 from stela_core.runner.cells.marks import Marks
-from stela_core.runner.cells.shards import LARGEST, shards_of
-from stela_core.runner.plan.plan import Plan, make_plan
+from stela_core.runner.cells.paged import Paged
+from stela_core.runner.cells.restored import Restored
+from stela_core.runner.cells.shards import LARGEST, Shard, shards_of
+from stela_core.runner.cells.trials import Trial, Trials
+from stela_core.runner.metric import Marked
+from stela_core.runner.plan.plan import EvaluateCell, Plan, make_plan
 from stela_core.runner.plan.read import read_experiment
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
+from stela_core.runner.plan.schema import Part, SchemeEntry, TagSet
+from stela_core.runner.plan.texts import Pair
 from stela_core.runner.run import run_experiment
 
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
@@ -138,3 +143,51 @@ def test_a_large_cell_stays_in_parts(
     for name in RECORDS:
         assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
     assert {path for path in parts if path.stat().st_mtime_ns != before[path]} == set(parts[:2])
+
+
+@given(st.lists(st.integers(0, 4), max_size=8), st.integers(1, 9))
+def test_a_paged_list_is_the_list(counts: list[int], kept: int) -> None:
+    """By number, slice and iteration, with few shards in memory."""
+    shards = [[(shard, n) for n in range(count)] for shard, count in enumerate(counts)]
+    plain = [one for shard in shards for one in shard]
+    loaded: list[int] = []
+    paged = Paged(counts, lambda shard: (loaded.append(shard), shards[shard])[1], kept)
+    assert list(paged) == plain
+    assert sorted(loaded) == list(range(len(counts))), "each is read once"
+    assert [paged[n] for n in range(-len(plain), len(plain))] == plain + plain
+    assert paged[1:-1] == plain[1:-1]
+    assert len(paged) == len(plain)
+    assert bool(paged) == bool(plain)
+    with pytest.raises(IndexError):
+        paged[len(plain)]
+
+
+@pytest.mark.parametrize("attack", ["none", "shout"])
+def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) -> None:
+    """All that a detection says, and its evidence, which is worked out again."""
+    place: dict[str, Any] = {"model": "tiny-small", "language": "en", "seed": 1}
+    place |= {"entry": SchemeEntry(name="stela", calibration="tokens"), "tagset": TagSet(tagger="penn")}
+    cell = EvaluateCell("a", "b", label="stela", attack=Part(name=attack), id="c", **place)
+    human = [
+        Pair("", "The fishermen built a small harbour of stone and timber for their ships."),
+        Pair("x", "No."),
+    ]
+    marked = {"prompt": "The", "token_ids": [1], "weights": [1.0], "mean_bias": 0.5, "key": "0" * 16}
+    texts = [{**marked, "text": pair.continuation} for pair in human]
+    trial = Trial(cell, Shard(0, 0, 2), None, texts, human, human, [], [8], 2, True, "text", {})
+    trials = Trials(mine, Marks(mine, None), Models(mine, "cpu"), None)
+    rows = trials.rows(trial)
+    restored = Restored(trials, 2, lambda shard: trial, lambda shard: rows).at(8)
+    tested = trials.marked(trial, 8), *trials.unmarked(trial, 8)
+    for some, others in zip(restored, tested, strict=True):
+        assert len(some) == 2 * len(others) == 2, "two shards alike; the short text is left out"
+        for one, other in zip(some, [*others, *others], strict=True):
+            assert one.text == other.text
+            each = [(one, other)] if isinstance(other, Marked) else []
+            assert [mark.key for mark, _ in each] == [mark.key for _, mark in each]
+            pairs = [(mark.detection, same.detection) for mark, same in each] or zip(
+                one.detections, other.detections, strict=True
+            )
+            for kept, whole in pairs:
+                assert kept.to_dict(tokens=True) == whole.to_dict(tokens=True)
+                assert kept.evidence.weights.tolist() == whole.evidence.weights.tolist()

@@ -16,7 +16,7 @@ ALSO_MADE_WITH = "also_made_with"
 
 def in_one_file(shards: Sequence[Shard]) -> bool:
     """Whether a cell of these shards holds its texts itself."""
-    return shards[-1].stop <= LARGEST
+    return len(shards) == 1 or shards[-1].stop <= LARGEST
 
 
 def texts_of_shards(store: Store, cell: str, shards: Sequence[Shard]) -> dict[str, Any]:

@@ -1,30 +1,27 @@
-"""What an evaluate cell does: cut, attack, detect, measure, at each length."""
+"""What an evaluate cell does: its texts are cut, attacked and tested, shard by shard, and then measured."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
-from stela_core.generation.generate import Generated
-from stela_core.interfaces.weighting import Need
-from stela_core.models.load import LanguageModel
 from stela_core.models.loaded import Models
-from stela_core.models.logits import ModelLogits
 from stela_core.parameters import parse_parameters
-from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import reason_of
-from stela_core.runner.attack import Attack, Circumstances
-from stela_core.runner.cells.detecting import Tester
 from stela_core.runner.cells.detection_rows import beside, example_of, number, outcome_of, outcomes_of
-from stela_core.runner.cells.keys import Keys, key_of
-from stela_core.runner.cells.marks import Marks, profile_facts, without_key
-from stela_core.runner.cells.model_weights import ModelWeights
-from stela_core.runner.cells.shards import WHOLE
+from stela_core.runner.cells.kept_detection import row_of
+from stela_core.runner.cells.marks import Marks, profile_facts
+from stela_core.runner.cells.parts import Parts
+from stela_core.runner.cells.restored import Restored
+from stela_core.runner.cells.shards import WHOLE, Shard
+from stela_core.runner.cells.store import PARTS
+from stela_core.runner.cells.trials import Trial, Trials, longest_first
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked
 from stela_core.runner.plan.plan import NO_ATTACK, EvaluateCell
 from stela_core.runner.plan.schema import KeyPer, Part
@@ -53,23 +50,47 @@ class Measurement:
     temperature: float = 0.7
     beside: tuple[EvaluateCell, ...] = ()
     """Cells of the same texts: what they ask of the model is worked out at once."""
+    shards: list[Shard] = field(default_factory=list)
+    """Those that were tested before; without any the texts are tested here."""
+    tried: list[dict[str, Any]] = field(default_factory=list)
+    """What was said of each shard; of a cell kept in parts it is read from the folder, as its texts are."""
+    parts: Parts | None = None
+    """Where that is."""
 
     @property
     def part(self) -> str:
         """All of the cell."""
         return WHOLE
 
+    def trial(self, shard: Shard | None = None) -> Trial:
+        """A shard of its texts; by default all of them."""
+        place = slice(None) if shard is None else shard.slice_of(self.shards)
+        if self.parts is None or shard is None:
+            marked, plain = (one["texts"][place] for one in (self.marked, self.plain))
+            human = self.human[place]
+        else:
+            marked = self.parts.texts(self.cell.generated, shard)
+            plain = self.parts.texts(self.cell.unmarked, shard) if self.negatives else []
+            human = self.parts.human(self.cell.language, shard)
+        return Trial(
+            self.cell,
+            shard or Shard(0, 0, len(marked)),
+            self.marked["delta"],
+            marked,
+            [Pair(text["prompt"], text["text"]) for text in plain],
+            human,
+            [] if shard is not None else [pair.continuation for pair in self.human],
+            self.lengths,
+            self.keys,
+            self.negatives,
+            self.key_per,
+            self.inputs,
+            self.beside,
+        )
+
 
 class Evaluator:
-    """Carry out evaluate cells; tests of unmarked texts are kept for the next attack.
-
-    Args:
-        registry: the plugins.
-        marks: makes watermarks.
-        models: holds language models.
-        folder: what the paths of an experiment are relative to.
-        weights: folder where workers share what a model says of texts.
-    """
+    """Carry out evaluate cells, and the tests of their shards."""
 
     def __init__(
         self,
@@ -79,12 +100,20 @@ class Evaluator:
         folder: Path | None = None,
         weights: Path | None = None,
     ) -> None:
-        self._weights = weights
         self._registry = registry
-        self._folder = folder
-        self._marks = marks
         self._models = models
-        self._kept: tuple[object, dict[int, tuple[list[Unmarked], list[Unmarked]]]] = (None, {})
+        self._trials = Trials(registry, marks, models, folder, weights)
+
+    def test(
+        self, item: Trial, advance: Callable[[int], None] = lambda texts: None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Tests of a shard, and their timing; ``advance`` hears how many texts are tested.
+
+        Raises:
+            StelaError: attack or scheme cannot run.
+        """
+        began = time.perf_counter()
+        return self._trials.rows(item, advance), {"seconds": time.perf_counter() - began}
 
     def run(
         self, item: Measurement, advance: Callable[[int], None] = lambda texts: None
@@ -96,32 +125,28 @@ class Evaluator:
         """
         began = time.perf_counter()
         cell = item.cell
-        watermark = self._marks.watermark(
-            cell.model, cell.entry, cell.tagset, item.marked["delta"], key_of(cell.seed), cell.language
-        )
-        keys = Keys(cell.seed, item.key_per, item.keys)
-        language_model = self._models.load(cell.model)
-        weights = None
-        if watermark.needs_model_to_detect:
-            weights = self._weights_by(item, language_model, watermark.parts.evidence.needs)
-        tester = Tester(watermark, keys, language_model, weights)
-        generated = [_generated(text) for text in item.marked["texts"]]
-        plain = [Pair(text["prompt"], text["text"]) for text in item.plain["texts"]]
+        watermark = self._trials.watermark(cell, item.marked["delta"])
+        restored = self._restored(item) if item.shards else None
+        whole = item.trial() if restored is None else None
         result: dict[str, Any] = {
             "inputs": item.inputs,
             "delta": item.marked["delta"],
             **profile_facts(watermark, item.key_per),
             **({"samples": True} if watermark.parts.hasher.samples else {}),
+            **({} if item.parts is None else {PARTS: {shard.name: None for shard in item.shards}}),
             "lengths": {},
         }
         timed: dict[str, Any] = {}
-        # The longest first: a model that has read a text need not read its beginning.
-        for place, length in enumerate(sorted(item.lengths, reverse=True), start=1):
-            marked = self._marked(cell, tester, watermark.profile, generated, item.human, length, keys)
-            model_text: list[Unmarked] = []
-            human: list[Unmarked] = []
-            if item.negatives:
-                model_text, human = self._unmarked(cell, tester, plain, item.human, length, keys)
+        for place, length in enumerate(longest_first(item.lengths), start=1):
+            marked: Sequence[Marked]
+            model_text: Sequence[Unmarked]
+            human: Sequence[Unmarked]
+            if restored is not None:
+                marked, model_text, human = restored.at(length)
+            else:
+                assert whole is not None
+                marked = self._trials.marked(whole, length)
+                model_text, human = self._trials.unmarked(whole, length)
             sample = Sample(
                 language=cell.language,
                 length=length,
@@ -142,108 +167,65 @@ class Evaluator:
                 "values": values,
                 "each": each,
                 "errors": errors,
-                "scores": {
-                    "marked": [outcome_of(one.detection, one.generated.prompt, one.key) for one in marked],
-                    "model": outcomes_of(model_text),
-                    "human": outcomes_of(human),
-                },
-                "attacked": [one.text for one in marked] if cell.attack.name != NO_ATTACK else None,
-                "example": example_of(marked[0].detection) if marked else None,
+                **self._tests(item, length, marked, model_text, human),
+                "example": (example_of(marked[0].detection) if marked else None)
+                if restored is None
+                else restored.example(length),
                 "beside": beside(marked[0].generated.prompt, model_text, human) if marked else None,
             }
-            advance(place * len(generated))
+            if restored is None:
+                advance(place * len(item.marked["texts"]))
         for by_length in (result["lengths"], timed):
             ordered = {str(length): by_length[str(length)] for length in item.lengths}
             by_length.clear()
             by_length.update(ordered)
         return result, {"seconds": time.perf_counter() - began, "lengths": timed}
 
-    def _weights_by(
-        self, item: Measurement, language_model: LanguageModel, needs: frozenset[Need]
-    ) -> ModelWeights:
-        """Weights by the model, for this cell and for those beside it."""
-        cell, delta = item.cell, item.marked["delta"]
-        weightings = []
-        for other in (cell, *item.beside):
-            calibrated = other.entry.mean_bias is not None
-            if calibrated and other.generated != cell.generated:
-                continue  # its delta is not known here
-            of = self._marks.watermark(
-                other.model,
-                other.entry,
-                other.tagset,
-                delta if calibrated else other.entry.delta,
-                key_of(cell.seed),
-                cell.language,
-            )
-            if of.parts.evidence.needs == needs:
-                weightings.append(of.parts.evidence)
-        return ModelWeights(cell.model, ModelLogits(*language_model), weightings, self._weights)
+    def _restored(self, item: Measurement) -> Restored:
+        @lru_cache(maxsize=2)
+        def trial(number: int) -> Trial:
+            return item.trial(item.shards[number])
 
-    def _marked(
+        @lru_cache(maxsize=2)
+        def tried(number: int) -> dict[str, Any]:
+            if item.parts is None:
+                return item.tried[number]
+            return item.parts.tried(item.cell.id, item.shards[number])
+
+        return Restored(self._trials, len(item.shards), trial, tried)
+
+    def _tests(
         self,
-        cell: EvaluateCell,
-        tester: Tester,
-        profile: Profile,
-        generated: Sequence[Generated],
-        human: list[Pair],
+        item: Measurement,
         length: int,
-        keys: Keys,
-    ) -> list[Marked]:
-        cut = [(one, tester.cut(one.text, length)) for one in generated]
-        kept = [(one, text) for one, text in cut if text]
-        texts = [text for _, text in kept]
-        prompts = [one.prompt for one, _ in kept]
-        if cell.attack.name != NO_ATTACK:
-            circumstances = Circumstances(
-                cell.language,
-                cell.seed,
-                prompts,
-                [pair.continuation for pair in human],
-                self._models,
-                self._folder,
-                cell.model,
-                without_key(profile),
+        marked: Sequence[Marked],
+        model_text: Sequence[Unmarked],
+        human: Sequence[Unmarked],
+    ) -> dict[str, Any]:
+        """What the cell's file holds of the tests: all, or nothing where they stay in parts."""
+        if item.parts is not None:
+            return (
+                {"test": outcome_of(marked[0].detection, marked[0].generated.prompt, marked[0].key)}
+                if marked
+                else {}
             )
-            attack = self._attack(cell.attack)
-            kept, prompts = kept[attack.studied :], prompts[attack.studied :]
-            if attack.studied and not kept:
-                raise StelaError(
-                    f'attack "{cell.attack.label}" learns from {attack.studied} texts, and {len(texts)} have '
-                    f"{length} tokens: none is left to attack.",
-                    "texts = a larger number, or fewer to learn from",
-                )
-            texts = attack.apply(texts, circumstances)
-            if len(texts) != len(prompts):
-                raise StelaError(
-                    f'attack "{cell.attack.name}" gave {len(texts)} texts for {len(prompts)}.',
-                    "report it to the maker of the plugin",
-                )
-        detections = tester.marked(texts, prompts)
-        own = [keys.of(prompt) for prompt in prompts]
-        rows = zip([one for one, _ in kept], texts, detections, own, strict=True)
-        return [Marked(*row) for row in rows]
-
-    def _unmarked(
-        self,
-        cell: EvaluateCell,
-        tester: Tester,
-        plain: list[Pair],
-        human: list[Pair],
-        length: int,
-        keys: Keys,
-    ) -> tuple[list[Unmarked], list[Unmarked]]:
-        place = (cell.generated, cell.unmarked, cell.label)
-        if self._kept[0] != place:
-            self._kept = (place, {})
-        kept = self._kept[1]
-        if length not in kept:
-            kept[length] = (_test(tester, keys, plain, length), _test(tester, keys, human, length))
-        return kept[length]
-
-    def _attack(self, part: Part) -> Attack:
-        attack = self._registry.get(Attack, part.name)
-        return attack(parse_parameters(attack.Parameters, part.parameters, f'attack "{part.name}"'))
+        attacked = item.cell.attack.name != NO_ATTACK
+        if item.shards:
+            shards = [one["lengths"][str(length)] for one in item.tried]
+            scores = {
+                kind: [row_of(row) for one in shards for row in one["scores"][kind]]
+                for kind in ("marked", "model", "human")
+            }
+            texts = [text for one in shards for text in one["attacked"] or []]
+            return {"scores": scores, "attacked": texts if attacked else None}
+        return {
+            "scores": {
+                "marked": [outcome_of(one.detection, one.generated.prompt, one.key) for one in marked],
+                "model": outcomes_of(model_text),
+                "human": outcomes_of(human),
+            },
+            "attacked": [one.text for one in marked] if attacked else None,
+        }
 
     def _measure(
         self, item: Measurement, sample: Sample
@@ -271,20 +253,3 @@ class Evaluator:
                 if value.each is not None and not metric.timed:
                     each[value.name] = [number(one) for one in value.each]
         return values, times, errors, each
-
-
-def _generated(text: dict[str, Any]) -> Generated:
-    """Of what a cell's file says of a text: its key stands there, too."""
-    return Generated(**{name: value for name, value in text.items() if name != "key"})
-
-
-def _test(tester: Tester, keys: Keys, pairs: Sequence[Pair], length: int) -> list[Unmarked]:
-    cut = [(pair, tester.cut(pair.continuation, length)) for pair in pairs]
-    kept = [(pair, text) for pair, text in cut if text]
-    # A human text whose prompt is not known has the keys of its own words.
-    owners = [pair.prompt or pair.continuation for pair, _ in kept]
-    prompts, texts = [pair.prompt for pair, _ in kept], [text for _, text in kept]
-    rows = zip(prompts, texts, tester.unmarked(texts, prompts, owners), owners, strict=True)
-    return [
-        Unmarked(prompt, text, detections, keys.all_of(owner)) for prompt, text, detections, owner in rows
-    ]

@@ -19,6 +19,7 @@ from stela_core.runner.cells.generating import Generator, Order, Pilot
 from stela_core.runner.cells.marks import Marks
 from stela_core.runner.cells.model_weights import FOLDER
 from stela_core.runner.cells.progress import note
+from stela_core.runner.cells.trials import Trial
 
 
 class Finished(NamedTuple):
@@ -34,7 +35,7 @@ class Finished(NamedTuple):
 
 
 @dataclass
-class RunCells(Job[Order | Measurement, Finished]):
+class RunCells(Job[Order | Trial | Measurement, Finished]):
     """Generate or evaluate; models and taggers are loaded once in each worker."""
 
     folder: Path | None
@@ -69,7 +70,7 @@ class RunCells(Job[Order | Measurement, Finished]):
         self.generator = Generator(self.marks, self.models)
         self.evaluator = Evaluator(registry, self.marks, self.models, self.folder, weights)
 
-    def run(self, item: Order | Measurement) -> Finished:
+    def run(self, item: Order | Trial | Measurement) -> Finished:
         """The outcome of one item; whatever goes wrong in it is its result."""
         assert self.models is not None
         assert self.generator is not None
@@ -82,6 +83,8 @@ class RunCells(Job[Order | Measurement, Finished]):
                 result = {"delta": self.generator.delta(item)}
             elif isinstance(item, Order):
                 result, timing = self.generator.shard(item, advance)
+            elif isinstance(item, Trial):
+                result, timing = self.evaluator.test(item, advance)
             else:
                 result, timing = self.evaluator.run(item, advance)
         except StelaError as error:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.json_lines import read_objects
-from stela_core.files.write import write_atomically
+from stela_core.files.write import opened_atomically
 from stela_core.libraries import missing
 from stela_core.models.hub import revision_of
 from stela_core.runner.cells.assembling import ALSO_MADE_WITH
 from stela_core.runner.cells.detection_rows import columns_of
 from stela_core.runner.cells.environment import MADE_WITH
-from stela_core.runner.cells.store import Store
+from stela_core.runner.cells.kept_detection import row_of
+from stela_core.runner.cells.store import PARTS, Store, part_of
 from stela_core.runner.plan.plan import EvaluateCell, Plan, parameters_of
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
@@ -25,6 +27,16 @@ RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "texts.jsonl",
     "timings.jsonl",
 )
+
+SCORE_TYPES = {
+    **dict.fromkeys(("seed", "length", "scored_tokens", "unique_pairs"), "int"),
+    **dict.fromkeys(("z", "z_plain", "p_value", "green_fraction"), "float"),
+}
+"""Types of the columns of ``scores.parquet`` that are no strings."""
+
+ROWS_AT_ONCE = 50_000
+
+KINDS = ("marked", "model", "human")
 
 MAX_LINES = 128 * MEBIBYTE
 """Bytes of a file of lines that is read."""
@@ -43,7 +55,7 @@ def write_records(plan: Plan, store: Store) -> int:
     records = list(_records(plan, store))
     _write_lines(store.folder / RECORDS, records)
     _write_parquet(store.folder / PARQUET, _rows_of_values(records))
-    _write_parquet(store.folder / SCORES, _rows_of_scores(plan, store))
+    _write_scores(store.folder / SCORES, _rows_of_scores(plan, store))
     _write_lines(store.folder / TEXTS, _texts(plan, store))
     ids = [*(cell.id for cell in plan.generate), *(cell.id for cell in plan.evaluate)]
     _write_lines(store.folder / TIMES, ({"cell": name, **store.timing(name)} for name in ids))
@@ -131,11 +143,24 @@ def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
+    names = dict.fromkeys(name for cell in plan.evaluate for name in _facts(cell))
     for cell in plan.evaluate:
-        for length, at in (store.get(cell.id) or {}).get("lengths", {}).items():
-            for kind, scores in at["scores"].items():
-                for score in scores:
-                    yield {**_facts(cell), "length": int(length), "kind": kind, **columns_of(score)}
+        result = store.get(cell.id) or {}
+        facts = {**names, **_facts(cell)}
+        for length, at in result.get("lengths", {}).items():
+            for kind in KINDS:
+                for score in _scores(store, cell.id, result, length, kind, at):
+                    yield {**facts, "length": int(length), "kind": kind, **columns_of(score)}
+
+
+def _scores(
+    store: Store, cell: str, result: dict[str, Any], length: str, kind: str, at: dict[str, Any]
+) -> Iterator[list[Any]]:
+    """Of one kind at one length, a part in memory at a time where the cell is kept in parts."""
+    yield from at.get("scores", {}).get(kind, [])
+    for part in result.get(PARTS, {}):
+        tried = store.get(part_of(cell, part))
+        yield from map(row_of, tried["lengths"][length]["scores"][kind] if tried is not None else [])
 
 
 def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
@@ -154,20 +179,42 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return read_objects(path, MAX_LINES, "stela run ... --resume", surrogates=True)
 
 
-def _write_lines(path: Path, rows: Any) -> None:
-    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-    write_atomically(path, "".join(lines).encode("utf-8", "backslashreplace"))
+def _write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    with opened_atomically(path) as file:
+        for row in rows:
+            line = json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+            file.write(line.encode("utf-8", "backslashreplace"))
 
 
 def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    """Of rows whose columns are not known beforehand: few, as they are taken together."""
+    pyarrow, parquet = _pyarrow()
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
+    table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})
+    with opened_atomically(path) as file:
+        parquet.write_table(table, file, compression="zstd")
+
+
+def _write_scores(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    """Of rows that may be many: some thousands in memory at a time."""
+    pyarrow, parquet = _pyarrow()
+    first = next(rows, None)
+    if first is None:
+        _write_parquet(path, rows)
+        return
+    kinds = {"int": pyarrow.int64(), "float": pyarrow.float64(), "str": pyarrow.string()}
+    schema = pyarrow.schema([(name, kinds[SCORE_TYPES.get(name, "str")]) for name in first])
+    rows = chain([first], rows)
+    with opened_atomically(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while some := list(islice(rows, ROWS_AT_ONCE)):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+
+
+def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
         raise missing("pyarrow", "stela run") from None
-    listed = list(rows)
-    names = dict.fromkeys(name for row in listed for name in row)  # from_pylist takes the first row's
-    table = pyarrow.Table.from_pydict({name: [row.get(name) for row in listed] for name in names})
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(table, sink, compression="zstd")
-    write_atomically(path, sink.getvalue().to_pybytes())
+    return pyarrow, parquet

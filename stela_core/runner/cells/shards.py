@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 LARGEST = 1_000
@@ -29,6 +30,10 @@ class Shard(NamedTuple):
     def name(self) -> str:
         """Of its file."""
         return f"{self.number:06}"
+
+    def slice_of(self, shards: Sequence[Shard]) -> slice:
+        """Its place in a list of texts beside the cell's, which may be longer: the last takes the rest."""
+        return slice(self.start, None if self == shards[-1] else self.stop)
 
 
 def shards_of(texts: int, batch_size: int) -> list[Shard]:

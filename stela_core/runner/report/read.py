@@ -113,7 +113,7 @@ class Run:
             for length, at in reversed(cell["lengths"].items()):
                 if at["example"]:
                     seen.add(key)
-                    test = columns_of(at["scores"]["marked"][0])
+                    test = columns_of(at["test"] if "test" in at else at["scores"]["marked"][0])
                     place = place_of({**record, "length": int(length)})
                     yield place, at["example"], test, at.get("beside") or {}
                     break
@@ -165,9 +165,10 @@ def _tests(path: Path) -> tuple[dict[Place, dict[str, Tests]], list[int], list[s
         from pyarrow import parquet
     except ImportError:
         raise missing("pyarrow", "a report") from None
-    table = parquet.read_table(path)
-    if not table.num_rows:
+    file = parquet.ParquetFile(path)
+    if not file.metadata.num_rows:
         return {}, [], []
+    table = file.read([*KEYS, "p_value", "z"])
     codes, values = [], []
     for name in KEYS:
         encoded = table[name].combine_chunks().dictionary_encode()
