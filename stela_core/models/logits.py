@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -87,6 +88,7 @@ class ModelLogits:
         self._cells = cells
         config = self._model.config.get_text_config()
         self._vocabulary: int = config.vocab_size
+        self._keeps = "logits_to_keep" in signature(self._model.forward).parameters
         first = self._tokenizer.bos_token_id
         self._first = config.bos_token_id if first is None else first
 
@@ -144,6 +146,11 @@ class ModelLogits:
         cache: dict[str, Any] = {"use_cache": length > width}
         for begin in range(0, length, width):
             end = min(begin + width, length)
+            asked = [int(one) for number in numbers for one in places[number] if begin <= one < end]
+            # Those of prompts are not asked for: the last layer is the larger part of a small model's work.
+            first = min(asked, default=end - 1) - begin
+            if self._keeps:
+                cache["logits_to_keep"] = torch.arange(first, end - begin, device=device)
             with torch.no_grad():
                 out = self._model(all_ids[:, begin:end], attention_mask=all_mask[:, :end], **cache)
             if end < length:
@@ -151,7 +158,8 @@ class ModelLogits:
             for row, number in enumerate(numbers):
                 start, stop = np.searchsorted(places[number], (begin, end)).tolist()
                 if stop > start:
-                    wanted = torch.from_numpy(places[number][start:stop] - begin).to(device)
+                    skipped = begin + (first if self._keeps else 0)
+                    wanted = torch.from_numpy(places[number][start:stop] - skipped).to(device)
                     yield Chunk(number, start, stop, out.logits[row, wanted])
 
     def _cache_of(self, out: Any) -> Any:
