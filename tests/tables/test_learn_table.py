@@ -31,6 +31,8 @@ from tests.helpers import ENGLISH
 from tests.tables.killed_learning import MOMENTS
 from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
 
+ROOT = Path(__file__).parents[2]
+
 TEXTS = [ENGLISH * 3 + str(n) for n in range(4)]
 
 
@@ -211,7 +213,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, moment: str, capsys: pytest.Captur
     for call in (2, 3, 2):
         calls = call * 31 if moment == "within-run" else call
         command = [sys.executable, "-m", "tests.tables.killed_learning", moment, str(calls), *learn]
-        done = subprocess.run([*command, "-o", str(output)], capture_output=True, text=True, check=False)
+        done = subprocess.run([*command, "-o", output], capture_output=True, text=True, check=False, cwd=ROOT)
         assert done.returncode == -9, done.stderr
         assert not output.exists()
         assert (partial / "state.json").is_file()
@@ -237,7 +239,7 @@ def test_a_partial_folder_of_other_settings_is_refused(
     learn = ["lambda", "learn", "--model", "tiny-small", "--corpus", source, "--quantity", "token-gini"]
     output = ["-o", str(tmp_path / "a.json")]
     command = [sys.executable, "-m", "tests.tables.killed_learning", "after-state", "2", *learn, *output]
-    subprocess.run(command, capture_output=True, check=False)
+    subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
     assert run([*learn, *output, "--longest", "5"]) == 2
     assert "begun with other settings. hint: give them again" in capsys.readouterr().err
     # What is only needed at the end may be another.
