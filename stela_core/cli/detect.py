@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,8 +16,9 @@ from stela_core.cli.common import (
     registry_of,
     tagger_option,
 )
+from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, ExamineForSeveral, Part
+from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
-from stela_core.cli.detect_testers import BATCH, OneMark, Printed, SeveralMarks, Tester
 from stela_core.cli.detection_model import detection_model, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
@@ -25,9 +27,12 @@ from stela_core.documents.folders import sources_of
 from stela_core.documents.kinds import KINDS, Kind, Text
 from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
+from stela_core.interfaces import Job, Workers
 from stela_core.loading import load
 from stela_core.profile.key import Key
 from stela_core.profile.key_ring import read_keys
+from stela_core.registry.make_executor import make_executor
+from stela_core.registry.plugin_files import plugin_files
 
 CHARACTERS = 1_000_000
 """Characters of a batch, however few texts they are: what is held at once."""
@@ -62,6 +67,13 @@ CHARACTERS = 1_000_000
     help="Of the scorer, in place of the profile's own: repeats=RULE, ties=RULE.",
 )
 @allow_lenient_option
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Processes that test.  [default: local: 1, this process; others: their own]",
+)
+@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no results; implies --exit-code.")
@@ -84,6 +96,8 @@ def detect(
     as_it_is: bool,
     scoring: tuple[str, ...],
     allow_lenient: bool,
+    workers: int | None,
+    executor: str,
     as_json: bool,
     as_csv: bool,
     quiet: bool,
@@ -114,35 +128,48 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
+    asked = Asked(as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry))
+    run_by = make_executor(registry, executor, workers)
+    job: Job[Part, Examined[Any]]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules)
         for key_id in watermark.keyed.keys.missing:
             problems.note(f"the profile's earlier key {key_id} was not given: texts are not tested for it")
         language_model = detection_model(watermark, registry, model, device)
-        tester: Tester = OneMark(watermark, language_model, choice, tokens, windows)
+        job, marks = ExamineForOne(profile, keys, tagger, asked, watermark, language_model), 1
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
         watermarks = watermarks_of(
             profiles, key_files, registry, model, device, allow_lenient, rules, problems
         )
-        tester = SeveralMarks(watermarks, choice, tokens, windows)
+        job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
+    output = output_of(choice, profile is None, tokens, windows)
     marked = True
-    with progress("detecting", None if prompts is None else len(prompts)) as advance:
-        done = 0
-        for batch in chain([first], batches):
-            for start in range(0, len(batch), tester.most):
-                part = batch[start : start + tester.most]
-                before = prompts and prompts[done : done + len(part)]
-                marked = tester.test(part, before, as_it_is) and marked
-                done += len(part)
-                advance(len(part))
-    tester.end()
+    crew: Workers[Part, Examined[Any]] = run_by.start(job)
+    with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
+        for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks))):
+            for source, result in zip(examined.sources, examined.results, strict=True):
+                output.add(source, result)
+                marked = marked and result.watermarked
+            advance(len(examined.sources))
+    output.end()
     if profile is not None and choice is Printed.TABLE:
         show_standing(watermark, registry, profile)
     status = problems.end()
     return status or int((exit_code or quiet) and not marked)
+
+
+def parts_of(batches: Iterable[list[Text]], prompts: list[str] | None, most: int) -> Iterator[Part]:
+    """Batches as parts of so many texts at most, each text with its prompt where there are such."""
+    done = 0
+    for batch in batches:
+        for start in range(0, len(batch), most):
+            part = batch[start : start + most]
+            before = None if prompts is None else prompts[done : done + len(part)]
+            yield Part([one.source for one in part], [one.text for one in part], before)
+            done += len(part)
 
 
 def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] | None:

@@ -1,0 +1,152 @@
+"""How ``stela detect`` tests texts: for one mark or for several, in this process or in workers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from stela_core.detection.attribution import Attribution
+from stela_core.detection.result import Detection
+from stela_core.interfaces import Job
+from stela_core.loading import load
+from stela_core.loading_all import load_all
+from stela_core.profile.key import Key
+from stela_core.registry.components import Registry
+from stela_core.registry.plugin_files import PluginFile, registry_of_worker
+from stela_core.watermark import Watermark
+from stela_core.watermarks import Watermarks
+
+if TYPE_CHECKING:
+    from stela_core.models.load import LanguageModel
+
+Result = TypeVar("Result", bound=Detection | Attribution)
+
+
+class Part(NamedTuple):
+    """Texts that are tested at once."""
+
+    sources: list[str]
+    """Where each stands."""
+    texts: list[str]
+    prompts: list[str] | None
+
+
+class Examined(NamedTuple, Generic[Result]):
+    """What was found of them."""
+
+    sources: list[str]
+    results: list[Result]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks of every text; it travels to workers."""
+
+    as_it_is: bool
+    windows: bool
+    allow_lenient: bool
+    scoring: Mapping[str, Any]
+    model: str | None
+    device: str | None
+    files: tuple[PluginFile, ...]
+    """Of local plugins."""
+
+
+class Examine(Job[Part, Examined[Result]], ABC):
+    """Test parts; a worker loads what it tests for before its first one."""
+
+    @abstractmethod
+    def examine(self, part: Part) -> list[Result]:
+        """The result of each text."""
+
+    def run(self, item: Part) -> Examined[Result]:
+        """The results, with the sources."""
+        return Examined(item.sources, self.examine(item))
+
+
+@dataclass
+class ExamineForOne(Examine[Detection]):
+    """For the mark of one profile, by its own thresholds."""
+
+    profile: str
+    keys: Key | list[Key] | None
+    tagger: str | None
+    asked: Asked
+    watermark: Watermark | None = field(default=None, repr=False)
+    """Of the process that made the job; others load their own."""
+    model: LanguageModel | None = field(default=None, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ExamineForOne, (self.profile, self.keys, self.tagger, self.asked)
+
+    def start(self) -> None:
+        """Load the profile, and the model where its evidence needs one."""
+        if self.watermark is None:
+            registry = registry_of_worker(self.asked.files)
+            self.watermark = load(
+                self.profile, self.keys, registry, self.tagger, self.asked.allow_lenient, self.asked.scoring
+            )
+            if self.watermark.needs_model_to_detect:
+                self.model = model_of(self.asked, registry)
+
+    def examine(self, part: Part) -> list[Detection]:
+        """The detection of each text."""
+        assert self.watermark is not None
+        detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.asked.as_it_is)
+        if self.asked.windows:
+            return [self.watermark.with_passage(detection) for detection in detections]
+        return list(detections)
+
+
+@dataclass
+class ExamineForSeveral(Examine[Attribution]):
+    """For the marks of all profiles of a folder."""
+
+    folder: str
+    key_files: Sequence[str]
+    asked: Asked
+    watermarks: Watermarks | None = field(default=None, repr=False)
+    """Of the process that made the job; others load their own."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ExamineForSeveral, (self.folder, self.key_files, self.asked)
+
+    def start(self) -> None:
+        """Load the profiles, and the model where one is named."""
+        if self.watermarks is None:
+            registry = registry_of_worker(self.asked.files)
+            self.watermarks = load_all(
+                self.folder,
+                self.key_files,
+                registry,
+                model_of(self.asked, registry),
+                self.asked.allow_lenient,
+                self.asked.scoring,
+                _heard_already,
+            )
+
+    def examine(self, part: Part) -> list[Attribution]:
+        """The attribution of each text."""
+        assert self.watermarks is not None
+        asked = self.asked
+        return list(self.watermarks.detect_many(part.texts, part.prompts, asked.as_it_is, asked.windows))
+
+
+def model_of(asked: Asked, registry: Registry) -> LanguageModel | None:
+    """The model that was named.
+
+    Raises:
+        StelaError: it cannot be loaded.
+    """
+    if asked.model is None:
+        return None
+    from stela_core.models.load import load_model, require_generation
+
+    require_generation("running the language model")
+    return load_model(registry, asked.model, asked.device)
+
+
+def _heard_already(note: str) -> None:
+    """The process that waits for the worker has told it."""
