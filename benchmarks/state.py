@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 import torch
 from transformers import GenerationConfig, LogitsProcessor
@@ -25,9 +25,14 @@ SCHEMES = {
 BATCHES = (1, 8, 32)
 LENGTHS = (100, 8000)
 STEPS = 60
-"""Measured before each length; their median is the step."""
+"""Before each length; the median of the last ones is the step."""
+WARM_UP = 10
 
 Rows = list[list[int]]
+Step = Callable[[int], None]
+"""Takes the place of the token that comes before it."""
+Way = Callable[[str, Rows, int], Step]
+"""Makes the steps of a scheme on rows, from so many tokens on."""
 
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
@@ -35,25 +40,38 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     rows = streams(texts, max(BATCHES), max(LENGTHS))
     print(
-        f"ms of CPU time per step at {LENGTHS[0]:,} / {LENGTHS[1]:,} tokens = ratio; one thread, "
-        f"vocabulary of tiny, median of {STEPS} steps"
+        f"ms of CPU time per step at {LENGTHS[0]:,} / {LENGTHS[1]:,} tokens, in turn, = ratio; one thread, "
+        f"vocabulary of tiny, median of {STEPS - WARM_UP} steps"
     )
     print(f"{'':36}" + "".join(f"{f'batch {batch}':>26}" for batch in BATCHES))
-    for label, measure in WAYS.items():
+    for label, way in WAYS.items():
         for name in SCHEMES:
             cells = []
             for batch in BATCHES:
-                own = suited(name, rows[:batch])
-                short, long = (1e3 * statistics.median(times) for times in measure(name, own))
+                short, long = measure(way, name, suited(name, rows[:batch]))
                 cells.append(f"{short:.3f} / {long:.3f} = {long / short:.2f}")
             print(f"{label + ', ' + name:36}" + "".join(f"{cell:>26}" for cell in cells), flush=True)
+
+
+def measure(way: Way, name: str, rows: Rows) -> list[float]:
+    """Median ms of CPU time at each length; both take turns, as other work on the machine comes and goes."""
+    steps = [way(name, rows, length - STEPS) for length in LENGTHS]
+    times: list[list[float]] = [[] for _ in LENGTHS]
+    for place in range(STEPS):
+        for number in (0, 1) if place % 2 else (1, 0):
+            mark_of(name)  # no window of this step has been tagged
+            began = time.thread_time()
+            steps[number](LENGTHS[number] - STEPS + place)
+            times[number].append(time.thread_time() - began)
+    return [1e3 * statistics.median(own[WARM_UP:]) for own in times]
 
 
 def streams(texts: Texts, count: int, tokens: int) -> Rows:
     """Rows of human text of so many tokens, documents put together; from the beginning where they end."""
     tokenizer = load_tokenizer(registry(), "tiny")
     stream: list[int] = []
-    for text in texts.read("en", 1, tokens):
+    characters = 6 * count * tokens
+    for text in texts.some("en", characters) if texts.data else texts.read("en", 1, tokens):
         stream += tokenizer.encode(text, add_special_tokens=False).ids
         if len(stream) >= count * tokens:
             break
@@ -84,113 +102,72 @@ def _made(name: str) -> stela.Watermark:
     return stela.create(scheme, model="tiny", key=2026, registry=registry(), **more)  # type: ignore[arg-type]
 
 
-def stateless(name: str, rows: Rows) -> Iterator[list[float]]:
+def stateless(name: str, rows: Rows, start: int) -> Step:
     """``wm.marker()`` over all ids of each row, in lists, as an engine has them."""
-    scores = scores_of(len(rows))
-    for length in LENGTHS:
-        marker = mark_of(name).marker()
-        own = [row[: length - STEPS] for row in rows]
+    marker, scores, own = mark_of(name).marker(), scores_of(len(rows)), [row[:start] for row in rows]
 
-        def step(place: int, own: Rows = own, marker: stela.Marker = marker) -> None:
-            for ids, row in zip(own, rows, strict=True):
-                ids.append(row[place])
-            marker(own, scores)
+    def step(place: int) -> None:
+        for ids, row in zip(own, rows, strict=True):
+            ids.append(row[place])
+        marker(own, scores)
 
-        yield timed(step, range(length - STEPS, length))
+    return step
 
 
-def by_requests(name: str, rows: Rows) -> Iterator[list[float]]:
+def by_requests(name: str, rows: Rows, start: int, record: bool = False) -> Step:
     """``wm.requests()``, tokens handed over one by one."""
-    return requested(name, rows, record=False)
+    requests, scores, names = mark_of(name).requests(record=record), scores_of(len(rows)), range(len(rows))
+    for request, row in zip(names, rows, strict=True):
+        requests.add(request, row[:start])
 
-
-def by_recorded_requests(name: str, rows: Rows) -> Iterator[list[float]]:
-    """The same with the weights kept."""
-    return requested(name, rows, record=True)
-
-
-def requested(name: str, rows: Rows, record: bool) -> Iterator[list[float]]:
-    """The time of a step and of the tokens before it."""
-    scores, names = scores_of(len(rows)), range(len(rows))
-    for length in LENGTHS:
-        requests = mark_of(name).requests(record=record)
+    def step(place: int) -> None:
         for request, row in zip(names, rows, strict=True):
-            requests.add(request, row[: length - STEPS])
+            requests.append(request, row[place])
+        requests(names, scores)
 
-        def step(place: int, requests: stela.Requests = requests) -> None:
-            for request, row in zip(names, rows, strict=True):
-                requests.append(request, row[place])
-            requests(names, scores)
-
-        yield timed(step, range(length - STEPS, length))
+    return step
 
 
-def by_processor(name: str, rows: Rows) -> Iterator[list[float]]:
-    """The processor, called as transformers' loop calls it."""
-    return processed(name, rows, record=False)
+def by_processor(name: str, rows: Rows, start: int, record: bool = False) -> Step:
+    """The processor, called as transformers' loop calls it; the first ids are taken in at once."""
+    processor, scores = mark_of(name).logits_processor(record=record), scores_of(len(rows))
+    config = GenerationConfig(do_sample=True)  # type: ignore[no-untyped-call]
+    ids = torch.tensor([[0, *row] for row in rows])
 
+    def at(length: int) -> None:
+        # The loop passes for transformers' own, which takes far longer than the processor.
+        own = (generate_call._GENERATE, generate_call._IN_TURN)
+        generate_call._GENERATE, generate_call._IN_TURN = _loop.__code__, (_call.__code__, _loop.__code__)
+        try:
+            _loop(config, processor, ids[:, :length], scores)
+        finally:
+            generate_call._GENERATE, generate_call._IN_TURN = own
 
-def by_recording_processor(name: str, rows: Rows) -> Iterator[list[float]]:
-    """The same with ``record=True``, as ``stela generate`` has it."""
-    return processed(name, rows, record=True)
-
-
-def processed(name: str, rows: Rows, record: bool) -> Iterator[list[float]]:
-    """The measured steps of one call; what lies between them is taken in at once, as after a step back."""
-    ids, scores = torch.tensor([[0, *row] for row in rows]), scores_of(len(rows))
-    own = (generate_call._GENERATE, generate_call._IN_TURN)
-    # The loop passes for transformers' own, which would take far longer than the processor.
-    generate_call._GENERATE, generate_call._IN_TURN = _loop.__code__, (_call.__code__, _loop.__code__)
-    try:
-        for length in LENGTHS:
-            processor = mark_of(name).logits_processor(record=record)
-            config = GenerationConfig(do_sample=True)  # type: ignore[no-untyped-call]
-            yield _loop(config, processor, ids, scores, length)
-    finally:
-        generate_call._GENERATE, generate_call._IN_TURN = own
+    at(1)
+    at(1 + start)
+    return lambda place: at(place + 2)
 
 
 def _loop(
-    generation_config: GenerationConfig,
-    processor: LogitsProcessor,
-    ids: torch.Tensor,
-    scores: torch.Tensor,
-    length: int,
-) -> list[float]:
-    times = []
-    _call(processor, ids[:, :1], scores.clone())
-    for place in range(length - STEPS, length):
-        input_ids, fresh = ids[:, : place + 1], scores.clone()  # the loop has just copied them
-        began = time.thread_time()
-        _call(processor, input_ids, fresh)
-        times.append(time.thread_time() - began)
-    return times
+    generation_config: GenerationConfig, processor: LogitsProcessor, ids: torch.Tensor, scores: torch.Tensor
+) -> None:
+    _call(processor, ids, scores)
 
 
-def _call(processor: LogitsProcessor, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-    marked: torch.Tensor = processor(input_ids, scores)
-    return marked
+def _call(processor: LogitsProcessor, input_ids: torch.Tensor, scores: torch.Tensor) -> None:
+    processor(input_ids, scores)
 
 
-WAYS: dict[str, Callable[[str, Rows], Iterator[list[float]]]] = {
+WAYS: dict[str, Way] = {
     "wm.marker()": stateless,
     "wm.requests()": by_requests,
-    "wm.requests(), record": by_recorded_requests,
+    "wm.requests(), record": partial(by_requests, record=True),
     "processor": by_processor,
-    "processor, record": by_recording_processor,
+    "processor, record": partial(by_processor, record=True),
 }
 
 
-def timed(step: Callable[[int], None], places: range) -> list[float]:
-    """Seconds of this thread's CPU time of each call."""
-    times = []
-    for place in places:
-        began = time.thread_time()
-        step(place)
-        times.append(time.thread_time() - began)
-    return times
-
-
+@cache
 def scores_of(rows: int) -> torch.Tensor:
     """Logits of a step."""
     return torch.randn(rows, len(mark_of("KGW").tokens), generator=torch.Generator().manual_seed(rows))
