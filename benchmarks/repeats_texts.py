@@ -116,11 +116,11 @@ def keyed(mark: Watermark, key: int) -> Hasher:
     return with_key(mark.parts, key).hasher
 
 
-def mark_of(scheme: str, language: str, delta: float) -> Watermark:
-    """A watermark of the embedded model; its key is of no use here."""
+def mark_of(scheme: str, language: str, delta: float, model: str = "tiny") -> Watermark:
+    """A watermark of a model; its key is of no use here."""
     tagger = make_tagger(registry(), TAGGERS[language]) if needs_contexts(scheme) else None
     settings = Settings(scheme, {"delta": delta}, language=language)
-    tokenizer = load_tokenizer(registry(), "tiny")
+    tokenizer = load_tokenizer(registry(), model)
     created = create_profile(registry(), settings, tokenizer, 1, public=True, tagger=tagger)
     return Watermark(created.archive, None, registry(), opened=created.opened)
 
