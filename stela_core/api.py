@@ -98,6 +98,7 @@ HOMES = {
     "input_embeddings": "stela_core.models.embeddings",
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
+    "is_own_process": "stela_core.libraries",
     "require": "stela_core.libraries",
     "require_generation": "stela_core.models.load",
     "require_plain_config": "stela_core.models.hub",
@@ -179,6 +180,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.split import MaskSplit as MaskSplit
     from stela_core.kernels.split import Split as Split
     from stela_core.kernels.torch_bias import mixed as mixed
+    from stela_core.libraries import is_own_process as is_own_process
     from stela_core.libraries import require as require
     from stela_core.models.embeddings import input_embeddings as input_embeddings
     from stela_core.models.hub import locate_model as locate_model

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 from stela_core.errors import MissingLibraryError
 
+_OWN_PROCESS = False
+
 EXTRAS = {
     "datasets": "datasets",
     "python-docx": "documents",
@@ -21,6 +23,17 @@ EXTRAS = {
 
 MODULES = {"python-docx": "docx"}
 """Where a distribution's module has another name."""
+
+
+def own_process() -> None:
+    """Say that this process is a command of ours: no other program's code runs in it later."""
+    global _OWN_PROCESS
+    _OWN_PROCESS = True
+
+
+def is_own_process() -> bool:
+    """Whether this process is a command of ours, which may keep libraries from what it will not need."""
+    return _OWN_PROCESS
 
 
 def missing(library: str, needed_for: str) -> MissingLibraryError:

@@ -34,7 +34,7 @@ assert not heavy, f"detection imported {heavy}"
 """
 
 
-# spaCy's thinc imports torch wherever it is installed, so for Penn it is taken away.
+# spaCy's thinc imports torch wherever it is installed, so for Penn it is taken away, as a command does.
 @pytest.mark.slow
 @pytest.mark.parametrize(("tagger", "text", "before"), [("sejong", KOREAN, ""), ("penn", ENGLISH, BLOCK)])
 def test_detection_imports_no_model_library(
@@ -58,6 +58,38 @@ def test_detection_imports_no_model_library(
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 10
+
+
+COMMAND = """
+import sys
+from stela_core.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+assert "thinc" in sys.modules
+assert "torch" not in sys.modules
+import torch  # it can be imported after all
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tagger", ["penn", "ud-spacy:en"])
+def test_a_command_that_needs_no_torch_imports_none(
+    registry: stela.Registry, tmp_path: Path, tagger: str
+) -> None:
+    """Though it is installed, and spaCy stands on a library that would import it."""
+    profile, text = tmp_path / "p.stela", tmp_path / "t.txt"
+    made = make_tagger(registry, tagger)
+    settings, tokenizer = Settings("stela"), load_tokenizer(registry, "tiny")
+    write_archive(profile, create_profile(registry, settings, tokenizer, 7, public=True, tagger=made).archive)
+    text.write_text(ENGLISH, encoding="utf-8")
+    command = ["detect", str(text), "--profile", str(profile), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *command], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"scored_tokens"' in done.stdout
 
 
 @pytest.mark.slow

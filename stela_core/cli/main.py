@@ -25,6 +25,7 @@ from stela_core.cli.profile_show import profile_show
 from stela_core.cli.profile_trust import profile_trust
 from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
+from stela_core.libraries import own_process
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.manager import core_version
 
@@ -122,6 +123,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
+    own_process()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import stela_core as stela
+from stela_core.api import is_own_process
 from stela_spacy.names import find_model, is_official
 from stela_spacy.safety import require_safe
+from stela_spacy.without_torch import import_thinc
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -30,6 +32,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         StelaError: there is no such model, or it cannot be read, or asks for what is not loaded.
     """
     try:
+        import_thinc(is_own_process())
         import spacy
         from thinc.api import use_ops
     except ImportError:
