@@ -33,6 +33,7 @@ from benchmarks import (
     repeats,
     retokenised,
     roc,
+    runs,
     schemes,
     state,
     synthid,
@@ -66,6 +67,7 @@ PARTS = {
     "gumbel": gumbel.run,
     "retokenised": retokenised.run,
     "roc": roc.run,
+    "runs": runs.run,
     "tagging": tagging.run,
     "building": building.run,
     "learning": learning.run,
@@ -94,6 +96,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
+    parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:
