@@ -16,11 +16,12 @@ from benchmarks.repeats_texts import mark_of
 from scripts.results.intervals import Estimate, Paired, share_of_the_way
 from stela_core.runner.cells.marks import with_key
 from stela_core.statistics.grouping import group_weights
+from stela_core.statistics.repeats import Repeats
 from stela_core.statistics.zscore import z_score
 from stela_core.text.prefix import prefix_ends
 
 GAMMA = 0.5
-REPEATS = "fourth-root"
+REPEATS: Repeats = "fourth-root"
 """New profiles' rule: a repeated pair is one coin."""
 
 
