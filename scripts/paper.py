@@ -94,6 +94,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--model", help="a folder or a name, in place of the embedded model")
+    parser.add_argument("--language", nargs="*", default=[], help="codes; by default all of each file")
     parser.add_argument("--other", nargs="*", default=["tiny-small"])
     parser.add_argument("--texts", type=int, help="prompts of each experiment, in place of its own number")
     parser.add_argument("--only", nargs="*", help="names of experiments")
@@ -110,6 +111,7 @@ def main() -> None:
         options += ["--texts", str(args.texts)]
     if not subject.embedded:
         options += ["--model", args.model]
+    options += [part for code in args.language for part in ("--language", code)]
     names = args.only or [name for name in [*SECTIONS, "weights"] if subject.embedded or name not in OF_SIZES]
     runs = {name: Run(args.runs / name) for name in names if run_experiment(name, args.runs / name, options)}
     transfers = {}

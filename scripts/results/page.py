@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.results import paper_figures, sentences, simple, strength, weights
 from scripts.results.markdown import listed
 from scripts.results.models import EMBEDDED, figures_of, keep, marked, refresh
-from scripts.results.reading import Run
+from scripts.results.reading import LANGUAGES, Run
 
 HEAD = """# {title}
 
@@ -186,6 +186,9 @@ def write_page(
 def _section(run: Run, name: str, reported: str, body: str) -> str:
     experiment = run.experiment
     errors = sorted({f"{r['label']} ({r['language']}): {r['error']}" for r in run.failures})
+    alone = [LANGUAGES[code] for code in run.languages]
+    if len(alone) < len(LANGUAGES):
+        body = f"In {listed(alone)} alone.\n\n{body}"
     lost = f"\nCells that failed: {listed(errors)}.\n" if errors else ""
     return (
         f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language after the "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from stela_core.cli.common import console, registry_of
 from stela_core.cli.common import say as say_on
 from stela_core.cli.progress import progress
 from stela_core.errors import StelaError
-from stela_core.runner.plan.schema import Experiment
+from stela_core.runner.plan.schema import Experiment, SchemeEntry
 
 
 @click.command("run")
@@ -22,6 +23,9 @@ from stela_core.runner.plan.schema import Experiment
 @click.option("--data", metavar="DIR", help="Folder that the file's paths are relative to.")
 @click.option(
     "--model", "models", multiple=True, metavar="M", help="In place of the file's. May be repeated."
+)
+@click.option(
+    "--language", "languages", multiple=True, metavar="CODE", help="Of the file's, this one. May be repeated."
 )
 @click.option("--texts", type=click.IntRange(1), metavar="N", help="In place of the file's.")
 @click.option("--device", metavar="D", help="torch device, in place of the file's.")
@@ -43,6 +47,7 @@ def run(
     resume: bool,
     data: str | None,
     models: tuple[str, ...],
+    languages: tuple[str, ...],
     texts: int | None,
     device: str | None,
     executor: str | None,
@@ -70,7 +75,7 @@ def run(
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}
         overrides["executor"] = part if workers is None else {**part, "workers": workers}
-    experiment = read_experiment(experiment_file, overrides)
+    experiment = in_languages(read_experiment(experiment_file, overrides), languages)
     registry = registry_of(context)
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
@@ -115,6 +120,33 @@ def refuse(mistakes: list[StelaError]) -> None:
         for mistake in mistakes[:-1]:
             say(f"error: {mistake}")
         raise mistakes[-1]
+
+
+def in_languages(experiment: Experiment, codes: Sequence[str]) -> Experiment:
+    """The experiment in some of its languages, in its own order; in all where none is named.
+
+    Raises:
+        StelaError: it has none of that code.
+    """
+    for code in codes:
+        if code not in experiment.languages:
+            known = ", ".join(experiment.languages)
+            raise StelaError(f'the experiment has no language "{code}".', f"it has {known}")
+    if not codes:
+        return experiment
+    kept = {code: of for code, of in experiment.languages.items() if code in codes}
+    own = (one for one in experiment.schemes if not one.languages or set(one.languages) & set(kept))
+    schemes = [_in(kept, entry) for entry in own]
+    return experiment.model_copy(update={"languages": kept, "schemes": schemes})
+
+
+def _in(languages: Collection[str], entry: SchemeEntry) -> SchemeEntry:
+    """A scheme that names no other language."""
+    own = None if entry.languages is None else [code for code in entry.languages if code in languages]
+    table = entry.table
+    if isinstance(table, dict):
+        table = {code: path for code, path in table.items() if code in languages}
+    return entry.model_copy(update={"languages": own, "table": table})
 
 
 def tables_beside(experiment: Experiment, folder: Path) -> Experiment:
