@@ -15,13 +15,13 @@ from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
-from stela_core.errors import StelaError
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
+from stela_core.models.prompts import require_one_each
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import KeySet, OwnKey
@@ -201,23 +201,11 @@ class Watermark:
         from stela_core.models.load import require_generation
 
         require_generation()
-        from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
+        from stela_core.insertion.transformers_config import config_of
 
-        if "logits" in self._composition.strength.needs:
-            raise StelaError(
-                f'scheme "{self.profile.scheme.name}" reads the model\'s logits, and transformers hands a '
-                "watermarking_config those that temperature and top-k have changed.",
-                "give model.generate logits_processor=[wm.logits_processor(tokenizer)]",
-            )
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        make = partial(self._processor_of_final_logits, round_trip)
-        return ProfileWatermarkingConfig(self.profile, make)
-
-    def _processor_of_final_logits(self, round_trip: bool) -> WatermarkLogitsProcessor:
-        from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
-
-        return WatermarkLogitsProcessor(self.marker(round_trip=round_trip), final=True)
+        return config_of(self.profile, self._composition, partial(self._marker_of, round_trip))
 
     @property
     def needs_model_to_detect(self) -> bool:
@@ -297,12 +285,7 @@ class Watermark:
     def logits_of(
         self, model: ModelAndTokenizer | None, prompts: Sequence[str] | None, count: int
     ) -> ModelLogits | None:
-        """The model's distributions, where :attr:`needs_model_to_detect`; else ``None``.
-
-        Args:
-            model: the model and its tokenizer.
-            prompts: what each text was generated after.
-            count: of the texts.
+        """The model's distributions after the prompts of so many texts, where they are needed.
 
         Raises:
             StelaError: as for :meth:`detect_many`.
@@ -311,10 +294,6 @@ class Watermark:
             return None
         if model is None:
             raise model_needed("scheme", self.profile.scheme.name)
-        if prompts is not None and len(prompts) != count:
-            raise StelaError(
-                f"{len(prompts)} prompts for {count} texts.",
-                "give one prompt for each text, in the same order",
-            )
+        require_one_each(prompts, count)
         self._checked.check(model[1])
         return ModelLogits(*model)

@@ -17,16 +17,15 @@ from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
 from stela_core.detection.raw_weights import RawWeights, weigh
+from stela_core.detection.read_before import contexts_at, tails_at
 from stela_core.detection.readings import Reader, Reading, readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
 from stela_core.interfaces import Context, Hasher, Scorer, Weighting
-from stela_core.interfaces.weighting import TAIL
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import tails_before_each
 from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
 
@@ -147,7 +146,7 @@ class Detector:
         before = self._ends_of(prompts, len(rows))
         weighting = self._composition.evidence
         positions = [one.positions for one in raw] if raw else self.positions_of(rows, logits, prompts)
-        contexts = self._contexts_at(rows, positions)
+        contexts = contexts_at(self._contexts, rows, positions)
         if raw is None:
             [raw] = self._weigh(rows, positions, contexts, logits, prompts, {"": weighting}).values()
         return [
@@ -194,7 +193,9 @@ class Detector:
             weightings: by name; all need the model where this detector's does, and none else.
         """
         positions = self.positions_of(rows, logits, prompts)
-        return self._weigh(rows, positions, self._contexts_at(rows, positions), logits, prompts, weightings)
+        return self._weigh(
+            rows, positions, contexts_at(self._contexts, rows, positions), logits, prompts, weightings
+        )
 
     def _weigh(
         self,
@@ -208,7 +209,8 @@ class Detector:
         chunks = None
         if logits is not None and self._composition.needs_model_to_detect:
             chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
-        tails = self._tails_at(rows, positions)
+        reads = any("text" in weighting.needs for weighting in weightings.values())
+        tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
         return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks)
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
@@ -218,31 +220,6 @@ class Detector:
             return [()] * count
         width = hasher.context_width
         return [ids[max(0, len(ids) - width) :] for ids in self.ids_of(prompts)]
-
-    def _contexts_at(
-        self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]
-    ) -> list[Sequence[Context]]:
-        if self._contexts is None:
-            return [()] * len(rows)
-        windows: list[str] = []
-        for ids, at in zip(rows, positions, strict=True):
-            before = self._contexts.windows_before_each(ids.tolist())
-            windows += [before[t] for t in at.tolist()]
-        contexts = self._contexts.of_windows(windows)
-        ends = np.cumsum([len(at) for at in positions]).tolist()
-        return [contexts[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
-
-    def _tails_at(
-        self, rows: list[npt.NDArray[np.int64]], positions: list[npt.NDArray[np.intp]]
-    ) -> list[Sequence[str]]:
-        """The end of the text before each scored token, where the evidence is weighed by it."""
-        if "text" not in self._composition.evidence.needs:
-            return [()] * len(rows)
-        tails: list[Sequence[str]] = []
-        for ids, at in zip(rows, positions, strict=True):
-            before = tails_before_each(ids.tolist(), self._tokens, TAIL)
-            tails.append([before[t] for t in at.tolist()])
-        return tails
 
     @property
     def composition(self) -> Composition:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 from transformers.generation.configuration_utils import BaseWatermarkingConfig
 
+from stela_core.errors import StelaError
+
 if TYPE_CHECKING:
+    from stela_core.composition import Composition
+    from stela_core.insertion.marker import Marker
     from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
     from stela_core.profile.schema import Profile
 
@@ -73,3 +78,28 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
     ) -> WatermarkLogitsProcessor:
         """A processor for one call of ``generate``; the profile says how many ids are marked."""
         return self.make()
+
+
+def config_of(
+    profile: Profile, composition: Composition, marker: Callable[[Composition], Marker]
+) -> ProfileWatermarkingConfig:
+    """The configuration of a mark.
+
+    Raises:
+        StelaError: its strength reads the model's logits, which temperature and top-k have changed by then.
+    """
+    if "logits" in composition.strength.needs:
+        raise StelaError(
+            f'scheme "{profile.scheme.name}" reads the model\'s logits, and transformers hands a '
+            "watermarking_config those that temperature and top-k have changed.",
+            "give model.generate logits_processor=[wm.logits_processor(tokenizer)]",
+        )
+    return ProfileWatermarkingConfig(profile, partial(_of_final_logits, marker, composition))
+
+
+def _of_final_logits(
+    marker: Callable[[Composition], Marker], composition: Composition
+) -> WatermarkLogitsProcessor:
+    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
+
+    return WatermarkLogitsProcessor(marker(composition), final=True)

@@ -67,3 +67,15 @@ def encode_prompts(tokenizer: Any, prompts: Sequence[str]) -> Any:
     if inputs["input_ids"].shape[1] == 0 or not inputs["attention_mask"].any(dim=1).all():
         raise StelaError("a prompt is empty.", "give at least one character")
     return inputs
+
+
+def require_one_each(prompts: Sequence[str] | None, texts: int) -> None:
+    """Find out whether there are as many prompts as texts, where there are any.
+
+    Raises:
+        StelaError: there are more or fewer.
+    """
+    if prompts is not None and len(prompts) != texts:
+        raise StelaError(
+            f"{len(prompts)} prompts for {texts} texts.", "give one prompt for each text, in the same order"
+        )
