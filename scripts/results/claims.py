@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from scripts.results import paper_figures
 from scripts.results.intervals import difference, signs
-from scripts.results.markdown import cell, table
+from scripts.results.markdown import cell, listed, table
 from scripts.results.reading import LANGUAGES, Run
 
 Runs = dict[str, Run]
@@ -79,7 +79,9 @@ def _most_on_average(runs: Runs) -> str:
         return "not tested"
     lengths = run.experiment["lengths"]
     told = "; ".join(_best_at(run, length) for length in dict.fromkeys((lengths[0], lengths[-1])))
-    return f"{told}; not at equal strength"
+    alone = [LANGUAGES[code] for code in run.languages]
+    where = "" if len(alone) == len(LANGUAGES) else f"in {listed(alone)} alone, "
+    return f"{where}{told}; not at equal strength"
 
 
 def _best_at(run: Run, length: int) -> str:

@@ -6,10 +6,11 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean, median
 
 from scripts.results import paper_figures
 from scripts.results.claims import claims_of, claims_table
-from scripts.results.reading import Run
+from scripts.results.reading import LANGUAGES, Run
 
 KEPT = Path("results") / "models.json"
 """In the folder of the documentation."""
@@ -31,7 +32,7 @@ class ModelFigures:
     tokens: int
     """Length of the texts of the next table."""
     detection: dict[str, list[str]]
-    """TPR at 5 % FPR / best F1 in English, Chinese and Korean, by scheme."""
+    """TPR at 5 % FPR / best F1 in English, Chinese and Korean, by scheme; a dash where it was not run."""
 
 
 def figures_of(model: str, page: str, runs: dict[str, Run]) -> ModelFigures:
@@ -40,27 +41,31 @@ def figures_of(model: str, page: str, runs: dict[str, Run]) -> ModelFigures:
     if run is None:
         return ModelFigures(model, page, claims_of(runs), 0, {})
     length = _telling_length(run)
-    rates = {label: [_rates(run, code, label, length) for code in run.languages] for label in run.labels}
+    rates = {label: [_rates(run, code, label, length) for code in LANGUAGES] for label in run.labels}
     return ModelFigures(model, page, claims_of(runs), length, rates)
 
 
 def _telling_length(run: Run) -> int:
-    """The longest at which something is missed; the first where nothing is."""
+    """The longest at which the middle scheme misses one in a hundred; the first where none does."""
     lengths: list[int] = run.experiment["lengths"]
-    missed = [
-        n for n in lengths if any(not _found(run, c, label, n) for c in run.languages for label in run.labels)
-    ]
-    return max(missed, default=lengths[0])
+    return max((n for n in lengths if _middle(run, n) < 0.99), default=lengths[0])
 
 
-def _found(run: Run, language: str, label: str, length: int) -> bool:
-    value = run.value("tpr@0.05:human", language=language, label=label, length=length)
-    return value is None or value["value"] >= 0.99
+def _middle(run: Run, length: int) -> float:
+    """The middle scheme's TPR at 5 % FPR, over languages."""
+    means = []
+    for label in run.labels:
+        where = {"label": label, "length": length}
+        values = [run.value("tpr@0.05:human", language=code, **where) for code in run.languages]
+        means.append(fmean(1.0 if value is None else value["value"] for value in values))
+    return median(means)
 
 
 def _rates(run: Run, language: str, label: str, length: int) -> str:
     where = {"language": language, "label": label, "length": length}
     values = (run.value(name, **where) for name in ("tpr@0.05:human", "f1:human"))
+    if language not in run.languages:
+        return "–"
     return " / ".join("–" if value is None else f"{value['value']:.3f}".removeprefix("0") for value in values)
 
 

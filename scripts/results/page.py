@@ -156,7 +156,7 @@ def write_page(
     """
     docs.mkdir(parents=True, exist_ok=True)
     figures = docs / subject.figures
-    parts = [subject.head(texts), marked("claims", "")]
+    parts = [subject.head(texts), marked("claims", "") + "\n"]
     for name, (reported, section) in SECTIONS.items():
         if name in runs:
             parts.append(_section(runs[name], name, reported, section(runs[name], figures)))
