@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.result import Detection
 from stela_core.models.load import LanguageModel
+from stela_core.models.logits import ModelLogits
 from stela_core.runner.cells.keys import Keys
 from stela_core.runner.cells.marks import with_key
 from stela_core.runner.cells.model_weights import ModelWeights
@@ -20,7 +21,7 @@ class Tester:
         watermark: the mark; its own key counts only where it is one of the texts'.
         keys: which a text has, by its prompt.
         language_model: the model, for its tokenizer.
-        weights: by the model, where detection needs it.
+        weights: by the model, where detection needs it and others share them.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Tester:
         weights: ModelWeights | None = None,
     ) -> None:
         self._watermark = watermark
+        self._model = language_model if watermark.needs_model_to_detect else None
         self._weights = weights
         self._keys = keys
         self._tokenizer = language_model.tokenizer
@@ -73,8 +75,10 @@ class Tester:
 
     def _evidence(self, texts: Sequence[str], prompts: Sequence[str]) -> list[Evidence]:
         rows = self._watermark.detector.ids_of(texts)
-        if self._weights is None:
-            return self._watermark.detector.evidence(rows)
+        detector = self._watermark.detector
+        if self._model is None:
+            return detector.evidence(rows)
         known = list(prompts) if all(prompts) else None
-        raw = self._weights.of(self._watermark.detector, rows, known)
-        return self._watermark.detector.evidence(rows, prompts=known, raw=raw)
+        if self._weights is None:
+            return detector.evidence(rows, ModelLogits(*self._model), known)
+        return detector.evidence(rows, prompts=known, raw=self._weights.of(detector, rows, known))
