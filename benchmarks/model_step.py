@@ -23,7 +23,6 @@ MARKS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("kgw", {}),
     ("learned-text", {"language": "en"}),
     ("stela", {"tagger": "penn"}),
-    ("stela", {"tagger": "sejong"}),
     ("sweet", {}),
     ("morphmark", {}),
     ("gumbel", {}),
