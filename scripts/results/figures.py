@@ -63,7 +63,8 @@ def _draw(
     style: Any = STYLE
     with mpl.rc_context(style):
         count = max(1, len(languages))
-        figure = Figure(figsize=(WIDTH * count, HEIGHT), layout="constrained")
+        # The legend of a single panel is wider than the others' share of it.
+        figure = Figure(figsize=(WIDTH * max(count, 1.5), HEIGHT), layout="constrained")
         canvas = FigureCanvasSVG(figure)
         row = figure.subplots(1, count, sharey=share, squeeze=False)[0]
         for axes, language in zip(row, languages, strict=False):
@@ -76,7 +77,9 @@ def _draw(
             for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         if named:
-            figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=4)
+            figure.legend(
+                named.values(), named.keys(), loc="outside lower center", ncols=4 if count > 1 else 2
+            )
         sink = io.BytesIO()
         canvas.print_svg(sink, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -44,7 +44,9 @@ def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
     told = [f"{PUBLIC[best[code]].partition(':')[0]} in {LANGUAGES[code]}" for code in run.languages]
     reached = [LANGUAGES[code] for code in run.languages if values[code][best[code]] >= GOAL]
     missed = [LANGUAGES[code] for code in run.languages if values[code][best[code]] < GOAL]
-    _figure(run, figures, public)
+    curves = len(run.experiment["lengths"]) > 1
+    if curves:
+        _figure(run, figures, public)
     parts = [
         f"""One text, marked with uniform strength (mean bias 1.25), weighed in every way: mean grouped z at {length} tokens;
 after the colon the share of the way from uniform weights to EWD; and after the semicolon that to the expected gain, read
@@ -54,10 +56,10 @@ the keys drawn with them). EWD is no bound: mean z by the expected gain less tha
 {table(("weight at detection", *(LANGUAGES[code] for code in run.languages)), rows)}
 The goal of {GOAL:.0%} of the way to EWD is reached in: {listed(reached)}; missed in: {listed(missed)}. The best public weight is
 {listed(told)}.
-
-![share of the way](results/weights.svg)
 """
     ]
+    if curves:
+        parts.append("![share of the way](results/weights.svg)\n")
     if any(label in run.labels for label in OWN):
         parts.append(
             "**Marked by its own weights**, at the same mean bias (each delta set by a pilot so that it is 1.25, "
