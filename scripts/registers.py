@@ -4,7 +4,8 @@
 
 Writes ``FOLDER/code/prompts/en.jsonl.gz`` from the sources of installed packages, and ``FOLDER/talk/...``
 from the answers, e-mails, newsgroups and reviews of the UD English Web Treebank (DIR holds its ``.conllu.xz``
-files). Then ``stela run docs/experiments/registers.toml --data FOLDER/code``. Nothing of it is shipped.
+files). Then ``stela run docs/experiments/registers.toml --data FOLDER/code`` and
+``python -m scripts.register_shares runs/registers``. Nothing of it is shipped.
 """
 
 from __future__ import annotations
