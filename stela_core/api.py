@@ -55,6 +55,7 @@ HOMES = {
     "BalancedHasher": "stela_core.builtin.balanced",
     "Clusters": "stela_core.hashing.clusters",
     "KeyedHasher": "stela_core.builtin.hashers",
+    "compile_kept": "stela_core.kernels.compile_kept",
     "exponential_draws": "stela_core.hashing.exponential",
     "keyed_seeds": "stela_core.hashing.keys",
     "mix": "stela_core.hashing.colour",
@@ -174,6 +175,7 @@ if TYPE_CHECKING:
     from stela_core.interfaces.table import Table as Table
     from stela_core.interfaces.weighting import Context as Context
     from stela_core.kernels.buffers import Buffers as Buffers
+    from stela_core.kernels.compile_kept import compile_kept as compile_kept
     from stela_core.kernels.compiled_mix import mixed_number as mixed_number
     from stela_core.kernels.row_entropy import entropies as entropies
     from stela_core.kernels.row_entropy import spike_entropies as spike_entropies

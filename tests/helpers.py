@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -92,3 +93,18 @@ class OnDemand(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         return self.setdefault(name, self._make(name))
+
+
+def count_look_ups(patch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by the length of all rows whenever the texts of a processor look them up."""
+    from stela_core.insertion.transformers_text import Texts
+
+    lengths: list[int] = []
+    look_up = Texts._look_up
+
+    def counted(texts: Texts, ids: Any) -> None:
+        lengths.append(ids.shape[1])
+        look_up(texts, ids)
+
+    patch.setattr(Texts, "_look_up", counted)
+    return lengths

@@ -67,7 +67,7 @@ def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
 
 
-MEASURED = ("results.md", "results-gemma-3-270m.md", "trust.md", "weights.md")
+MEASURED = ("results.md", "results-gemma-3-270m.md", "trust.md")
 
 
 def test_numbers_of_which_scheme_are_measured_ones() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +17,7 @@ from stela_core.hashing.balanced import draws_with, shares
 from stela_core.hashing.clusters import Clusters
 from stela_core.hashing.colour import halves, mix
 from stela_core.kernels import fused_bias
+from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
 
 COUNTED = 32
@@ -56,13 +56,8 @@ def add_bias_to_array(
 def compiled() -> Callable[..., None]:
     """The compiled pass."""
     signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, i8[::1], i8[::1], i8[:,::1])"
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        kernel = numba.njit(signature, cache=True, **options)(_write_clusters)
-    except (RuntimeError, OSError):  # no folder for the cache
-        kernel = numba.njit(signature, **options)(_write_clusters)
-    typed: Callable[..., None] = kernel
-    return typed
+    kernel: Callable[..., None] = compile_kept(_write_clusters, signature)
+    return kernel
 
 
 def _write_clusters(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -19,19 +18,16 @@ from numba.extending import intrinsic
 
 from stela_core.hashing.colour import halves, threshold
 from stela_core.kernels.buffers import Buffers
+from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
+from stela_core.kernels.fused_bias import is_plain
 
 BUFFERS = Buffers(np.uint16)
 
 
 def suits(scores: torch.Tensor) -> bool:
     """Whether the pass can take this tensor: bfloat16, contiguous, on the CPU."""
-    return (
-        scores.device.type == "cpu"
-        and scores.dtype == torch.bfloat16
-        and scores.is_contiguous()
-        and not scores.requires_grad
-    )
+    return is_plain(scores, "bfloat16")
 
 
 def add_bias(
@@ -88,12 +84,4 @@ def _bias_rows(bits: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size
         target[vocab_size:] = source[vocab_size:]
 
 
-def _compiled() -> Any:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        return numba.njit(_bias_rows, cache=True, **options)
-    except (RuntimeError, OSError):  # no folder for the cache
-        return numba.njit(_bias_rows, **options)
-
-
-BIAS_ROWS = _compiled()
+BIAS_ROWS = compile_kept(_bias_rows)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from stela_core.hashing.colour import halves, threshold
 from stela_core.kernels.buffers import Buffers
+from stela_core.kernels.compile_kept import compile_kept
 
 if TYPE_CHECKING:
     import torch
@@ -22,14 +23,16 @@ BUFFERS = Buffers()
 
 def suits(scores: torch.Tensor) -> bool:
     """Whether the fused pass can take this tensor: float32, contiguous, on the CPU, numba at hand."""
-    import torch
+    return is_plain(scores, "float32") and compiled() is not None
 
+
+def is_plain(scores: torch.Tensor, dtype: str) -> bool:
+    """Whether a pass over memory can take this tensor: of that type, contiguous, on the CPU."""
     return (
         scores.device.type == "cpu"
-        and scores.dtype == torch.float32
+        and str(scores.dtype) == f"torch.{dtype}"
         and scores.is_contiguous()
         and not scores.requires_grad
-        and compiled() is not None
     )
 
 
@@ -92,17 +95,12 @@ def compiled() -> Pass | None:
     write to.
     """
     try:
-        import numba
+        import numba  # noqa: F401
     except Exception:  # not installed, or broken by the numpy beside it: torch does the work then
         return None
     signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, u4)"
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        kernel = numba.njit(signature, cache=True, **options)(_bias_rows)
-    except (RuntimeError, OSError):  # no folder for the cache
-        kernel = numba.njit(signature, **options)(_bias_rows)
-    typed: Pass = kernel
-    return typed
+    kernel: Pass = compile_kept(_bias_rows, signature)
+    return kernel
 
 
 def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size: int, below: Any) -> None:

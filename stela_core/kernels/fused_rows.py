@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hashing.colour import halves, threshold
+from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
 
 BLOCK = 512
@@ -59,15 +60,6 @@ def apply(
 ) -> None:
     """Turn ``mask`` into the scores with ``biases[r]`` added where it was 1."""
     APPLY(scores, mask, biases, vocab_size)
-
-
-def compiled(signature: str, function: Any) -> Any:
-    """The function in machine code, kept on disk where numba finds a folder it may write to."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST}
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except (RuntimeError, OSError):
-        return numba.njit(signature, **options)(function)
 
 
 def _power_of_two(y: Any) -> Any:
@@ -151,6 +143,8 @@ def _apply_rows(scores: Any, mask: Any, biases: Any, vocab_size: int) -> None:
         target[vocab_size:] = source[vocab_size:]
 
 
-ENTROPIES = compiled("void(f4[:,::1], f8[::1])", _entropy_rows)
-SPLIT = compiled("void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], i8, u4, f8[::1])", _split_rows)
-APPLY = compiled("void(f4[:,::1], f4[:,::1], f4[::1], i8)", _apply_rows)
+ENTROPIES = compile_kept(_entropy_rows, "void(f4[:,::1], f8[::1])", fastmath=FAST)
+SPLIT = compile_kept(
+    _split_rows, "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], i8, u4, f8[::1])", fastmath=FAST
+)
+APPLY = compile_kept(_apply_rows, "void(f4[:,::1], f4[:,::1], f4[::1], i8)", fastmath=FAST)

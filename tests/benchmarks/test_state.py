@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from benchmarks import state
 from stela_core.insertion import generate_call
-from stela_core.insertion.transformers_text import Texts
+from tests.helpers import count_look_ups
 
 
 @pytest.mark.slow
@@ -18,14 +16,7 @@ def test_steps_of_every_way(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "LENGTHS", (40, 60))
     monkeypatch.setattr(state, "STEPS", 20)
     before = (generate_call._GENERATE, generate_call._IN_TURN)
-    lookups: list[int] = []
-    look_up = Texts._look_up
-
-    def counted(texts: Texts, ids: Any) -> None:
-        lookups.append(ids.shape[1])
-        look_up(texts, ids)
-
-    monkeypatch.setattr(Texts, "_look_up", counted)
+    lookups = count_look_ups(monkeypatch)
     rows = [list(range(300, 360)), list(range(400, 460))]
     times = state.measure(state.WAYS[way], "KGW", rows)
     assert len(times) == 2

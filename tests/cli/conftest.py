@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
+import stela_core as stela
 from stela_core.cli.main import run
+from tests.detection.marked_text import marked_text
+from tests.helpers import little_english
 
 
 class Finished(NamedTuple):
@@ -40,6 +43,17 @@ def build_letters(stela_: Stela, corpus: Path, table: Path, k: int = 2) -> Finis
     plugin = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
     given = ("--plugin", plugin, "--tagger", "letters", "--corpus", corpus, "--k", k, "-o", table)
     return stela_("lambda", "build", *given)
+
+
+@pytest.fixture(scope="session")
+def marked_texts(profiles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One text marked under kgw, one under the secret key, one of nobody."""
+    folder = tmp_path_factory.mktemp("texts")
+    secret = stela.load(profiles["secret"], profiles["key"])
+    (folder / "kgw.txt").write_text(marked_text(stela.load(profiles["kgw"])), encoding="utf-8")
+    (folder / "secret.txt").write_text(marked_text(secret), encoding="utf-8")
+    (folder / "human.txt").write_text(little_english()[2000:4000], encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,6 @@ import pytest
 
 import stela_core as stela
 from tests.cli.conftest import Stela
-from tests.detection.marked_text import marked_text
-from tests.helpers import little_english
 
 pytestmark = pytest.mark.slow
 
@@ -29,14 +27,9 @@ def folder(profiles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture(scope="module")
-def texts(profiles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def texts(marked_texts: Path) -> Path:
     """One text marked under kgw, one under the secret key, one of nobody."""
-    folder = tmp_path_factory.mktemp("texts")
-    secret = stela.load(profiles["secret"], profiles["key"])
-    (folder / "kgw.txt").write_text(marked_text(stela.load(profiles["kgw"])), encoding="utf-8")
-    (folder / "secret.txt").write_text(marked_text(secret), encoding="utf-8")
-    (folder / "human.txt").write_text(little_english()[2000:4000], encoding="utf-8")
-    return folder
+    return marked_texts
 
 
 def test_json_has_each_p_value_and_names_the_owner(

@@ -15,14 +15,11 @@ from tests.detection.marked_text import marked_text
 from tests.helpers import little_english
 
 
-@pytest.fixture(scope="module")
-def texts(profiles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def texts(marked_texts: Path, tmp_path: Path) -> Path:
     """Texts of two marks and of nobody, and a file that is none."""
-    folder = tmp_path_factory.mktemp("texts")
-    secret = stela.load(profiles["secret"], profiles["key"])
-    (folder / "kgw.txt").write_text(marked_text(stela.load(profiles["kgw"])), encoding="utf-8")
-    (folder / "secret.txt").write_text(marked_text(secret), encoding="utf-8")
-    (folder / "human.txt").write_text(little_english()[2000:4000], encoding="utf-8")
+    folder = tmp_path / "texts"
+    shutil.copytree(marked_texts, folder)
     (folder / "none.txt").write_bytes(b"\xff\xfe\x00\x01\xff")
     return folder
 

@@ -11,6 +11,7 @@ from transformers import LogitsProcessor
 import stela_core as stela
 from stela_core.insertion.final_logits import drawn
 from stela_core.insertion.transformers_text import Texts
+from tests.helpers import count_look_ups
 from tests.insertion.test_calls_of_generate import model_of
 
 if TYPE_CHECKING:
@@ -111,14 +112,7 @@ def test_a_processor_within_another_looks_rows_up(
 ) -> None:
     """And writes the same text."""
     mark = mark_of(scheme, tokenizer, registry)
-    lookups: list[int] = []
-    look_up = Texts._look_up
-
-    def counted(texts: Texts, ids: Any) -> None:
-        lookups.append(ids.shape[1])
-        look_up(texts, ids)
-
-    monkeypatch.setattr(Texts, "_look_up", counted)
+    lookups = count_look_ups(monkeypatch)
     plain = generate(model, [FewIds(), mark.logits_processor()])
     assert lookups == []
     assert generate(model, [FewIds(), Wrapped(mark.logits_processor())]) == plain

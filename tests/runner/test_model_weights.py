@@ -131,3 +131,17 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(
     detector = marks["ewd"].detector
     ModelWeights("m", logits, [], tmp_path / "file" / "weights").of(detector, detector.ids_of(TEXTS), None)
     assert logits.read == len(TEXTS)
+
+
+def test_marks_that_score_other_tokens_have_files_of_their_own(
+    marks: dict[str, stela.Watermark], logits: Counted, tmp_path: Path, registry: stela.Registry
+) -> None:
+    """A context of three scores fewer tokens, by the same weighting."""
+    wide = stela.create("ewd", model="tiny-small", key=5, context_width=3, registry=registry).detector
+    narrow = marks["ewd"].detector
+    rows = narrow.ids_of(TEXTS)
+    for detector in (wide, narrow):
+        raw = ModelWeights("m", logits, [], tmp_path / "weights").of(detector, rows, None)
+        asked = detector.evidence(rows, logits)
+        assert [one.positions.tolist() for one in raw] == [one.positions.tolist() for one in asked]
+    assert len(list((tmp_path / "weights").glob("*.npz"))) == 2

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import compile_kept
 from stela_ctb.boundaries import B, E, M, S
 
 Floats = npt.NDArray[np.float64]
@@ -24,12 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """``function`` compiled at its first call, and kept on disk where numba may write."""
-    kernel: Any
-    try:
-        kernel = numba.njit(cache=True, nogil=True)(function)
-    except (RuntimeError, OSError):  # no folder for the cache
-        kernel = numba.njit(nogil=True)(function)
-    return cast(F, kernel)
+    return cast(F, compile_kept(function, error_model="python"))
 
 
 AT_ONCE = 4

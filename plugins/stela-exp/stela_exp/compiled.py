@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import mixed_number
+from stela_core.api import compile_kept, mixed_number
 
 HALF = np.uint64(32)
 
@@ -53,14 +53,6 @@ def least_edit(
         edit_cost: of a token or a place that is left out (gamma).
     """
     return float(_EDITED(costs, rows, block, stride, np.float32(edit_cost)))
-
-
-def _compiled(signature: str, function: Any) -> Any:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST}
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except (RuntimeError, OSError):  # no folder for the cache
-        return numba.njit(signature, **options)(function)
 
 
 def _exponential(low: Any, high: Any, tokens: Any, out: Any) -> None:
@@ -132,6 +124,6 @@ def _cells_of(diagonal: Any, above: Any, left: Any, out: Any, costs: Any, edit_c
 
 _add = numba.njit(fastmath=FAST)(_add_to)
 _cells = numba.njit(fastmath=FAST)(_cells_of)
-_EXPONENTIAL = _compiled("void(u4[::1], u4[::1], u4[::1], f4[:,::1])", _exponential)
-_ALIGNED = _compiled("f8(f4[:,::1], i8[::1], i8)", _aligned)
-_EDITED = _compiled("f4(f4[:,::1], i8[::1], i8, i8, f4)", _edited)
+_EXPONENTIAL = compile_kept(_exponential, "void(u4[::1], u4[::1], u4[::1], f4[:,::1])", fastmath=FAST)
+_ALIGNED = compile_kept(_aligned, "f8(f4[:,::1], i8[::1], i8)", fastmath=FAST)
+_EDITED = compile_kept(_edited, "f4(f4[:,::1], i8[::1], i8, i8, f4)", fastmath=FAST)

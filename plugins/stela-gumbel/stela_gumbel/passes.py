@@ -18,13 +18,11 @@ Imported where a batch is marked on a CPU (``fused.py``), never by detection.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
-from stela_core.api import mixed_number
+from stela_core.api import compile_kept, mixed_number
 from stela_gumbel.uniforms import OWN, SGLANG, VLLM
 
 BLOCK = 128
@@ -43,15 +41,7 @@ OFFSET = (127 + 31) * 2.0**23 + 1
 u4, u8 = np.uint32, np.uint64
 
 
-def _compiled(function: Callable[..., Any], signature: str | None = None) -> Any:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except (RuntimeError, OSError):  # no folder for the cache
-        return numba.njit(signature, **options)(function)
-
-
-@_compiled
+@compile_kept
 def sglang_number(v: Any, state: Any) -> Any:
     """MurmurHash3's last word and finaliser, of a token under a row state."""
     k = u4(u4(v) * u4(0xCC9E2D51))
@@ -67,14 +57,14 @@ def sglang_number(v: Any, state: Any) -> Any:
     return u4(x ^ (x >> u4(16)))
 
 
-@_compiled
+@compile_kept
 def philox_round(a: Any, b: Any, c: Any, d: Any, k: Any, m: Any) -> Any:
     """One round of Philox4x32 on words below 2**32 in uint64."""
     p, q = a * u8(0xD2511F53), c * u8(0xCD9E8D57)
     return (q >> u8(32)) ^ b ^ k, q & u8(0xFFFFFFFF), (p >> u8(32)) ^ d ^ m, p & u8(0xFFFFFFFF)
 
 
-@_compiled
+@compile_kept
 def philox_four(quarter: Any, words: Any, k: Any, m: Any) -> Any:
     """Philox4x32-10 of the tokens ``4 quarter ..``: a state's words (3,), the key's of each round (10,)."""
     a, b, c, d = u8(u4(quarter)), u8(words[0]), u8(words[1]), u8(words[2])
@@ -92,7 +82,7 @@ def philox_four(quarter: Any, words: Any, k: Any, m: Any) -> Any:
     return u4(a), u4(b), u4(c), u4(d)
 
 
-@_compiled
+@compile_kept
 def philox_keys(key: Any, growth: int) -> Any:
     """One word of the key in each of the ten rounds, as a tuple of uint64."""
     w, low = u8(growth), u8(0xFFFFFFFF)
@@ -108,7 +98,7 @@ def philox_keys(key: Any, growth: int) -> Any:
     return k0, k1, k2, k3, k4, k5, k6, k7, k8, (k8 + w) & low
 
 
-@_compiled
+@compile_kept
 def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
     """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox)."""
     most = u4(0)
@@ -135,7 +125,7 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
     return most
 
 
-@_compiled
+@compile_kept
 def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: Any) -> None:
     """The numbers of tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is scratch."""
     if kind == OWN:
@@ -161,7 +151,7 @@ def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: An
             numbers[4 * j + 3] = p3[j]
 
 
-@_compiled
+@compile_kept
 def noise(kind: int, x: Any) -> float:
     """``-log(-log u)`` of a number's uniform."""
     if kind == VLLM:
@@ -171,7 +161,7 @@ def noise(kind: int, x: Any) -> float:
     return -math.log(-math.log(u))
 
 
-@_compiled
+@compile_kept
 def largest_logit(bits: Any) -> Any:
     """The largest of logits given by their bits (n,) int32; a positive NaN is larger than all.
 
@@ -186,7 +176,7 @@ def largest_logit(bits: Any) -> Any:
     return np.int32(most ^ np.int32(np.int32(most >> np.int32(31)) & np.int32(0x7FFFFFFF)))
 
 
-@_compiled
+@compile_kept
 def least_number(logit: Any, best: float, scratch: Any) -> Any:
     """A number below which a token of this logit surely loses to the best sum; scratch (1,) is int32."""
     d = logit - best
@@ -196,7 +186,7 @@ def least_number(logit: Any, best: float, scratch: Any) -> Any:
     return u4(~u4(2 * np.int64(scratch.view(np.float32)[0]) + 3))
 
 
-@_compiled
+@compile_kept
 def chosen_of_row(
     kind: int, logits: Any, out: Any, words: Any, numbers: Any, planes: Any, scratch: Any
 ) -> int:
@@ -247,4 +237,4 @@ def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> 
             out[row, token] = 0
 
 
-mark_rows = _compiled(mark_rows, "void(i8, f4[:,::1], f4[:,::1], u4[:,::1], i8)")
+mark_rows = compile_kept(mark_rows, "void(i8, f4[:,::1], f4[:,::1], u4[:,::1], i8)")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import compile_kept
 from stela_synthid.ngrams import MULTIPLIER
 
 if TYPE_CHECKING:
@@ -99,16 +100,6 @@ def _update_rows(
 @cache
 def _compiled() -> Any:
     """The pass in machine code, kept on disk where numba finds a folder it may write to."""
-    import numba
-
     signature = "void(f4[:,::1], i8[:,::1], u8[::1], u8[::1], u8, i8, i8, u4[:,::1])"
     # Sums in any order; infinities and zeros keep their meaning.
-    options: dict[str, Any] = {
-        "nogil": True,
-        "error_model": "numpy",
-        "fastmath": {"reassoc", "contract", "nsz"},
-    }
-    try:
-        return numba.njit(signature, cache=True, **options)(_update_rows)
-    except (RuntimeError, OSError):
-        return numba.njit(signature, **options)(_update_rows)
+    return compile_kept(_update_rows, signature, fastmath={"reassoc", "contract", "nsz"})

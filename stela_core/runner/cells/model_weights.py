@@ -85,8 +85,12 @@ class ModelWeights:
                     for prompt, ids, one in zip(own, read, weights, strict=True):
                         self._known.setdefault((prompt, weighting), []).append(Read(ids, one))
             batches = left
-        cut = [self._cut(prompt, name, ids, at) for prompt, ids, at in asked]
-        return [one for one in cut if one is not None]
+        weights = []
+        for prompt, ids, at in asked:
+            cut = self._cut(prompt, name, ids, at)
+            assert cut is not None, "what was not known has been read"
+            weights.append(cut)
+        return weights
 
     def _cut(self, prompt: str, name: str, ids: Ids, positions: npt.NDArray[np.intp]) -> RawWeights | None:
         """Of a text that begins one that was read."""
@@ -108,14 +112,9 @@ class ModelWeights:
 
         if self._folder is None:
             return work()
-        gamma = detector.composition.hasher.gamma
-        what = (
-            self._model,
-            gamma,
-            detector.composition.hasher.context_width,
-            sorted(self._weightings),
-            prompts,
-        )
+        hasher = detector.composition.hasher  # which tokens are scored depends on it, but not on its key
+        mark = (hasher.name, hasher.parameters.model_dump_json())
+        what = (self._model, mark, sorted(self._weightings), prompts)
         digest = hashlib.sha256(repr(what).encode())
         for row in rows:
             digest.update(len(row).to_bytes(8, "little") + row.tobytes())

@@ -84,6 +84,7 @@ class Trials:
         self._folder_of_weights = weights
         self._last: tuple[object, Watermark] | None = None
         self._weights: tuple[object, ModelWeights] | None = None
+        self._asked: tuple[object, list[Weighting[Any, Any]]] | None = None
         self._kept: tuple[object, dict[int, tuple[list[Unmarked], list[Unmarked]]]] = (None, {})
 
     def watermark(self, cell: EvaluateCell, delta: float | None) -> Watermark:
@@ -108,13 +109,19 @@ class Trials:
         cell = trial.cell
         place = (cell.generated, cell.unmarked, cell.label, trial.shard)
         if self._weights is None or self._weights[0] != place:
-            needs = watermark.parts.evidence.needs
-            asked = (self._weighting(trial, other) for other in trial.beside)
-            also = [one for one in asked if one is not None and one.needs == needs]
             logits = ModelLogits(*self._models.load(cell.model))
-            weightings = [watermark.parts.evidence, *also]
-            self._weights = place, ModelWeights(cell.model, logits, weightings, self._folder_of_weights)
+            asked = self._weightings(trial, watermark)
+            self._weights = place, ModelWeights(cell.model, logits, asked, self._folder_of_weights)
         return self._weights[1]
+
+    def _weightings(self, trial: Trial, watermark: Watermark) -> list[Weighting[Any, Any]]:
+        """All that are asked of the model for a cell's texts; kept for its next shard."""
+        place = (trial.cell, trial.delta)
+        if self._asked is None or self._asked[0] != place:
+            own = watermark.parts.evidence
+            others = (self._weighting(trial, other) for other in trial.beside)
+            self._asked = place, [own, *(one for one in others if one is not None and one.needs == own.needs)]
+        return self._asked[1]
 
     def _weighting(self, trial: Trial, other: EvaluateCell) -> Weighting[Any, Any] | None:
         """Of another cell of the texts; ``None`` where its strength is not known here."""
