@@ -9,7 +9,7 @@ from typing import Any
 def compile_kept(function: Callable[..., Any], signature: str | None = None, **options: Any) -> Any:
     """The function compiled: now where it has a signature, else at its first call.
 
-    Without the interpreter's lock, and dividing as numpy does; ``options`` are further ones of ``numba.njit``.
+    It runs without the interpreter's lock and divides as numpy does; ``options`` are those of ``numba.njit``.
 
     Raises:
         ImportError: numba is not installed, or not beside this numpy.
