@@ -19,7 +19,11 @@ IN_FLIGHT = 2
 """Items at a worker at a time: one to work on, one to go on with."""
 
 RESTARTS = 3
-"""How often a worker that was lost is replaced, and how often an item is tried again."""
+"""How often a worker that was lost is replaced."""
+
+ALWAYS = -1
+"""An item is tried again as long as its worker is replaced: while a node dies, calls that never reached
+the worker would use up any number of tries in a moment."""
 
 PATIENCE = 60.0
 """Seconds without a result after which the cluster is asked whether it still has nodes."""
@@ -56,7 +60,7 @@ class RayWorkers(stela.Workers[Item, Result]):
             num_cpus=cpus,
             num_gpus=gpus,
             max_restarts=RESTARTS,
-            max_task_retries=RESTARTS,
+            max_task_retries=ALWAYS,
             scheduling_strategy="SPREAD",
         )
         # The job itself, not a reference to it: a replacement needs it when its first node is gone.
