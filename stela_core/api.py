@@ -112,6 +112,9 @@ HOMES = {
     # Profiles: made of settings, written, remembered as one's own.
     "Settings": "stela_core.profile.create",
     "create_profile": "stela_core.profile.create",
+    "pack_members": "stela_core.profile.archive",
+    "read_archive": "stela_core.profile.archive",
+    "read_members": "stela_core.profile.archive",
     "describe": "stela_core.parameters",
     "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
@@ -195,6 +198,9 @@ if TYPE_CHECKING:
     from stela_core.parameters import P_co as P_co
     from stela_core.parameters import describe as describe
     from stela_core.printable import printable as printable
+    from stela_core.profile.archive import pack_members as pack_members
+    from stela_core.profile.archive import read_archive as read_archive
+    from stela_core.profile.archive import read_members as read_members
     from stela_core.profile.archive import write_archive as write_archive
     from stela_core.profile.create import Settings as Settings
     from stela_core.profile.create import create_profile as create_profile

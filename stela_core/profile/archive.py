@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,11 +40,8 @@ def read_archive(path: str | Path) -> Archive:
         StelaError: the file is missing, corrupt, truncated, not a profile, or its tokenizer or table
             is not the one its profile names.
     """
-    path = Path(path)
-    what = f'profile "{path}"'
-    data = read_bounded(path, MAX_BYTES, what, "give a .stela file: stela profile new makes one")
-    again = "get the file again, or make it anew with stela profile new"
-    members = unzip_bounded(data, LIMITS, what, again)
+    members = read_members(path)
+    what, again = f'profile "{path}"', "get the file again, or make it anew with stela profile new"
     if missing := sorted({PROFILE, TOKENIZER} - set(members)):
         raise StelaError(f"{what} is not a profile: it holds no {missing[0]}.", again)
     profile = parse_profile(members[PROFILE], f'profile "{path}"')
@@ -63,13 +61,34 @@ def write_archive(path: str | Path, archive: Archive, replace: bool = True) -> N
     Raises:
         StelaError: as for :func:`stela_core.files.write.write_atomically`.
     """
+    members = {PROFILE: to_json(archive.profile), TOKENIZER: archive.tokenizer, TABLE: archive.table}
+    data = pack_members({name: data for name, data in members.items() if data is not None})
+    write_atomically(Path(path), data, replace)
+
+
+def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dict[str, bytes]:
+    """The members of a profile file as they are: nothing in them is checked.
+
+    Args:
+        path: of the file.
+        more: names of members beside a profile's own, and the bytes each may have. Others are passed over.
+
+    Raises:
+        StelaError: the file is missing, or no zip whose members have such sizes.
+    """
+    what = f'profile "{path}"'
+    data = read_bounded(path, MAX_BYTES, what, "give a .stela file: stela profile new makes one")
+    again = "get the file again, or make it anew with stela profile new"
+    return unzip_bounded(data, {**LIMITS, **(more or {})}, what, again)
+
+
+def pack_members(members: Mapping[str, bytes]) -> bytes:
+    """The bytes of a profile file with these members; equal ones give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
-        members = {PROFILE: to_json(archive.profile), TOKENIZER: archive.tokenizer, TABLE: archive.table}
         for name, data in members.items():
-            if data is not None:
-                target.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED)
-    write_atomically(Path(path), buffer.getvalue(), replace)
+            target.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
 
 
 def _check(what: str, data: bytes, expected: str) -> None:

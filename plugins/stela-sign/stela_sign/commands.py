@@ -1,0 +1,162 @@
+"""``stela key signing``, ``stela profile sign`` and ``verify``, ``stela verdict sign`` and ``verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import stela_core as stela
+from stela_core.api import (
+    force_option,
+    key_from,
+    read_bounded,
+    registry_of,
+    report,
+    require_free,
+    say,
+    sources_of,
+    texts_of,
+    write_atomically,
+)
+from stela_sign.profile_signature import sign_profile, signature_of
+from stela_sign.signing_key import key_of, new_signing_key, read_signing_key, word_of
+from stela_sign.statement import LARGEST
+from stela_sign.verdict import check_verdict, profile_sha256, sign_verdict
+
+signing_key_option = click.option(
+    "--signing-key", required=True, metavar="FILE", help="From stela key signing."
+)
+
+
+def add_to(cli: click.Group) -> None:
+    """Put the commands where they belong."""
+    for name, command in (("key", signing), ("profile", profile_sign), ("profile", profile_verify)):
+        group = cli.commands[name]
+        assert isinstance(group, click.Group)
+        group.add_command(command)
+    verdict = click.Group("verdict", help="Signed verdicts: what was said of which text, and by whom.")
+    verdict.add_command(verdict_sign)
+    verdict.add_command(verdict_verify)
+    cli.add_command(verdict)
+
+
+@click.command("signing")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+def signing(output: str) -> None:
+    """Draw a key that signs profiles and verdicts (Ed25519); it marks no text.
+
+    Its public half, which is printed, goes to all who should know your signature.
+    """
+    word = word_of(new_signing_key(output).public_key())
+    say(f"{output}: a new signing key; keep it to yourself\npublic key: {word}")
+
+
+@click.command("sign")
+@click.argument("profile", type=click.Path())
+@signing_key_option
+@click.option("--maker", metavar="NAME", help="What you call yourself.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@force_option
+def profile_sign(profile: str, signing_key: str, maker: str | None, output: str, force: bool) -> None:
+    """Sign a profile: the signature lies in the file, and older versions read it as before."""
+    require_free(Path(output), force)
+    key = read_signing_key(signing_key)
+    write_atomically(Path(output), sign_profile(profile, key, maker), force)
+    report(output, f"{output}: signed with {word_of(key.public_key())}")
+
+
+@click.command("verify")
+@click.argument("profile", type=click.Path())
+@click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
+def profile_verify(profile: str, signer: str | None) -> None:
+    """Say who signed a profile. Exit status 2 where nobody did, or the signature does not hold."""
+    if signer is not None:
+        key_of(signer)
+    signature = signature_of(profile)
+    if signature is None:
+        raise stela.StelaError(f"{profile} is not signed.", "stela profile sign signs one")
+    if signer is not None and signature.key != signer:
+        raise stela.StelaError(
+            f"{profile} is signed with {signature.key}, not with {signer}.", "ask its maker for the file"
+        )
+    name = "" if signature.maker is None else f', which calls itself "{signature.maker}"'
+    say(f"{profile}: the signature holds\nsigned with {signature.key}{name}, at {signature.time}")
+    if signer is None:
+        say("whose key that is, its owner must tell you: then name it with --signer")
+
+
+@click.command("sign")
+@click.argument("file", type=click.Path())
+@click.option("--profile", required=True, metavar="P.stela")
+@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@signing_key_option
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+@force_option
+@click.pass_context
+def verdict_sign(
+    context: click.Context,
+    file: str,
+    profile: str,
+    key_file: str | None,
+    signing_key: str,
+    output: str,
+    force: bool,
+) -> None:
+    """Test a text, and sign what comes out; the text itself is not in it."""
+    require_free(Path(output), force)
+    key = read_signing_key(signing_key)
+    text = _text(file)
+    watermark = stela.load(profile, key_from(key_file), registry_of(context))
+    detection = watermark.detect(text)
+    key_id = detection.key_id or watermark.profile.hasher.key_id
+    data = sign_verdict(detection.to_dict(), text, profile_sha256(profile), key_id, key)
+    write_atomically(Path(output), data, force)
+    report(output, f"{output}: {detection.verdict}, signed with {word_of(key.public_key())}")
+
+
+@click.command("verify")
+@click.argument("verdict", type=click.Path())
+@click.option("--text", "file", metavar="FILE", help="The text that it should be about.")
+@click.option("--profile", metavar="P.stela", help="The profile that it should rest on.")
+@click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
+def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: str | None) -> None:
+    """Check a signed verdict, offline. Exit status 2 where it does not hold, or is about something else."""
+    if signer is not None:
+        key_of(signer)
+    data = read_bounded(verdict, LARGEST, f'verdict "{verdict}"', "give what stela verdict sign wrote")
+    statement = check_verdict(
+        data,
+        f'verdict "{verdict}"',
+        None if file is None else _text(file),
+        None if profile is None else profile_sha256(profile),
+        signer,
+    )
+    says = statement.says
+    result = says["result"]
+    say(f"{verdict}: the signature holds")
+    say(f"{result.get('verdict')}, p-value {result.get('p_value')}, key id {says.get('key_id')}")
+    say(f"signed with {statement.key}, at {says.get('time')}")
+    say(f"text sha256 {says.get('text_sha256')}, profile sha256 {says.get('profile_sha256')}")
+    open_ends = [
+        name for name, given in (("--text", file), ("--profile", profile), ("--signer", signer)) if not given
+    ]
+    if open_ends:
+        say(f"not compared: {', '.join(open_ends)}")
+
+
+def _text(file: str) -> str:
+    """The one text of a file, as ``stela detect`` reads it."""
+    texts = list(texts_of(sources_of([file], None, _note), "text", _note))
+    for text in texts:
+        if isinstance(text, stela.StelaError):
+            raise text
+    if len(texts) != 1:
+        raise stela.StelaError(f"{file} holds {len(texts)} texts.", "give a file of one text")
+    (text,) = texts
+    assert not isinstance(text, stela.StelaError)
+    return text.text
+
+
+def _note(note: str) -> None:
+    say(f"note: {note}", err=True)

@@ -1,0 +1,141 @@
+"""The commands, on a profile and a text."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import stela_core as stela
+from stela_core.cli.main import build_cli
+
+Stela = Callable[..., Result]
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Callable[[str], str]:
+    return lambda name: str(tmp_path / name)
+
+
+@pytest.fixture
+def command() -> Stela:
+    cli = build_cli(stela.create_registry())
+    return lambda *words: CliRunner().invoke(cli, list(words))
+
+
+@pytest.fixture
+def signed(command: Stela, at: Callable[[str], str]) -> str:
+    """A public profile, signed; its signer's public key is in ``word``."""
+    stela.create("kgw", model="tiny", key="public").save(at("p.stela"))
+    made = command("key", "signing", "-o", at("k.pem"))
+    assert made.exit_code == 0, made.output
+    Path(at("word")).write_text(made.output.split("public key: ")[1].strip())
+    done = command(
+        "profile", "sign", at("p.stela"), "--signing-key", at("k.pem"), "--maker", "新闻", "-o", at("s.stela")
+    )
+    assert done.exit_code == 0, done.output
+    return at("s.stela")
+
+
+def test_a_signed_profile_is_the_same_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    word = Path(at("word")).read_text()
+    done = command("profile", "verify", signed, "--signer", word)
+    assert done.exit_code == 0, done.output
+    assert word in done.output
+    assert "新闻" in done.output
+    assert stela.load(signed).profile == stela.load(at("p.stela")).profile
+    with zipfile.ZipFile(signed) as new, zipfile.ZipFile(at("p.stela")) as old:
+        assert {*new.namelist()} - {*old.namelist()} == {"signature.json"}
+        for name in old.namelist():
+            assert new.read(name) == old.read(name)
+
+
+def test_signing_anew_leaves_one_signature(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    command("key", "signing", "-o", at("other.pem"))
+    done = command("profile", "sign", signed, "--signing-key", at("other.pem"), "-o", signed, "--force")
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(signed) as file:
+        assert file.namelist().count("signature.json") == 1
+    refused = command("profile", "verify", signed, "--signer", Path(at("word")).read_text())
+    assert isinstance(refused.exception, stela.StelaError)
+    assert "not with" in refused.exception.message
+
+
+def changed(signed: str, target: str, change: Callable[[str, bytes], bytes]) -> None:
+    with zipfile.ZipFile(signed) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+
+
+@pytest.mark.parametrize(
+    ("member", "old", "new", "says"),
+    [
+        ("profile.json", b'"alpha": 0.001', b'"alpha": 0.002', "another profile"),
+        ("signature.json", "新闻".encode(), "旧闻".encode(), "does not hold"),
+        ("signature.json", b'"says"', b'"said"', "no signed statement"),
+        ("signature.json", b"{", b"", "not JSON"),
+    ],
+)
+def test_changes_are_seen(
+    command: Stela, signed: str, at: Callable[[str], str], member: str, old: bytes, new: bytes, says: str
+) -> None:
+    def change(name: str, data: bytes) -> bytes:
+        assert name != member or old in data
+        return data.replace(old, new, 1) if name == member else data
+
+    changed(signed, at("c.stela"), change)
+    error = command("profile", "verify", at("c.stela")).exception
+    assert isinstance(error, stela.StelaError), error
+    assert says in error.message
+    # Detection never rests on a signature.
+    assert stela.load(at("c.stela")).profile.scheme.name == "kgw"
+
+
+def test_an_unsigned_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    error = command("profile", "verify", at("p.stela")).exception
+    assert isinstance(error, stela.StelaError)
+    assert "is not signed" in error.message
+
+
+def test_a_verdict_says_what_detect_says(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    text = "The museum of the town keeps a collection of old maps, and every spring it shows them."
+    Path(at("t.txt")).write_text(text, encoding="utf-8")
+    words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
+    done = command("verdict", "sign", at("t.txt"), *words)
+    assert done.exit_code == 0, done.output
+    data = Path(at("v.json")).read_bytes()
+    assert text.encode() not in data
+    says = json.loads(data)["says"]
+    expected = stela.load(signed).detect(text)
+    assert says["result"]["p_value"] == expected.p_value
+    assert says["result"]["verdict"] == expected.verdict
+    word = Path(at("word")).read_text()
+    whole = ("--text", at("t.txt"), "--profile", signed, "--signer", word)
+    done = command("verdict", "verify", at("v.json"), *whole)
+    assert done.exit_code == 0, done.output
+    assert "not compared" not in done.output
+    assert "not compared: --text, --profile, --signer" in command("verdict", "verify", at("v.json")).output
+
+
+def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    Path(at("t.txt")).write_text("A text of some words that nobody marked.", encoding="utf-8")
+    Path(at("u.txt")).write_text("A text of some words that nobody marked!", encoding="utf-8")
+    words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
+    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    stela.create("kgw", model="tiny", key="public").save(at("q.stela"))
+    command("key", "signing", "-o", at("other.pem"))
+    for option, value, says in (
+        ("--text", at("u.txt"), "another text"),
+        ("--profile", at("q.stela"), "another profile"),
+        ("--signer", "ed25519:" + "A" * 43, "not with"),
+        ("--signer", "me", "no public key"),
+    ):
+        error = command("verdict", "verify", at("v.json"), option, value).exception
+        assert isinstance(error, stela.StelaError), error
+        assert says in error.message
+    error = command("verdict", "verify", signed).exception
+    assert isinstance(error, stela.StelaError)
