@@ -71,7 +71,7 @@ class Watermark:
         profile = self.profile = archive.profile
         self.standing = standing
         opened = opened or open_archive(archive, key, registry, scoring)
-        self._composition, self._tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
+        self._composition, self.tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
         self._detector = Detector(
@@ -154,7 +154,7 @@ class Watermark:
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
-        return RoundTrip(self._tokenizer, self._tokens)
+        return RoundTrip(self.tokenizer, self._tokens)
 
     def logits_processor(
         self,

@@ -28,7 +28,7 @@ FLOORS = (
     ("watermark", "watermarks"),
     ("loading", "loading_all", "creation", "language_model", "generation"),
     ("runner",),
-    ("testing",),
+    ("reliability", "testing"),
     ("cli",),
     ("api",),
     ("__main__", "__init__"),

@@ -20,6 +20,7 @@ from stela_core.cli.lambda_merge import lambda_merge
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
+from stela_core.cli.profile_report import profile_report
 from stela_core.cli.profile_rotate import profile_rotate
 from stela_core.cli.profile_show import profile_show
 from stela_core.cli.profile_trust import profile_trust
@@ -54,6 +55,7 @@ def build_cli(registry: Registry) -> click.Group:
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
+    profiles.add_command(profile_report, "report")
     profiles.add_command(profile_rotate, "rotate")
     profiles.add_command(profile_show, "show")
     profiles.add_command(profile_trust, "trust")

@@ -10,7 +10,7 @@ those.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
@@ -126,15 +126,17 @@ class Share:
     high: float
 
 
-def shares(p_values: npt.NDArray[np.float64], documents: npt.NDArray[np.int64]) -> list[Share]:
-    """Observed share at each of :data:`LEVELS`, with an interval whose clusters are documents.
+def shares(
+    p_values: npt.NDArray[np.float64], documents: npt.NDArray[np.int64], levels: Sequence[float] = LEVELS
+) -> list[Share]:
+    """Observed share at each level, with an interval whose clusters are documents.
 
     It is Clopper-Pearson's with the effective number of texts, ``p (1 - p)`` over the variance of p that
     the documents show, never more than there are (Korn and Graubard, Survey Methodology 24, 1998).
     """
     observed = []
     count = len(p_values)
-    for level in LEVELS:
+    for level in levels:
         hits = p_values <= level
         p = float(hits.mean())
         variance = float((np.bincount(documents, hits - p) ** 2).sum()) / count**2

@@ -1,0 +1,1 @@
+"""What one profile does on people's text, and on marked text, by corpus and length (docs/reliability.md)."""
