@@ -100,6 +100,7 @@ HOMES = {
     "load_tokenizer": "stela_core.models.load",
     "locate_model": "stela_core.models.hub",
     "is_own_process": "stela_core.libraries",
+    "own_process": "stela_core.libraries",
     "require": "stela_core.libraries",
     "require_generation": "stela_core.models.load",
     "require_plain_config": "stela_core.models.hub",
@@ -115,6 +116,7 @@ HOMES = {
     "pack_members": "stela_core.profile.archive",
     "read_archive": "stela_core.profile.archive",
     "read_members": "stela_core.profile.archive",
+    "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
     "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
@@ -125,6 +127,7 @@ HOMES = {
     "allow_lenient_option": "stela_core.cli.common",
     "force_option": "stela_core.cli.common",
     "key_from": "stela_core.cli.common",
+    "plugin_files": "stela_core.registry.plugin_files",
     "registry_of": "stela_core.cli.common",
     "report": "stela_core.cli.common",
     "say": "stela_core.cli.common",
@@ -186,6 +189,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.split import Split as Split
     from stela_core.kernels.torch_bias import mixed as mixed
     from stela_core.libraries import is_own_process as is_own_process
+    from stela_core.libraries import own_process as own_process
     from stela_core.libraries import require as require
     from stela_core.models.embeddings import input_embeddings as input_embeddings
     from stela_core.models.hub import locate_model as locate_model
@@ -205,7 +209,9 @@ if TYPE_CHECKING:
     from stela_core.profile.create import Settings as Settings
     from stela_core.profile.create import create_profile as create_profile
     from stela_core.profile.device import require_reproducible as require_reproducible
+    from stela_core.profile.own import digest_of as digest_of
     from stela_core.profile.own import remember as remember
+    from stela_core.registry.plugin_files import plugin_files as plugin_files
     from stela_core.registry.tagger_spec import make_tagger as make_tagger
     from stela_core.runner.intervals import mean_value as mean_value
     from stela_core.statistics.bootstrap import Counts as Counts

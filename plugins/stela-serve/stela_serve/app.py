@@ -1,0 +1,132 @@
+"""The routes: what is answered where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+
+from stela_serve import page
+from stela_serve.asking import asked_of, for_worker
+from stela_serve.bodies import Bodies
+from stela_serve.guard import Guard
+from stela_serve.limits import Limits
+from stela_serve.metrics import Metrics
+from stela_serve.openapi import openapi
+from stela_serve.pool import Pool
+from stela_serve.rates import Rates, client_of
+from stela_serve.refused import RefusedError, busy, json_line
+
+T = TypeVar("T")
+
+GONE = 499
+"""Status in log and metrics of a request whose client has not waited."""
+
+
+class Service:
+    """What the routes share.
+
+    Args:
+        pool: started.
+        limits: of requests.
+        metrics: what is counted.
+        secret_tokens: tell colours of tokens of profiles whose key is secret.
+    """
+
+    def __init__(self, pool: Pool, limits: Limits, metrics: Metrics, secret_tokens: bool = False) -> None:
+        self._pool, self._limits, self._metrics = pool, limits, metrics
+        profiles = pool.hello["profiles"]
+        self._names = {profile["name"] for profile in profiles}
+        secret = {profile["name"] for profile in profiles if profile["key"] == "secret"}
+        self._no_tokens = set() if secret_tokens else secret
+        self._bodies = Bodies(limits)
+        self._rates = Rates(limits.rate)
+        self._listed = json_line({"profiles": profiles, "tests": pool.hello["tests"]})
+        self._described = json_line(openapi(limits, self._names))
+
+    def application(self) -> Guard:
+        """For a server."""
+        routes = [
+            Route("/", self.page, methods=["GET"]),
+            Route("/v1/detect", self.detect, methods=["POST"]),
+            Route("/v1/profiles", self.profiles, methods=["GET"]),
+            Route("/healthz", self.health, methods=["GET"]),
+            Route("/metrics", self.metrics, methods=["GET"]),
+            Route("/openapi.json", self.description, methods=["GET"]),
+        ]
+        paths = frozenset(route.path for route in routes)
+        return Guard(Router(routes, redirect_slashes=False), paths, self._rates, self._metrics)
+
+    async def page(self, request: Request) -> Response:
+        """The page for people."""
+        html = page.page_html()
+        return Response(
+            html, headers={"Content-Security-Policy": page.policy_of(html)}, media_type="text/html"
+        )
+
+    async def profiles(self, request: Request) -> Response:
+        """What is tested for."""
+        return Response(self._listed, media_type="application/json")
+
+    async def description(self, request: Request) -> Response:
+        """OpenAPI."""
+        return Response(self._described, media_type="application/json")
+
+    async def health(self, request: Request) -> Response:
+        """Whether a text could be tested now."""
+        ready = self._pool.ready
+        if not ready:
+            raise busy("no worker is up.", 5)
+        said = {"status": "ok", "workers": self._pool.workers, "ready": ready}
+        return Response(json_line(said), media_type="application/json")
+
+    async def metrics(self, request: Request) -> Response:
+        """Numbers."""
+        return Response(self._metrics.text(), media_type=self._metrics.content_type)
+
+    async def detect(self, request: Request) -> Response:
+        """Test texts."""
+        body = await self._bodies.read(request)
+        try:
+            asked = asked_of(body, self._limits, self._names, self._no_tokens)
+            characters = sum(map(len, asked.texts))
+            request.scope["stela"].update(texts=len(asked.texts), characters=characters)
+            if len(asked.texts) > 1:  # one has been counted before the body was read
+                self._rates.take(
+                    client_of(request.client.host if request.client else None), len(asked.texts) - 1
+                )
+            results = await or_gone(request, self._pool.ask(for_worker(asked)))
+        finally:
+            self._bodies.release(body)
+        self._metrics.texts.inc(len(asked.texts))
+        self._metrics.characters.inc(characters)
+        return Response(b'{"results": ' + results + b"}\n", media_type="application/json")
+
+
+async def or_gone(request: Request, work: Awaitable[T]) -> T:
+    """What the work gives, which is given up where the client has gone.
+
+    Raises:
+        RefusedError: the client has gone: nobody will read it.
+    """
+    doing = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(left(request))
+    try:
+        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            return doing.result()
+        raise RefusedError(GONE, "the client has gone.", "stay for the answer")
+    finally:
+        for task in (doing, leaving):
+            task.cancel()
+        await asyncio.gather(doing, leaving, return_exceptions=True)
+
+
+async def left(request: Request) -> None:
+    """Wait until the client has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,139 @@
+"""What a worker does with a request: the very detections of ``stela detect``, as the same JSON fields."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import stela_core as stela
+from stela_core.api import Evidence, digest_of
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker is told before its first request; it travels as JSON."""
+
+    folder: str
+    key_files: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    """Paths of local plugin files."""
+    allow_lenient: bool = False
+    model: str | None = None
+    device: str | None = None
+    memory: int = 0
+    """Bytes that a worker may allocate; 0 for any number."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For :meth:`of`."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> Setup:
+        """What :meth:`to_dict` wrote."""
+        lists = {name: tuple(fields[name]) for name in ("key_files", "plugins")}
+        return cls(**{**fields, **lists})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that was looked through."""
+
+    texts: tuple[str, ...]
+    profile: str | None = None
+    """Name of the one to test for; ``None`` for all, with p-values times their number."""
+    tokens: bool = False
+    windows: bool = False
+    as_it_is: bool = False
+
+
+class Examiner:
+    """The opened profiles of a folder.
+
+    Args:
+        setup: what to open, and how.
+
+    Raises:
+        StelaError: as for :func:`stela_core.load_all`.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        registry = stela.create_registry(list(setup.plugins))
+        self._notes: list[str] = []
+        model = None
+        if setup.model is not None:
+            model = stela.load_model(setup.model, registry=registry, device=setup.device)
+        self._marks = stela.load_all(
+            setup.folder,
+            setup.key_files,
+            registry,
+            model,
+            setup.allow_lenient,
+            note=self._notes.append,
+        )
+        self._model = model
+        for name, other in self._marks.same.items():
+            self._notes.append(f"{name} is the mark of {other} under another name: it is tested once")
+
+    def hello(self) -> dict[str, Any]:
+        """What the service tells of the profiles, and its operator of those that are left out."""
+        names = {*self._marks.names, *self._marks.same}
+        return {
+            "profiles": [told(name, self._marks[name]) for name in sorted(names)],
+            "tests": len(self._marks),
+            "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
+            "notes": self._notes,
+        }
+
+    def results(self, asked: Asked) -> list[dict[str, Any]]:
+        """Of each text, what ``stela detect --json`` prints of it but its source.
+
+        Raises:
+            StelaError: a text cannot be tested.
+        """
+        if asked.profile is None:
+            attributions = self._marks.detect_many(asked.texts, None, asked.as_it_is, asked.windows)
+            return [said(one, one.detection, asked.tokens) for one in attributions]
+        watermark = self._marks[asked.profile]
+        model = self._model if watermark.needs_model_to_detect else None
+        detections = watermark.detect_many(asked.texts, model, None, asked.as_it_is)
+        if asked.windows:
+            detections = [watermark.with_passage(one) for one in detections]
+        return [said(one, one, asked.tokens) for one in detections]
+
+
+def told(name: str, watermark: stela.Watermark) -> dict[str, Any]:
+    """What anyone may know of a profile: never a key, not even a public one."""
+    profile = watermark.profile
+    hasher = profile.hasher
+    return {
+        "name": name,
+        "scheme": profile.scheme.name,
+        "language": profile.language,
+        "key_id": hasher.key_id,
+        "earlier_key_ids": [key.key_id for key in hasher.earlier_keys],
+        "key": "public" if hasher.key is not None else "secret",
+        "fingerprint": digest_of(profile),
+        "alpha": profile.alpha,
+    }
+
+
+def said(
+    result: stela.Detection | stela.Attribution, detection: stela.Detection, tokens: bool
+) -> dict[str, Any]:
+    """A result's fields; tokens with their places."""
+    fields = result.to_dict(tokens)
+    if tokens:
+        places = places_of(detection.evidence)
+        fields["tokens"] = [
+            {**token, "start": start, "end": end}
+            for token, (start, end) in zip(fields["tokens"], places, strict=True)
+        ]
+    return fields
+
+
+def places_of(evidence: Evidence) -> list[tuple[int, int]]:
+    """Where each token lies in the text that was given: it is ``text[start:end]``, in characters."""
+    _, ends, unseen = evidence.laid_out()
+    seen = [max(0, end - unseen) for end in ends]
+    return list(pairwise(seen))

@@ -1,0 +1,43 @@
+"""What one client may ask of the service, and how long it may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEBIBYTE = 1 << 20
+
+HEADER_BYTES = 16_384
+"""Of a request's line and headers."""
+
+IDLE_SECONDS = 10.0
+"""A connection that has sent no whole request head for so long is closed."""
+
+SEND_SECONDS = 30.0
+"""A client that does not take its answer for so long is dropped."""
+
+ANSWER_BYTES = 64 * MEBIBYTE
+"""Of what a worker answers."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """All of them can be set on the command line."""
+
+    body: int = 2 * MEBIBYTE
+    """Bytes of a request's body."""
+    characters: int = 50_000
+    """Of one text; and of all texts of a request that asks for tokens."""
+    texts: int = 64
+    """Of one request."""
+    seconds: float = 20.0
+    """That a worker may spend on one request."""
+    wait: float = 10.0
+    """Seconds that a request may wait for a worker, and that its body may take to come."""
+    queue: int = 64
+    """Requests that wait, beside those that are worked on."""
+    rate: int = 120
+    """Texts a minute of one client; 0 for no limit."""
+    connections: int = 512
+    """Open at once."""
+    held: int = 64 * MEBIBYTE
+    """Bytes of all bodies at hand."""

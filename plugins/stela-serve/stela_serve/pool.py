@@ -1,0 +1,236 @@
+"""Workers, and the requests that wait for one: bounded in number and time, none lost with a worker.
+
+A request is tried on a second worker where the first died under it, and answered 503 where that dies, too.
+One that takes longer than it may is answered 504, and its worker is killed and replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from stela_core import StelaError
+from stela_serve.examine import Setup
+from stela_serve.frames import LAST, REFUSED, LostWorkerError
+from stela_serve.limits import Limits
+from stela_serve.process import WorkerProcess
+from stela_serve.refused import RefusedError, busy
+
+TRIES = 2
+
+PAUSES = (0.0, 0.5, 2.0, 5.0, 10.0)
+"""Seconds before a worker is replaced, by how many before it in its place did no work."""
+
+Heard = Callable[[str], None]
+"""Is told of workers that go, in a word: ``died``, ``killed``, ``grown``, ``refused``."""
+
+
+class _Job:
+    """A request on its way."""
+
+    def __init__(self, request: bytes, number: int) -> None:
+        self.request, self.number = request, number
+        self.tries = 0
+        self.taken = asyncio.Event()
+        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    def __lt__(self, other: _Job) -> bool:
+        return self.number < other.number
+
+    def end(self, answer: bytes | RefusedError) -> None:
+        """Answer it, unless nobody waits any more."""
+        if self.answer.done():
+            return
+        if isinstance(answer, RefusedError):
+            self.answer.set_exception(answer)
+            self.answer.exception()  # seen, even where the client has gone
+        else:
+            self.answer.set_result(answer)
+
+
+class Pool:
+    """Processes that test texts.
+
+    Args:
+        setup: what each of them opens.
+        workers: how many.
+        limits: of waiting and working.
+        heard: is told of workers that go.
+    """
+
+    def __init__(self, setup: Setup, workers: int, limits: Limits, heard: Heard = lambda _: None) -> None:
+        self._setup, self._limits, self._heard = setup, limits, heard
+        self.workers = workers
+        self.hello: dict[str, Any] = {}
+        self._jobs: asyncio.PriorityQueue[_Job] = asyncio.PriorityQueue()
+        self._numbers = itertools.count()
+        self._inside = 0
+        self._alive: dict[int, WorkerProcess] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._closed = False
+
+    async def start(self) -> None:
+        """Start the first worker, which tells what the profiles are, then the others beside the service.
+
+        Raises:
+            StelaError: the profiles cannot be opened.
+        """
+        try:
+            first = await WorkerProcess.start(self._setup)
+        except LostWorkerError:
+            raise StelaError(
+                "the first worker ended before it was ready.", "give it more --memory, or fewer profiles"
+            ) from None
+        self.hello = first.hello
+        for place in range(self.workers):
+            keeper = self._keep(place, None if place else first)
+            self._keepers.append(asyncio.create_task(keeper))
+
+    @property
+    def ready(self) -> int:
+        """Workers that are up."""
+        return len(self._alive)
+
+    @property
+    def pids(self) -> list[int]:
+        """Of the workers that are up."""
+        return [worker.pid for worker in self._alive.values()]
+
+    @property
+    def waiting(self) -> int:
+        """Requests at hand, those that are worked on included."""
+        return self._inside
+
+    async def ask(self, request: bytes) -> bytes:
+        """What a worker answers.
+
+        Raises:
+            RefusedError: the queue is full, no worker came free in time, or none could answer.
+        """
+        if self._closed or self._inside >= self.workers + self._limits.queue:
+            raise busy("the service is stopping." if self._closed else "too many requests are waiting.", 5)
+        job = _Job(request, next(self._numbers))
+        self._inside += 1
+        try:
+            await self._jobs.put(job)
+            try:
+                async with asyncio.timeout(self._limits.wait):
+                    await job.taken.wait()
+            except TimeoutError:
+                raise busy("no worker came free in time.", 10) from None
+            try:
+                # Each try is timed by the worker's keeper: this is for what no worker takes up again.
+                async with asyncio.timeout(TRIES * self._limits.seconds + self._limits.wait):
+                    return await job.answer
+            except TimeoutError:
+                raise busy("no worker came free in time.", 10) from None
+        finally:
+            self._inside -= 1
+            job.answer.cancel()
+
+    async def close(self) -> None:
+        """End all workers; what still waits is answered 503."""
+        self._closed = True
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+        while not self._jobs.empty():
+            self._jobs.get_nowait().end(busy("the service is stopping.", 5))
+
+    async def _keep(self, place: int, worker: WorkerProcess | None) -> None:
+        """Keep a worker in this place, whatever happens to it."""
+        idle = 0  # workers in a row that did nothing
+        while True:
+            if worker is None:
+                await asyncio.sleep(PAUSES[min(idle, len(PAUSES) - 1)])
+                idle += 1
+                try:
+                    worker = await WorkerProcess.start(self._setup)
+                except (StelaError, LostWorkerError, OSError):
+                    self._heard("refused")
+                    continue
+            if told_of(worker.hello) != told_of(self.hello):
+                # Answers would depend on who gives them.
+                await worker.kill()
+                worker = None
+                self._heard("refused")
+                continue
+            self._alive[place] = worker
+            try:
+                while await self._one(worker):
+                    idle = 0
+            finally:
+                del self._alive[place]
+                await asyncio.shield(worker.kill())
+            worker = None
+
+    async def _one(self, worker: WorkerProcess) -> bool:
+        """Wait for a request and let the worker answer it; whether the worker can go on."""
+        job = await self._next(worker)
+        if job is None:
+            self._heard("died")
+            return False
+        if job.answer.done():
+            return True
+        job.tries += 1
+        job.taken.set()
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                kind, content = await worker.ask(job.request)
+        except TimeoutError:
+            self._heard("killed")
+            seconds = f"{self._limits.seconds:g}"
+            job.end(
+                RefusedError(504, f"the request took more than {seconds} s.", "send fewer or shorter texts")
+            )
+            return False
+        except LostWorkerError:
+            self._heard("died")
+            if job.tries < TRIES:
+                await self._jobs.put(job)
+            else:
+                job.end(busy("two workers ended while they tested this.", 30))
+            return False
+        except asyncio.CancelledError:
+            job.end(busy("the service is stopping.", 5))
+            raise
+        if kind == REFUSED:
+            job.end(refusal(content))
+        else:
+            job.end(content)
+        if kind == LAST:
+            self._heard("grown")
+        return kind != LAST
+
+    async def _next(self, worker: WorkerProcess) -> _Job | None:
+        """The next request; ``None`` where the worker ended before there was one."""
+        take = asyncio.create_task(self._jobs.get())
+        gone = asyncio.create_task(worker.ended())
+        try:
+            await asyncio.wait({take, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if take.done():
+                return take.result()
+            return None
+        finally:
+            # A queue loses nothing where who waits is cancelled before it was given something.
+            for task in (take, gone):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({task})
+
+
+def told_of(hello: dict[str, Any]) -> tuple[Any, Any]:
+    """What has to be equal in all workers."""
+    return hello.get("profiles"), hello.get("tests")
+
+
+def refusal(kind: bytes) -> RefusedError:
+    """What a worker could not answer, by the kind of what went wrong."""
+    if kind == b"StelaError":
+        return RefusedError(422, "a text cannot be tested.", "stela detect says why")
+    if kind == b"MemoryError":
+        return RefusedError(413, "the request takes too much memory.", "send fewer or shorter texts")
+    return RefusedError(500, "the request could not be answered.", "tell whoever runs the service")

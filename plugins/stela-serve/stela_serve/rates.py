@@ -1,0 +1,65 @@
+"""How much each client may ask: a bucket of tokens for each, that fills with time."""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from stela_serve.refused import RefusedError
+
+CLIENTS = 10_000
+"""Buckets kept; the longest unused is forgotten first, and is full when it is needed again."""
+
+
+class Rates:
+    """Buckets by client.
+
+    Args:
+        rate: a minute, and at most in a bucket; 0 for no limit.
+        clock: seconds.
+    """
+
+    def __init__(self, rate: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._clock = rate, clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """What is in each, and when it was."""
+
+    def take(self, client: str, cost: int = 1) -> None:
+        """Take from a client's bucket; what costs more than a full bucket has takes all of it.
+
+        Raises:
+            RefusedError: there is not enough in it.
+        """
+        if not self._rate:
+            return
+        cost = min(cost, self._rate)
+        now = self._clock()
+        level, then = self._buckets.pop(client, (float(self._rate), now))
+        level = min(float(self._rate), level + (now - then) * self._rate / 60)
+        enough = level >= cost
+        self._buckets[client] = (level - cost if enough else level, now)
+        if len(self._buckets) > CLIENTS:
+            self._buckets.popitem(last=False)
+        if not enough:
+            seconds = math.ceil((cost - level) * 60 / self._rate)
+            raise RefusedError(
+                429,
+                f"more than {self._rate} texts a minute of one client.",
+                "try again after the seconds of Retry-After",
+                retry_after=max(1, seconds),
+            )
+
+
+def client_of(address: str | None) -> str:
+    """Who counts as one: an IPv4 address, or the /64 network of an IPv6 one, which one household has."""
+    try:
+        parsed = ipaddress.ip_address(address or "")
+    except ValueError:
+        return "unknown"
+    if parsed.version == 4:
+        return str(parsed)
+    mapped = parsed.ipv4_mapped
+    return str(mapped) if mapped else str(ipaddress.ip_network((int(parsed), 64), strict=False))

@@ -1,0 +1,114 @@
+"""A process that tests texts: ``python -m stela_serve.worker``, messages on standard input and output.
+
+It opens the profiles once. It imports no torch unless a profile needs a model (``own_process``), writes
+nothing to standard error, where a library's last words could be those of a text, and ends with the service:
+when its input ends, even while it works.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from stela_core import StelaError
+from stela_core.api import own_process
+from stela_serve.examine import Asked, Examiner, Setup
+from stela_serve.frames import FAILED, LAST, READY, REFUSED, RESULT, packed, read
+
+LARGE = 0.5
+"""Share of its memory that a worker may keep after an answer: one that keeps more is replaced."""
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    own_process()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # they are meant for the service, which ends this input
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    source, out = sys.stdin.buffer, apart(sys.stdout.fileno())
+    first = read(source)
+    if first is None:
+        return
+    setup = Setup.of(json.loads(first))
+    limit(setup.memory)
+    threading.Thread(target=listen, args=(source, requests), daemon=True).start()
+    try:
+        examiner = Examiner(setup)
+    except StelaError as error:
+        say(out, FAILED, [error.message, error.hint])
+        return
+    except Exception as error:
+        say(out, FAILED, [f"a worker could not start: {type(error).__name__}.", "see stela plugins"])
+        return
+    say(out, READY, examiner.hello())
+    while True:
+        kind, content = answer(examiner, requests.get())
+        if kind == RESULT and setup.memory and resident() > LARGE * setup.memory:
+            kind = LAST
+        out.write(packed(kind, content))
+        out.flush()
+        if kind == LAST:
+            return
+
+
+def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
+    """Kind and content of the answer to one request; what goes wrong is told by its kind alone."""
+    try:
+        fields = json.loads(request)
+        asked = Asked(**{**fields, "texts": tuple(fields["texts"])})
+        return RESULT, json.dumps(examiner.results(asked), allow_nan=False).encode()
+    except StelaError:
+        return REFUSED, b"StelaError"  # its words may quote the text
+    except MemoryError:
+        return REFUSED, b"MemoryError"
+    except Exception as error:
+        return REFUSED, type(error).__name__.encode()
+
+
+def listen(source: BinaryIO, requests: queue.SimpleQueue[bytes]) -> None:
+    """Take requests in as they come; at the end of the input, end the process, whatever it is doing."""
+    while (request := read(source)) is not None:
+        requests.put(request)
+    os._exit(0)
+
+
+def apart(descriptor: int) -> BinaryIO:
+    """Standard output for messages alone: what a library prints goes nowhere."""
+    kept = os.dup(descriptor)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    return os.fdopen(kept, "wb")
+
+
+def say(out: BinaryIO, kind: bytes, value: Any) -> None:
+    """Send a JSON value."""
+    out.write(packed(kind, json.dumps(value).encode()))
+    out.flush()
+
+
+def limit(memory: int) -> None:
+    """Let allocations fail beyond so many bytes, where the system can."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        if memory:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+if __name__ == "__main__":
+    main()
