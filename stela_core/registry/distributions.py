@@ -33,6 +33,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "roc": ("metric",),
     "sample": ("corpus",),
     "sejong": ("tagger",),
+    "serve": (),
     "steal": ("attack",),
     "stela": ("scheme", "weighting"),
     "sweet": ("scheme", "weighting"),
@@ -47,7 +48,13 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
 """``X`` of each ``stela-X`` that this project publishes, and the kinds of its components. A weighting's
 name works as a scheme's, too."""
 
-COMMANDS = {"profile import": "interop", "posterior": "synthid", "lsh": "lsh", "watme": "watme"}
+COMMANDS = {
+    "profile import": "interop",
+    "posterior": "synthid",
+    "lsh": "lsh",
+    "watme": "watme",
+    "serve": "serve",
+}
 """Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
 
 DEMO_MODEL = "tiny"

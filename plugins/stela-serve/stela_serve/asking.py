@@ -66,7 +66,7 @@ def texts_of(fields: dict[str, Any], limits: Limits) -> list[str]:
         raise RefusedError(400, f"there are not 1 to {limits.texts} texts.", "send several requests")
     if max(map(len, texts)) > limits.characters:
         raise RefusedError(
-            413,
+            422,
             f"a text has more than {limits.characters:,} characters.",
             "test a part of it, or use stela detect",
         )
@@ -110,7 +110,7 @@ def require_tokens(asked: Asked, limits: Limits, no_tokens: Collection[str]) -> 
         )
     if sum(map(len, asked.texts)) > limits.characters:
         raise RefusedError(
-            413,
+            422,
             f"tokens are told of at most {limits.characters:,} characters in one request.",
             "send several requests",
         )

@@ -12,6 +12,9 @@ HEADER_BYTES = 16_384
 IDLE_SECONDS = 10.0
 """A connection that has sent no whole request head for so long is closed."""
 
+REST_SECONDS = 2.0
+"""A body that still comes when its request is answered is taken in for so long: its sender hears then."""
+
 SEND_SECONDS = 30.0
 """A client that does not take its answer for so long is dropped."""
 

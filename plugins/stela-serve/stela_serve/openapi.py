@@ -17,7 +17,7 @@ ERRORS = {
     408: "The body came too slowly.",
     413: "Too large.",
     415: "No JSON, or compressed.",
-    422: "A text cannot be tested.",
+    422: "A text is too long, or cannot be tested.",
     429: "Too many texts of one client; Retry-After says when to come again.",
     500: "A mistake of the service.",
     503: "No room at the moment; Retry-After says when to come again.",

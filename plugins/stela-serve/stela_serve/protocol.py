@@ -10,7 +10,7 @@ import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from stela_serve.limits import IDLE_SECONDS
+from stela_serve.limits import IDLE_SECONDS, REST_SECONDS
 from stela_serve.refused import RefusedError, busy
 
 
@@ -31,7 +31,7 @@ class BoundedProtocol(H11Protocol):
             return
         if len(self.connections) > self.most:
             self.app = too_many  # type: ignore[assignment]
-        self._await_head()
+        self._close_after(IDLE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
@@ -41,14 +41,18 @@ class BoundedProtocol(H11Protocol):
     def handle_events(self) -> None:
         """Take in what came; a head that has begun has to come whole in time."""
         super().handle_events()
-        if self.conn.their_state is not h11.IDLE:
+        if self.conn.their_state is not h11.IDLE and self.conn.our_state is not h11.DONE:
             self._head_is_there()
 
     def on_response_complete(self) -> None:
-        """Go on with the next request of this connection."""
+        """Go on with the next request of this connection; a body that is still coming may end soon."""
         super().on_response_complete()
-        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-            self._await_head()
+        if self.transport.is_closing():
+            return
+        if self.conn.their_state is h11.IDLE:
+            self._close_after(IDLE_SECONDS)
+        elif self.conn.their_state is h11.SEND_BODY:
+            self._close_after(REST_SECONDS)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP."""
@@ -63,9 +67,9 @@ class BoundedProtocol(H11Protocol):
             self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()
 
-    def _await_head(self) -> None:
+    def _close_after(self, seconds: float) -> None:
         if self._slow is None:
-            self._slow = self.loop.call_later(IDLE_SECONDS, self.transport.close)
+            self._slow = self.loop.call_later(seconds, self.transport.close)
 
     def _head_is_there(self) -> None:
         if self._slow is not None:

@@ -1,0 +1,98 @@
+"""One service for most tests: public and secret profiles, and one that a text can make fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from stela_serve.started import Started, started
+
+import stela_core as stela
+from stela_core.cli.main import run
+from tests.cli.conftest import stela_
+
+__all__ = ["stela_"]
+
+TRAP = Path(__file__).with_name("trap.py")
+KEY = "00c0ffee5ec2e700"
+SECRET = "secret.stela"
+
+
+class Running(NamedTuple):
+    service: Started
+    profiles: Path
+    keys: Path
+    client: httpx.Client
+
+    def detect(self, **fields: Any) -> httpx.Response:
+        return self.client.post("/v1/detect", json=fields)
+
+    def results(self, **fields: Any) -> list[dict[str, Any]]:
+        answer = self.detect(**fields)
+        assert answer.status_code == 200, answer.text
+        results: list[dict[str, Any]] = answer.json()["results"]
+        return results
+
+    def said(self) -> str:
+        return self.service.log.read_text() + self.service.out.read_text()
+
+
+Start = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Profiles, and the folder of the secret one's key."""
+    folder, keys = tmp_path_factory.mktemp("profiles"), tmp_path_factory.mktemp("keys")
+    os.chmod(keys, 0o700)
+    key = keys / "secret.txt"
+    key.write_text(KEY)
+    key.chmod(0o600)
+    public = ["--public-key", "--model", "tiny"]
+    made = [
+        ["--scheme", "kgw", *public, "-o", folder / "kgw.stela"],
+        ["--scheme", "kgw", "--key-file", key, "--model", "tiny", "-o", folder / SECRET],
+        ["--scheme", "learned-text", "--language", "ko", *public, "-o", folder / "korean.stela"],
+        ["--scheme", "trap", *public, "-o", folder / "trap.stela"],
+    ]
+    for arguments in made:
+        assert run(["--plugin", str(TRAP), "profile", "new", *map(str, arguments)]) == 0
+    return folder, keys
+
+
+@pytest.fixture(scope="session")
+def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Start:
+    """Start another service with other options."""
+    profiles, keys = folders
+
+    def of(*options: str) -> Any:
+        folder = tmp_path_factory.mktemp("service")
+        return started(
+            folder,
+            *("--profiles", str(profiles), "--key-file", str(keys), "--rate", "0", *options),
+            before=("--plugin", str(TRAP)),
+            environment={"TRAP_FLAG": str(folder / "flag")},
+        )
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def running(start: Start, folders: tuple[Path, Path]) -> Iterator[Running]:
+    """Two workers, short limits, no rate."""
+    with (
+        start("--workers", "2", "--seconds", "4", "--wait", "20", "--max-body", "400000") as service,
+        httpx.Client(base_url=service.url, timeout=60) as client,
+    ):
+        yield Running(service, *folders, client)
+
+
+@pytest.fixture(scope="session")
+def marks(folders: tuple[Path, Path]) -> stela.Watermarks:
+    """The same profiles in this process."""
+    profiles, keys = folders
+    return stela.load_all(profiles, [keys], stela.create_registry([str(TRAP)]), note=lambda _: None)

@@ -1,0 +1,52 @@
+"""What the service says of itself is so: schemathesis makes requests of it and judges the answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stela_serve.limits import Limits
+from stela_serve.openapi import ERRORS, openapi
+
+from .conftest import Running, Start
+
+EXAMPLES = "60"
+
+
+def test_description_names_limits_and_profiles() -> None:
+    described = openapi(Limits(characters=7, texts=3), ["b.stela", "a.stela"])
+    detect = described["paths"]["/v1/detect"]["post"]
+    fields = detect["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    assert fields["text"]["maxLength"] == 7
+    assert fields["texts"]["maxItems"] == 3
+    assert fields["profile"]["enum"] == ["a.stela", "b.stela"]
+    assert set(detect["responses"]) == {"200", *map(str, ERRORS)}
+
+
+@pytest.mark.slow
+def test_schemathesis_finds_nothing(start: Start, tmp_path: Path) -> None:
+    with start("--workers", "1") as service:
+        done = subprocess.run(
+            [
+                str(Path(sys.executable).with_name("schemathesis")),
+                *("run", f"{service.url}/openapi.json", "--checks", "all", "--no-color"),
+                *("--max-examples", EXAMPLES, "--seed", "1"),
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        shown = re.sub(r"(.)\1{200,}", r"\1...", done.stdout)
+        assert done.returncode == 0, shown[-4000:]
+        assert "No issues found" in shown, shown[-4000:]
+
+
+@pytest.mark.slow
+def test_all_places_are_described(running: Running) -> None:
+    for path, methods in running.client.get("/openapi.json").json()["paths"].items():
+        for method in ("get", "post", "put"):
+            answered = running.client.request(method, path, json={}).status_code
+            assert (answered != 405) == (method in methods), (method, path)

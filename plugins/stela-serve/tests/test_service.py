@@ -1,0 +1,153 @@
+"""A real service over HTTP: it says what ``stela detect --json`` says, and nothing more."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from stela_serve.page import page_html, policy_of
+
+import stela_core as stela
+from tests.cli.conftest import Stela
+from tests.detection.marked_text import marked_text
+from tests.helpers import ENGLISH, KOREAN, random_text
+
+from .conftest import SECRET, TRAP, Running, Start
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def texts(marks: stela.Watermarks) -> list[str]:
+    """Marked by each, unmarked, disguised, empty, strange."""
+    marked = [marked_text(marks[name], seed=number) for number, name in enumerate(marks.names)]
+    odd = ["", " ", "a", "\x00\x1b[2J", "é" * 300, "🏙️👩‍👩‍👧" * 40, "\u202e" + ENGLISH]
+    disguised = marked[0].replace(" ", "\u00a0")
+    return [*marked, disguised, *odd, KOREAN * 5, *(random_text(seed) for seed in range(6))]
+
+
+def of_command(stela_: Stela, tmp_path: Path, texts: list[str], *options: object) -> list[dict[str, Any]]:
+    file = tmp_path / "texts.jsonl"
+    file.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    done = stela_("--plugin", TRAP, "detect", file, "--json", *options)
+    assert done.status == 0, done.err
+    return [{name: value for name, value in line.items() if name != "source"} for line in done.json]
+
+
+@pytest.mark.parametrize("name", ["kgw.stela", SECRET, "korean.stela"])
+@pytest.mark.parametrize("options", [(), ("--windows",), ("--as-it-is",)], ids=str)
+def test_one_profile_says_what_the_command_says(
+    running: Running, stela_: Stela, tmp_path: Path, texts: list[str], name: str, options: tuple[str, ...]
+) -> None:
+    key = ["--key-file", running.keys / "secret.txt"] if name == SECRET else []
+    expected = of_command(stela_, tmp_path, texts, "--profile", running.profiles / name, *key, *options)
+    asked = {option[2:].replace("-", "_"): True for option in options}
+    answers = running.results(texts=texts, profile=name, **asked)
+    assert answers == expected
+    assert {"watermarked", "no watermark found", "insufficient text"} <= {one["verdict"] for one in answers}
+    assert running.results(text=texts[0], profile=name.removesuffix(".stela"), **asked) == expected[:1]
+
+
+@pytest.mark.parametrize("options", [(), ("--windows",)], ids=str)
+def test_all_profiles_say_what_the_command_says(
+    running: Running, stela_: Stela, tmp_path: Path, texts: list[str], options: tuple[str, ...]
+) -> None:
+    where = ("--profiles", running.profiles, "--key-file", running.keys)
+    expected = of_command(stela_, tmp_path, texts, *where, *options)
+    answers = running.results(texts=texts, windows=bool(options))
+    assert answers == expected
+    assert {one["tests"] for one in answers} == {4}
+    assert {one["profile"] for one in answers[:4] if one["verdict"] == "watermarked"} >= {SECRET}
+
+
+def test_tokens_have_their_places(running: Running, stela_: Stela, tmp_path: Path, texts: list[str]) -> None:
+    expected = of_command(stela_, tmp_path, texts, "--profile", running.profiles / "kgw.stela", "--tokens")
+    answers = running.results(texts=texts, profile="kgw", tokens=True)
+    for text, answer, plain in zip(texts, answers, expected, strict=True):
+        tokens = answer.pop("tokens")
+        places = [(token.pop("start"), token.pop("end")) for token in tokens]
+        assert tokens == plain.pop("tokens")
+        assert answer == plain
+        assert "".join(text[start:end] for start, end in places) == text
+        for token, (start, end) in zip(tokens, places, strict=True):
+            assert token["text"] == text[start:end]
+
+
+def test_tokens_of_a_secret_key_are_not_told(running: Running, start: Start) -> None:
+    for profile in ({"profile": SECRET}, {}):
+        refused = running.detect(text=ENGLISH, tokens=True, **profile)
+        assert refused.status_code == 403
+        assert "secret" in refused.json()["error"]
+    with start("--secret-tokens", "--workers", "1") as other:
+        fields = {"text": ENGLISH, "tokens": True, "profile": SECRET}
+        answer = httpx.post(f"{other.url}/v1/detect", json=fields, timeout=60)
+        assert {token["green"] for token in answer.json()["results"][0]["tokens"]} >= {True, False}
+
+
+def test_profiles_tell_no_key(running: Running, marks: stela.Watermarks) -> None:
+    answer = running.client.get("/v1/profiles")
+    listed = {one["name"]: one for one in answer.json()["profiles"]}
+    assert set(listed) == {"kgw.stela", SECRET, "korean.stela", "trap.stela"}
+    assert answer.json()["tests"] == 4
+    for name, one in listed.items():
+        profile = marks[name].profile
+        assert one["key"] == ("secret" if name == SECRET else "public")
+        assert one["key_id"] == profile.hasher.key_id
+        assert (one["scheme"], one["language"]) == (profile.scheme.name, profile.language)
+        assert re.fullmatch("[0-9a-f]{64}", one["fingerprint"])
+        assert profile.hasher.key is None or profile.hasher.key not in answer.text
+        for key, _ in marks[name].keyed.each:
+            assert f"{key.number:016x}" not in answer.text
+    assert len({one["fingerprint"] for one in listed.values()}) == 4
+
+
+def test_many_clients_at_once_get_their_own_answers(running: Running, marks: stela.Watermarks) -> None:
+    mark = marks["kgw.stela"]
+    texts = [random_text(seed, words=10 + seed) for seed in range(60)]
+    expected = [detection.to_dict() for detection in mark.detect_many(texts)]
+    with ThreadPoolExecutor(20) as clients:
+        answers = list(clients.map(lambda text: running.results(text=text, profile="kgw"), texts))
+    assert answers == [[one] for one in expected]
+
+
+def test_page_runs_nothing_but_its_own(running: Running) -> None:
+    answer = running.client.get("/")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text == page_html()
+    assert answer.headers["content-security-policy"] == policy_of(page_html())
+    assert not re.findall(r"(?:src|href|action)\s*=|https?://|@import|url\(", answer.text)
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_health_metrics_and_description(running: Running) -> None:
+    running.results(text=ENGLISH)
+    deadline = time.monotonic() + 60
+    while running.client.get("/healthz").json()["ready"] < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert running.client.get("/healthz").json() == {"status": "ok", "workers": 2, "ready": 2}
+    metrics = running.client.get("/metrics")
+    assert metrics.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert 'stela_requests_total{route="/v1/detect",status="200"}' in metrics.text
+    assert "stela_workers_ready 2.0" in metrics.text
+    described = running.client.get("/openapi.json").json()
+    assert described["openapi"] == "3.1.0"
+    assert running.client.get("/").headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_process_has_imported_torch(running: Running) -> None:
+    running.results(texts=[ENGLISH, KOREAN], windows=True)
+    workers = running.service.children()
+    assert len(workers) == 2
+    for pid in (running.service.process.pid, *workers):
+        libraries = Path(f"/proc/{pid}/maps").read_text()
+        assert "numpy" in libraries
+        assert "torch" not in libraries
+        assert "llvmlite" not in libraries

@@ -1,0 +1,168 @@
+"""Workers that die, hang, or have to stop: what is at hand is answered, and the next ones are, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.helpers import ENGLISH, random_text
+
+from .conftest import KEY, Running, Start
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_text_that_kills_one_worker_is_tested_by_another(running: Running) -> None:
+    [one] = running.results(text="ONCE " + ENGLISH, profile="trap")
+    assert one["scored_tokens"] > 10
+
+
+def test_a_text_that_kills_every_worker_is_given_up(running: Running) -> None:
+    refused = running.detect(text="DIES " + ENGLISH, profile="trap")
+    assert refused.status_code == 503
+    assert int(refused.headers["retry-after"]) > 0
+    assert "two workers" in refused.json()["error"]
+    assert running.results(text=ENGLISH, profile="trap")
+
+
+def test_killed_workers_lose_no_request(running: Running) -> None:
+    expected = running.results(text=ENGLISH, profile="kgw")
+    with ThreadPoolExecutor(8) as clients:
+        asked = [clients.submit(running.detect, text=f"SLOW {ENGLISH}", profile="trap") for _ in range(2)]
+        asked += [clients.submit(running.detect, text=ENGLISH, profile="kgw") for _ in range(6)]
+        time.sleep(0.7)
+        for pid in running.service.children():
+            os.kill(pid, signal.SIGKILL)
+        answers = [one.result() for one in asked]
+    assert [answer.status_code for answer in answers] == [200] * 8
+    assert all(answer.json()["results"] == expected for answer in answers[2:])
+
+
+def test_a_text_that_hangs_is_ended(running: Running) -> None:
+    with ThreadPoolExecutor(4) as clients:
+        hanging = clients.submit(running.detect, text="HANG " + ENGLISH, profile="trap")
+        time.sleep(0.3)
+        began = time.monotonic()
+        assert running.results(text=ENGLISH, profile="kgw")
+        assert time.monotonic() - began < 3.5  # the other worker does not wait
+        refused = hanging.result()
+    assert refused.status_code == 504
+    assert refused.json() == {
+        "error": "the request took more than 4 s.",
+        "hint": "send fewer or shorter texts",
+    }
+
+
+@pytest.mark.parametrize(("word", "status"), [("BREAK", 500), ("REFUSE", 422), ("LARGE", 413)])
+def test_words_of_errors_go_nowhere(running: Running, word: str, status: int) -> None:
+    refused = running.detect(text=f"{word} {ENGLISH}", profile="trap")
+    assert refused.status_code == status
+    assert "history" not in refused.text
+    assert word not in refused.text
+
+
+def test_what_a_library_prints_goes_nowhere(running: Running) -> None:
+    assert running.results(text="LOUD " + ENGLISH, profile="trap")
+    assert "history" not in running.said()
+
+
+def test_metrics_count_workers_that_went(running: Running) -> None:
+    with httpx.Client(base_url=running.service.url) as client:
+        client.post("/v1/detect", json={"text": "DIES " + ENGLISH, "profile": "trap"}, timeout=60)
+        assert 'stela_workers_gone_total{why="died"}' in client.get("/metrics").text
+
+
+def test_full_queue_is_told_at_once(start: Start) -> None:
+    with start("--workers", "1", "--queue", "1", "--wait", "10", "--seconds", "20") as service:
+        url = f"{service.url}/v1/detect"
+        with ThreadPoolExecutor(12) as clients:
+            slow = {"text": "SLOW " + ENGLISH, "profile": "trap"}
+            post = lambda _: httpx.post(url, json=slow, timeout=60)  # noqa: E731
+            answers = list(clients.map(post, range(12)))
+        refused = [answer for answer in answers if answer.status_code != 200]
+        assert {answer.status_code for answer in refused} == {503}
+        assert len(refused) == 10
+        for answer in refused:
+            assert int(answer.headers["retry-after"]) > 0
+            assert answer.elapsed.total_seconds() < 1.4
+
+
+def test_rate_of_a_client(start: Start) -> None:
+    with start("--workers", "1", "--rate", "10") as service, httpx.Client(base_url=service.url) as client:
+        assert client.post("/v1/detect", json={"texts": [ENGLISH] * 8}, timeout=60).status_code == 200
+        answers = [client.get("/v1/profiles") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 6
+        assert client.get("/healthz").status_code == 200
+
+
+def test_sigterm_ends_it_after_what_is_at_hand(start: Start) -> None:
+    with start("--workers", "1") as service, ThreadPoolExecutor(3) as clients:
+        url = f"{service.url}/v1/detect"
+        slow = {"text": "SLOW " + ENGLISH, "profile": "trap"}
+        asked = [clients.submit(httpx.post, url, json=slow, timeout=60) for _ in range(2)]
+        time.sleep(0.7)
+        [worker] = service.children()
+        service.process.send_signal(signal.SIGTERM)
+        os.kill(worker, signal.SIGTERM)  # as a service manager does that signals all processes
+        answers = [one.result() for one in asked]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        assert service.process.wait(30) == 0
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(url)
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+        assert json.loads(service.log.read_text().splitlines()[-1])["event"] == "stopped"
+
+
+def test_workers_end_with_a_service_that_is_killed(start: Start) -> None:
+    with start("--workers", "1") as service, ThreadPoolExecutor(1) as clients:
+        fields = {"text": "HANG " + ENGLISH, "profile": "trap"}
+        asked = clients.submit(httpx.post, f"{service.url}/v1/detect", json=fields, timeout=60)
+        time.sleep(0.7)
+        [worker] = service.children()
+        service.process.kill()
+        service.process.wait()
+        with pytest.raises(httpx.HTTPError):
+            asked.result()
+        end = time.monotonic() + 20
+        while os.path.exists(f"/proc/{worker}") and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not os.path.exists(f"/proc/{worker}")
+
+
+def test_connections_beyond_the_most_are_told_so(start: Start) -> None:
+    with start("--workers", "1", "--connections", "3") as service:
+        host, port = service.url.removeprefix("http://").split(":")
+        held = [socket.create_connection((host, int(port))) for _ in range(3)]
+        time.sleep(0.2)
+        answer = httpx.get(f"{service.url}/healthz")
+        assert answer.status_code == 503
+        assert "too many connections" in answer.json()["error"]
+        for connection in held:
+            connection.close()
+        time.sleep(0.2)
+        assert httpx.get(f"{service.url}/healthz").status_code == 200
+
+
+def test_profile_that_cannot_be_opened_is_named_and_left_out(start: Start, running: Running) -> None:
+    broken = running.profiles / "broken.stela"
+    try:
+        broken.write_bytes(b"no zip")
+        with start("--workers", "1") as service:
+            assert "broken.stela is left out" in service.log.read_text()
+            listed = httpx.get(f"{service.url}/v1/profiles").json()
+            assert "broken.stela" not in {one["name"] for one in listed["profiles"]}
+            text = random_text(3)
+            answer = httpx.post(f"{service.url}/v1/detect", json={"text": text}, timeout=60)
+            assert answer.json()["results"] == running.results(text=text)
+            assert KEY not in service.log.read_text() + service.out.read_text()
+    finally:
+        broken.unlink()
