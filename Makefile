@@ -5,10 +5,16 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo test quick test-portable test-lowest lint bench docs paper model wheels site clean
+.PHONY: demo serve test quick test-portable test-lowest lint bench docs paper model wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
+
+# A service on this machine: profiles for three languages, and texts that bear their marks, are made on the first start.
+SERVED ?= runs/serve
+serve: $(STAMP)
+	$(BIN)/python -m scripts.serve_demo $(SERVED)
+	$(BIN)/stela serve --profiles $(SERVED)/profiles $(SERVE)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile

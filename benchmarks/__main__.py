@@ -35,6 +35,7 @@ from benchmarks import (
     roc,
     runs,
     schemes,
+    serving,
     state,
     synthid,
     tagging,
@@ -73,6 +74,7 @@ PARTS = {
     "learning": learning.run,
     "accusing": accusing.run,
     "guessing": guessing.run,
+    "serving": serving.run,
     "fuzz": fuzz.run,
 }
 
@@ -97,6 +99,8 @@ def main() -> None:
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
     parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
+    parser.add_argument("--clients", type=int, default=200, help="of serving")
+    parser.add_argument("--seconds", type=float, default=60, help="of serving")
     args = parser.parse_args()
     texts = Texts(args.data)
     for name in args.parts or PARTS:

@@ -13,8 +13,9 @@ from starlette.routing import Route, Router
 from stela_serve import page
 from stela_serve.asking import asked_of, for_worker
 from stela_serve.bodies import Bodies
+from stela_serve.examine import Asked
 from stela_serve.guard import Guard
-from stela_serve.limits import Limits
+from stela_serve.limits import HEAVY, WINDOWS_COST, Limits
 from stela_serve.metrics import Metrics
 from stela_serve.openapi import openapi
 from stela_serve.pool import Pool
@@ -99,12 +100,18 @@ class Service:
                 self._rates.take(
                     client_of(request.client.host if request.client else None), len(asked.texts) - 1
                 )
-            results = await or_gone(request, self._pool.ask(for_worker(asked)))
+            results = await or_gone(request, self._pool.ask(for_worker(asked), self._is_heavy(asked)))
         finally:
             self._bodies.release(body)
         self._metrics.texts.inc(len(asked.texts))
         self._metrics.characters.inc(characters)
         return Response(b'{"results": ' + results + b"}\n", media_type="application/json")
+
+    def _is_heavy(self, asked: Asked) -> bool:
+        """Whether it may take long; it is the text's length that tells, and what it is tested for."""
+        tests = self._pool.hello["tests"] if asked.profile is None else 1
+        cost = sum(map(len, asked.texts)) * tests * (WINDOWS_COST if asked.windows else 1)
+        return bool(cost > HEAVY)
 
 
 async def or_gone(request: Request, work: Awaitable[T]) -> T:

@@ -12,6 +12,12 @@ HEADER_BYTES = 16_384
 IDLE_SECONDS = 10.0
 """A connection that has sent no whole request head for so long is closed."""
 
+HEAVY = 40_000
+"""Characters, times the marks they are tested for, from which a request is heavy."""
+
+WINDOWS_COST = 8
+"""How many times heavier a request is that asks for passages."""
+
 REST_SECONDS = 2.0
 """A body that still comes when its request is answered is taken in for so long: its sender hears then."""
 

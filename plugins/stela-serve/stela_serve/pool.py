@@ -1,7 +1,8 @@
 """Workers, and the requests that wait for one: bounded in number and time, none lost with a worker.
 
 A request is tried on a second worker where the first died under it, and answered 503 where that dies, too.
-One that takes longer than it may is answered 504, and its worker is killed and replaced.
+One that takes longer than it may is answered 504, and its worker is killed and replaced. The first worker,
+where there are several, takes no heavy requests: long texts of some do not keep short ones of others waiting.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from stela_core import StelaError
 from stela_serve.examine import Setup
 from stela_serve.frames import LAST, REFUSED, LostWorkerError
 from stela_serve.limits import Limits
+from stela_serve.line import Job, Line
 from stela_serve.process import WorkerProcess
 from stela_serve.refused import RefusedError, busy
 
@@ -26,29 +28,6 @@ PAUSES = (0.0, 0.5, 2.0, 5.0, 10.0)
 
 Heard = Callable[[str], None]
 """Is told of workers that go, in a word: ``died``, ``killed``, ``grown``, ``refused``."""
-
-
-class _Job:
-    """A request on its way."""
-
-    def __init__(self, request: bytes, number: int) -> None:
-        self.request, self.number = request, number
-        self.tries = 0
-        self.taken = asyncio.Event()
-        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-
-    def __lt__(self, other: _Job) -> bool:
-        return self.number < other.number
-
-    def end(self, answer: bytes | RefusedError) -> None:
-        """Answer it, unless nobody waits any more."""
-        if self.answer.done():
-            return
-        if isinstance(answer, RefusedError):
-            self.answer.set_exception(answer)
-            self.answer.exception()  # seen, even where the client has gone
-        else:
-            self.answer.set_result(answer)
 
 
 class Pool:
@@ -65,7 +44,7 @@ class Pool:
         self._setup, self._limits, self._heard = setup, limits, heard
         self.workers = workers
         self.hello: dict[str, Any] = {}
-        self._jobs: asyncio.PriorityQueue[_Job] = asyncio.PriorityQueue()
+        self._line = Line()
         self._numbers = itertools.count()
         self._inside = 0
         self._alive: dict[int, WorkerProcess] = {}
@@ -104,18 +83,22 @@ class Pool:
         """Requests at hand, those that are worked on included."""
         return self._inside
 
-    async def ask(self, request: bytes) -> bytes:
+    async def ask(self, request: bytes, heavy: bool = False) -> bytes:
         """What a worker answers.
+
+        Args:
+            request: as a worker reads it.
+            heavy: it may take long.
 
         Raises:
             RefusedError: the queue is full, no worker came free in time, or none could answer.
         """
         if self._closed or self._inside >= self.workers + self._limits.queue:
             raise busy("the service is stopping." if self._closed else "too many requests are waiting.", 5)
-        job = _Job(request, next(self._numbers))
+        job = Job(request, next(self._numbers), heavy)
         self._inside += 1
         try:
-            await self._jobs.put(job)
+            await self._line.put(job)
             try:
                 async with asyncio.timeout(self._limits.wait):
                     await job.taken.wait()
@@ -137,8 +120,8 @@ class Pool:
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
-        while not self._jobs.empty():
-            self._jobs.get_nowait().end(busy("the service is stopping.", 5))
+        for job in self._line.drain():
+            job.end(busy("the service is stopping.", 5))
 
     async def _keep(self, place: int, worker: WorkerProcess | None) -> None:
         """Keep a worker in this place, whatever happens to it."""
@@ -160,16 +143,16 @@ class Pool:
                 continue
             self._alive[place] = worker
             try:
-                while await self._one(worker):
+                while await self._one(place, worker):
                     idle = 0
             finally:
                 del self._alive[place]
                 await asyncio.shield(worker.kill())
             worker = None
 
-    async def _one(self, worker: WorkerProcess) -> bool:
+    async def _one(self, place: int, worker: WorkerProcess) -> bool:
         """Wait for a request and let the worker answer it; whether the worker can go on."""
-        job = await self._next(worker)
+        job = await self._next(place, worker)
         if job is None:
             self._heard("died")
             return False
@@ -190,7 +173,7 @@ class Pool:
         except LostWorkerError:
             self._heard("died")
             if job.tries < TRIES:
-                await self._jobs.put(job)
+                await self._line.put(job)
             else:
                 job.end(busy("two workers ended while they tested this.", 30))
             return False
@@ -205,9 +188,9 @@ class Pool:
             self._heard("grown")
         return kind != LAST
 
-    async def _next(self, worker: WorkerProcess) -> _Job | None:
+    async def _next(self, place: int, worker: WorkerProcess) -> Job | None:
         """The next request; ``None`` where the worker ended before there was one."""
-        take = asyncio.create_task(self._jobs.get())
+        take = asyncio.create_task(self._line.take(light=self.workers > 1 and place == 0))
         gone = asyncio.create_task(worker.ended())
         try:
             await asyncio.wait({take, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -215,7 +198,7 @@ class Pool:
                 return take.result()
             return None
         finally:
-            # A queue loses nothing where who waits is cancelled before it was given something.
+            # The line loses nothing where who waits is cancelled before it was given something.
             for task in (take, gone):
                 task.cancel()
                 with suppress(asyncio.CancelledError):

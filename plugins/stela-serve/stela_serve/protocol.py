@@ -22,7 +22,7 @@ class BoundedProtocol(H11Protocol):
 
     _slow: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """Begin, unless there are too many."""
         self.app_state = {**self.app_state, "abort": transport.abort}
         super().connection_made(transport)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,13 @@ class Running(NamedTuple):
         assert answer.status_code == 200, answer.text
         results: list[dict[str, Any]] = answer.json()["results"]
         return results
+
+    def await_workers(self) -> None:
+        """Until both are up, after a test that ended one."""
+        deadline = time.monotonic() + 60
+        while self.client.get("/healthz").json().get("ready") != 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
     def said(self) -> str:
         return self.service.log.read_text() + self.service.out.read_text()

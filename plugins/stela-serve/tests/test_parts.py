@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
 import logging
+import random
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from stela_serve import log
 from stela_serve.asking import asked_of, for_worker
 from stela_serve.examine import Asked, Setup
 from stela_serve.limits import Limits
+from stela_serve.line import Job, Line
 from stela_serve.page import page_html, policy_of
 from stela_serve.rates import Rates, client_of
 from stela_serve.refused import RefusedError
@@ -117,6 +120,36 @@ def test_what_is_asked_reaches_a_worker_as_it_is() -> None:
     assert answer(Echo(), for_worker(asked)) == (b"R", b'[{"same": true}]')  # type: ignore[arg-type]
     setup = Setup("d", ("k",), ("f",), memory=7)
     assert Setup.of(json.loads(json.dumps(setup.to_dict()))) == setup
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12), st.randoms())
+def test_line_keeps_the_order_and_loses_nothing(kinds: list[tuple[bool, bool]], rng: random.Random) -> None:
+    """By a second line that is a list; takers that are cancelled at any moment take nothing."""
+
+    async def stood() -> None:
+        line = Line()
+        jobs = [Job(b"", number, heavy) for number, (heavy, _) in enumerate(kinds)]
+        for job in rng.sample(jobs, len(jobs)):
+            leaver = asyncio.create_task(line.take(light=job.heavy))
+            for _ in range(rng.randrange(3)):
+                await asyncio.sleep(0)
+            await line.put(job)
+            for _ in range(rng.randrange(4)):
+                await asyncio.sleep(0)
+            leaver.cancel()
+            await asyncio.wait({leaver})
+            if not leaver.cancelled():
+                await line.put(leaver.result())
+        waiting = [(number, heavy) for number, (heavy, _) in enumerate(kinds)]
+        for _, light in kinds:
+            fitting = [one for one in waiting if not (light and one[1])]
+            if fitting:
+                waiting.remove(fitting[0])
+                async with asyncio.timeout(5):
+                    assert (await line.take(light)).number == fitting[0][0]
+        assert [job.number for job in line.drain()] == [number for number, _ in waiting]
+
+    asyncio.run(stood())
 
 
 @pytest.mark.parametrize(

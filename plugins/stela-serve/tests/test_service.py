@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -128,10 +127,7 @@ def test_page_runs_nothing_but_its_own(running: Running) -> None:
 
 def test_health_metrics_and_description(running: Running) -> None:
     running.results(text=ENGLISH)
-    deadline = time.monotonic() + 60
-    while running.client.get("/healthz").json()["ready"] < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    running.await_workers()
     assert running.client.get("/healthz").json() == {"status": "ok", "workers": 2, "ready": 2}
     metrics = running.client.get("/metrics")
     assert metrics.headers["content-type"].startswith("text/plain; version=0.0.4")

@@ -60,6 +60,18 @@ def test_a_text_that_hangs_is_ended(running: Running) -> None:
     }
 
 
+def test_long_texts_of_some_leave_a_worker_to_others(running: Running) -> None:
+    long = ("SLOW " + ENGLISH * 590)[:49_000]
+    running.await_workers()
+    with ThreadPoolExecutor(4) as clients:
+        heavy = [clients.submit(running.detect, text=long, profile="trap") for _ in range(3)]
+        time.sleep(0.5)
+        began = time.monotonic()
+        assert running.results(text=ENGLISH, profile="kgw")
+        assert time.monotonic() - began < 1.4
+        assert [one.result().status_code for one in heavy] == [200] * 3
+
+
 @pytest.mark.parametrize(("word", "status"), [("BREAK", 500), ("REFUSE", 422), ("LARGE", 413)])
 def test_words_of_errors_go_nowhere(running: Running, word: str, status: int) -> None:
     refused = running.detect(text=f"{word} {ENGLISH}", profile="trap")
