@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
+from stela_core.registry.distributions import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
@@ -42,6 +43,8 @@ def test_component_names(registry: stela.Registry) -> None:
     plugins = {folder.name.removeprefix("stela-") for folder in PLUGINS}
     commands = {name for name in plugins if hasattr(import_module(f"stela_{name}"), "stela_commands")}
     assert {entry.plugin for entry in registry} | commands >= plugins
+    bring = {entry.plugin for entry in registry} | set(COMMANDS.values())
+    assert bring >= {p.name.removeprefix("stela-") for p in PLUGINS}
 
 
 def test_files_stay_small() -> None:

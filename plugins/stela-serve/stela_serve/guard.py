@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -50,7 +51,8 @@ class Guard:
         path = scope["path"]
         route = path if path in self._paths else "other"
         scope["app"] = self  # then a route raises for a method that it has not
-        scope["stela"] = noted = {}
+        noted: dict[str, Any] = {}
+        scope["stela"] = noted
         try:
             if path not in FREE:
                 self._rates.take(client_of((scope.get("client") or ("",))[0]))
@@ -63,8 +65,8 @@ class Guard:
             answer.give_up()
         except Exception as error:
             log.line("error", route=route, error=type(error).__name__)
-            refused = RefusedError(500, "the service made a mistake.", "tell whoever runs it")
-            await answer.refuse(refused, scope, receive)
+            mistake = RefusedError(500, "the service made a mistake.", "tell whoever runs it")
+            await answer.refuse(mistake, scope, receive)
         finally:
             spent = time.perf_counter() - began
             method = scope["method"] if scope["method"] in METHODS else "other"

@@ -22,7 +22,7 @@ class BoundedProtocol(H11Protocol):
 
     _slow: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, unless there are too many."""
         self.app_state = {**self.app_state, "abort": transport.abort}
         super().connection_made(transport)
@@ -30,7 +30,7 @@ class BoundedProtocol(H11Protocol):
             transport.abort()
             return
         if len(self.connections) > self.most:
-            self.app = too_many  # type: ignore[assignment]
+            self.app = too_many
         self._close_after(IDLE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:

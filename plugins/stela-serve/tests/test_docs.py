@@ -1,0 +1,91 @@
+"""The page's commands, as they stand, and what it says of options, fields and limits."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+from stela_serve.command import serve
+from stela_serve.limits import MEBIBYTE, Limits
+from stela_serve.openapi import openapi
+from stela_serve.page import page_html
+
+from scripts.serve_demo import main
+
+from .conftest import Running
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+
+
+def defaults() -> dict[str, object]:
+    return {option.opts[0]: option.default for option in serve.params if isinstance(option, click.Option)}
+
+
+def test_options_and_limits_of_the_page_are_the_commands() -> None:
+    named = set(re.findall(r"(--[a-z][a-z-]+)", PAGE)) - {"--json"}
+    assert named <= set(defaults())
+    assert set(re.findall(r"`(--[a-z-]+)", PAGE)) >= set(defaults()) - {
+        *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help")
+    }
+    limits = Limits()
+    for words in (
+        f"{limits.rate} texts",
+        f"{limits.body // MEBIBYTE} MiB, {limits.characters:,} characters, {limits.texts} texts",
+        f"{limits.seconds:g} for the work",
+        f"{limits.wait:g} seconds for a worker",
+        f"{limits.queue} requests",
+        f"{limits.connections} open",
+        f"{defaults()['--memory']} MiB a worker",
+    ):
+        assert words in PAGE, words
+
+
+def test_fields_of_the_page_are_those_of_the_description() -> None:
+    detect = openapi(Limits(), [])["paths"]["/v1/detect"]["post"]
+    fields = detect["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    rows = "".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE))
+    assert set(fields) <= set(re.findall(r"`(\w+)`", rows))
+    assert {int(status) for status in re.findall(r"\b[45]0\d\b|\b4[1-9]\d\b", PAGE)} <= {
+        *map(int, detect["responses"])
+    }
+
+
+@pytest.mark.slow
+def test_commands_of_the_page(running: Running) -> None:
+    blocks = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
+    commands = re.findall(r"^curl .*$", blocks, re.MULTILINE)
+    assert len(commands) == 4
+    answers = []
+    for command in commands:
+        there = command.replace("http://127.0.0.1:8765", running.service.url)
+        done = subprocess.run(there, shell=True, capture_output=True, text=True, check=True)
+        answers.append(json.loads(done.stdout))
+    listed, every, two, tokens = answers
+    assert len(listed["profiles"]) == 4
+    assert every["results"][0]["tests"] == 4
+    assert [one["verdict"] for one in two["results"]] == ["insufficient text"] * 2
+    assert tokens["results"][0]["tokens"][0]["start"] == 0
+
+
+@pytest.mark.slow
+def test_demo_has_texts_that_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import stela_core as stela
+
+    for _ in range(2):
+        assert main([str(tmp_path)]) == 0  # the second time everything is there
+    marks = stela.load_all(tmp_path / "profiles")
+    assert len(marks) == 4
+    marked = {file.stem: file.read_text(encoding="utf-8") for file in (tmp_path / "texts").iterdir()}
+    for name, detection in zip(marked, marks.detect_many(marked.values()), strict=True):
+        assert detection.watermarked == (not name.startswith("human")), (name, detection)
+        assert name.startswith("human") or detection.name == f"{name}.stela"
+
+
+def test_page_is_small_and_whole() -> None:
+    assert len(page_html()) < 10_000
+    assert "no watermark found" in page_html().lower()
