@@ -34,6 +34,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "sample": ("corpus",),
     "sejong": ("tagger",),
     "serve": (),
+    "sign": (),
     "steal": ("attack",),
     "stela": ("scheme", "weighting"),
     "sweet": ("scheme", "weighting"),
@@ -53,7 +54,11 @@ COMMANDS = {
     "posterior": "synthid",
     "lsh": "lsh",
     "watme": "watme",
+    "key signing": "sign",
+    "profile sign": "sign",
+    "profile verify": "sign",
     "serve": "serve",
+    "verdict": "sign",
 }
 """Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
 
