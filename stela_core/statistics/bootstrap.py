@@ -17,6 +17,9 @@ Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 
+AT_ONCE = 4_000_000
+"""Texts x resamples worked on at once, at some 20 bytes each: it bounds memory."""
+
 
 def draws(
     counts: Sequence[int], resamples: int, seed: int, batch: int | None = None
@@ -53,6 +56,22 @@ def drawn_counts(count: int, resamples: int, seed: int) -> Counts:
     return np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), resamples)
 
 
+def drawn_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """Mean of the values of texts drawn anew as :func:`drawn_counts` draws them, (resamples,).
+
+    Args:
+        values: of each text, (texts,).
+        resamples: how often all are drawn.
+        seed: of the draws.
+    """
+    rng, count = np.random.default_rng(seed), len(values)
+    shares = np.full(count, 1 / count)
+    # As many rows at once as memory should hold: the numbers drawn are the same.
+    rows = max(1, AT_ONCE // count)
+    sizes = [min(rows, resamples - start) for start in range(0, resamples, rows)]
+    return np.concatenate([rng.multinomial(count, shares, size) @ values for size in sizes]) / count
+
+
 def ends(values: Floats, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
     """Ends of the interval.
 
@@ -74,7 +93,8 @@ def ends(values: Floats, confidence: float = CONFIDENCE) -> tuple[float, float] 
 
 def mean_ends(values: Floats, resamples: int, seed: int) -> tuple[float, float]:
     """Ends of the 95 % interval of the mean of finite values, (texts,)."""
-    [[drawn]] = draws([len(values)], resamples, seed)
-    bounds = ends(values[drawn].mean(axis=-1))
+    # Of one sample the numbers drawn are the same in batches of any size.
+    batches = draws([len(values)], resamples, seed, max(1, AT_ONCE // len(values)))
+    bounds = ends(np.concatenate([values[drawn].mean(axis=-1) for (drawn,) in batches]))
     assert bounds is not None, "a mean of finite values is finite"
     return bounds

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from stela_core.statistics.bootstrap import counts_of, drawn_counts, draws, ends, mean_ends
+from stela_core.statistics import bootstrap as module
+from stela_core.statistics.bootstrap import counts_of, drawn_counts, drawn_means, draws, ends, mean_ends
 
 
 @pytest.mark.parametrize("count", [2, 17, 200])
@@ -53,3 +54,14 @@ def test_counts_without_draws_have_the_same_distribution() -> None:
     assert (counts.sum(axis=1) == 20).all()
     assert counts.mean(axis=0) == pytest.approx(1, abs=0.06)
     assert counts.var(axis=0) == pytest.approx(0.95, abs=0.1)
+
+
+@pytest.mark.parametrize("count", [2, 17, 200])
+def test_what_is_drawn_does_not_depend_on_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows at once bound memory: the last ones are fewer, and none is drawn otherwise."""
+    values = np.random.default_rng(0).normal(size=count)
+    at_once = mean_ends(values, 500, 7), drawn_means(values, 500, 7)
+    assert at_once[1] == pytest.approx(drawn_counts(count, 500, 7) @ values / count, rel=1e-12)
+    monkeypatch.setattr(module, "AT_ONCE", 3 * count + 1)
+    assert mean_ends(values, 500, 7) == at_once[0]
+    assert drawn_means(values, 500, 7) == pytest.approx(at_once[1], rel=1e-12)

@@ -14,7 +14,7 @@ from stela_core.runner.report.rates import Estimate
 from stela_core.runner.report.read import Place, Tests
 from stela_core.runner.report.strength import Strength
 from stela_core.runner.report.values import RATE
-from stela_core.statistics.bootstrap import Floats, drawn_counts, mean_ends
+from stela_core.statistics.bootstrap import Floats, drawn_means, mean_ends
 from stela_core.statistics.families import LEVEL, bootstrap_p, holm
 from stela_core.statistics.intervals import clopper_pearson
 
@@ -126,7 +126,7 @@ def _p_of(means: Floats) -> float:
     """Two-sided p-value of mean 0; 1 of a single prompt, which tells nothing of the spread."""
     if len(means) == 1:
         return 1.0
-    return bootstrap_p(drawn_counts(len(means), FINE, seed=0) @ means)
+    return bootstrap_p(drawn_means(means, FINE, seed=0))
 
 
 def _mean(means: Floats) -> Estimate:
