@@ -18,16 +18,11 @@ Places = Sequence[npt.NDArray[np.intp]]
 
 
 def contexts_at(contexts: CausalContexts | None, rows: Rows, positions: Places) -> list[Sequence[Context]]:
-    """POS contexts, one call of the tagger for all texts; nothing where the mark has none."""
+    """POS contexts, the tagger given all texts; nothing where the mark has none."""
     if contexts is None:
         return [()] * len(rows)
-    windows: list[str] = []
-    for ids, at in zip(rows, positions, strict=True):
-        before = contexts.windows_before_each(ids.tolist())
-        windows += [before[t] for t in at.tolist()]
-    tags = contexts.of_windows(windows)
-    ends = np.cumsum([len(at) for at in positions]).tolist()
-    return [tags[end - len(at) : end] for at, end in zip(positions, ends, strict=True)]
+    places = [at.tolist() for at in positions]
+    return list(contexts.before_places([ids.tolist() for ids in rows], places))
 
 
 def tails_at(tokens: TokenBytes, rows: Rows, positions: Places) -> list[Sequence[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, cast
 
@@ -140,6 +141,25 @@ class Tagger(Component, Generic[P_co]):
         if count == 0:
             return [()] * len(texts)
         return [tuple(tag.tag for tag in tags[-count:]) for tags in self.tag(texts)]
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of ``text[start:end]`` for each of the spans of each text.
+
+        Detection asks for them, which needs the tags before every token: spans overlap, and end within words.
+        Override it where they can share work and still get the very tags that :meth:`last_tags` gives them
+        alone; :class:`stela_core.testing.TaggerContract` compares the two.
+
+        Args:
+            texts: any texts.
+            spans: of each text, in characters; ``0 <= start <= end <= len(text)``.
+            count: tags of a span at most.
+        """
+        windows = [[text[start:end] for start, end in each] for text, each in zip(texts, spans, strict=True)]
+        distinct = list(dict.fromkeys(chain.from_iterable(windows)))
+        tags = dict(zip(distinct, self.last_tags(distinct, count), strict=True))
+        return [[tags[window] for window in each] for each in windows]
 
     def tables(self) -> dict[int, Path]:
         """The indeterminacy tables the plugin ships for this tagger, by k."""

@@ -9,7 +9,7 @@ import pytest
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
-from stela_core.text.windows import window_of
+from stela_core.text.windows import reach, window_of, window_starts
 
 HOSTILE = [
     "",
@@ -95,6 +95,24 @@ class TaggerContract:
                 tuple(t.tag for t in tags)[max(0, len(tags) - count) :] for tags in tagger.tag(windows)
             ]
             assert tagger.last_tags(windows, count) == [tags if count else () for tags in expected]
+
+    def test_windows_within_a_text_have_the_tags_they_have_alone(
+        self, tagger: Tagger, texts: list[str]
+    ) -> None:
+        """Windows that overlap, as detection has them, in one call for all texts."""
+        longest = 2 * reach(tagger.window, tagger.unit)
+        whole = [text[:longest] for text in (*texts[:20], *HOSTILE)]
+        spans = []
+        for text in whole:
+            ends = [*range(0, len(text), 3), len(text)]
+            spans.append(list(zip(window_starts(text, ends, tagger.window, tagger.unit), ends, strict=True)))
+        alone = [
+            tagger.last_tags([text[a:b] for a, b in each], 3) for text, each in zip(whole, spans, strict=True)
+        ]
+        assert tagger.last_tags_within(whole, spans, 3) == alone
+        assert tagger.last_tags_within(whole, spans, 1) == [[tags[-1:] for tags in each] for each in alone]
+        assert tagger.last_tags_within(whole[:1], [[(0, 0)]], 0) == [[()]]
+        assert tagger.last_tags_within([], [], 2) == []
 
     def test_nothing_to_tag(self, tagger: Tagger) -> None:
         """No texts, and texts of white space."""

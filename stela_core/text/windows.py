@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Literal
+
+import numpy as np
 
 CHARACTERS_PER_WORD = 16
 """A window of W words is also at most 16 W characters long, so that text without spaces is bounded."""
@@ -27,3 +31,22 @@ def window_of(text: str, window: int, unit: Literal["word", "character"]) -> str
     if len(words) <= window:
         return tail
     return tail[len(words[0]) :].lstrip()
+
+
+WORD = re.compile(r"\S+")
+
+
+def window_starts(
+    text: str, ends: Sequence[int], window: int, unit: Literal["word", "character"]
+) -> list[int]:
+    """Where the window of ``text[:end]`` begins, for each end: it is ``text[start:end]``."""
+    at = np.array(ends, dtype=np.int64)
+    earliest = np.maximum(at - reach(window, unit), 0)
+    if unit == "character":
+        return list(earliest.tolist())
+    words = np.array([match.span() for match in WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
+    # A word after the last, so that there is always a next one.
+    begins, stops = np.append(words[:, 0], len(text)), np.append(words[:, 1], len(text) + 1)
+    wanted = begins[np.maximum(np.searchsorted(begins[:-1], at) - window, 0)]
+    not_space = np.maximum(begins[np.searchsorted(stops, earliest, side="right")], earliest)
+    return list(np.minimum(np.maximum(wanted, not_space), at).tolist())

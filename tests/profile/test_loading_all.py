@@ -104,9 +104,11 @@ def test_tokenizer_and_tagger_are_loaded_once(
     shared = several["0.stela"].contexts
     assert shared is not None
     calls: list[int] = []
-    tag = shared.tagger.last_tags
+    tag = shared.tagger.last_tags_within
     monkeypatch.setattr(
-        shared.tagger, "last_tags", lambda windows, n: calls.append(len(windows)) or tag(windows, n)
+        shared.tagger,
+        "last_tags_within",
+        lambda texts, *given: calls.append(len(texts)) or tag(texts, *given),
     )
     texts = [random_text(1), random_text(2)]
     attributions = several.detect_many(texts)

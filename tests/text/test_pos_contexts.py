@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
@@ -55,3 +56,19 @@ def test_a_token_inside_a_character_changes_nothing(
     assert len(token_bytes[ids[-1]]) == 1
     found = contexts.before_next([ids[:-3], ids[:-2], ids[:-1], ids])
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("batch", [1, 7, 4_096])
+def test_some_places_of_several_texts(
+    tokenizer: Tokenizer, token_bytes: TokenBytes, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stela_core.text.pos_contexts.BATCH", batch)
+    rows = [tokenizer.encode(random_text(n)).ids[: 5 * n] for n in range(8)]
+    places = [list(range(n % 3, len(ids), 2)) for n, ids in enumerate(rows)]
+    expected = [
+        [CausalContexts(LengthTagger(), 3, 4, token_bytes).before_next([ids[:t]])[0] for t in at]
+        for ids, at in zip(rows, places, strict=True)
+    ]
+    contexts = CausalContexts(LengthTagger(), 3, 4, token_bytes)
+    assert contexts.before_places(rows, places) == expected
+    assert contexts.before_places(rows, places) == expected

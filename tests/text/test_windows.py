@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stela_core.text.windows import reach, window_of
+from stela_core.text.windows import reach, window_of, window_starts
 
 TEXT = st.text(st.sampled_from("ab 가나\n\u3000.x"), max_size=120)
 UNIT = st.sampled_from(["word", "character"])
@@ -47,3 +47,13 @@ def test_last_three_words(text: str, expected: str) -> None:
 
 def test_text_without_spaces_is_bounded() -> None:
     assert window_of("a" * 100_000, 3, "word") == "a" * 48
+
+
+@given(TEXT, st.integers(1, 6), UNIT)
+def test_starts_are_those_of_the_windows_of_all_prefixes(
+    text: str, window: int, unit: Literal["word", "character"]
+) -> None:
+    ends = [*range(len(text) + 1), len(text)]
+    windows = [text[a:b] for a, b in zip(window_starts(text, ends, window, unit), ends, strict=True)]
+    assert windows == [window_of(text[:end], window, unit) for end in ends]
+    assert window_starts(text, [], window, unit) == []

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
@@ -117,6 +118,24 @@ class SpacyTagger(stela.Tagger[P_co]):
             self._forget()
             return last
 
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of windows; where there is a fast path, overlapping ones share work."""
+        within = getattr(self._tails, "last_tags_within", None)
+        if within is None or count == 0 or not self._by_rules:
+            return super().last_tags_within(texts, spans, count)
+        stela.require_well_formed(texts)
+        with self._lock:
+            tags: list[list[tuple[str, ...] | None]] = within(texts, spans, count)
+            self._forget()
+        left = [
+            [span for span, known in zip(each, of_text, strict=True) if known is None]
+            for each, of_text in zip(spans, tags, strict=True)
+        ]
+        rest = iter(chain.from_iterable(super().last_tags_within(texts, left, count)))
+        return [[next(rest) if known is None else known for known in of_text] for of_text in tags]
+
     def _tag(self, text: str) -> list[stela.Tag]:
         return [
             stela.Tag(self.tag_of(token), offset + token.idx, offset + token.idx + len(token))
@@ -127,8 +146,8 @@ class SpacyTagger(stela.Tagger[P_co]):
 
     def _take(self) -> None:
         self._nlp, self._tails = self.load()
-        by_rules = type(self._nlp.tokenizer).__module__ == "spacy.tokenizer"
-        self._longest = LONGEST_RUN if by_rules else LONGEST_SEGMENT
+        self._by_rules = type(self._nlp.tokenizer).__module__ == "spacy.tokenizer"
+        self._longest = LONGEST_RUN if self._by_rules else LONGEST_SEGMENT
 
     def _forget(self) -> None:
         if len(self._nlp.vocab) > VOCABULARY_LIMIT:

@@ -1,0 +1,99 @@
+"""Windows that overlap, tagged at one pass over their text, beside each window tagged alone."""
+
+import random
+from collections.abc import Sequence
+from pydoc_data.topics import topics
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from stela_penn import Penn
+
+from stela_core.text.windows import window_starts
+
+pytest.importorskip("spacy")
+
+# fmt: off
+PARTS = st.sampled_from([
+    "the ", "Cat", "do", "n't", "I", "'m ", ":", ")", "-", ".", "a.m", ", ", " ", "  ", "\n", "\t", "\u3000",
+    "\u00a0", "1", "0km", "$", "http://a.b/c", '"', "(", "x" * 30, "é", "中文", "🙂", "\u200b", "\x1c", "ing",
+    "Trad", "_", "8",
+])
+# fmt: on
+TEXT = st.lists(PARTS, max_size=40).map("".join)
+
+
+@pytest.fixture(scope="module")
+def penn() -> Penn:
+    return Penn()
+
+
+def agree(penn: Penn, text: str, spans: Sequence[tuple[int, int]], count: int) -> None:
+    alone = [penn.last_tags([text[a:b]], count)[0] for a, b in spans]
+    assert penn.last_tags_within([text], [spans], count) == [alone]
+
+
+@settings(max_examples=40, deadline=None)
+@given(text=TEXT, window=st.integers(1, 9), count=st.integers(1, 6))
+@example(text="a : ) b :) c", window=6, count=3)
+@example(text=":  ) 8 -) :- )", window=6, count=4)
+@example(text="a  b \n c\n\n d ", window=6, count=3)
+@example(text="x" * 250 + " y", window=9, count=2)
+def test_windows_of_all_prefixes(penn: Penn, text: str, window: int, count: int) -> None:
+    ends = list(range(len(text) + 1))
+    agree(penn, text, list(zip(window_starts(text, ends, window, "word"), ends, strict=True)), count)
+
+
+@settings(max_examples=40, deadline=None)
+@given(text=TEXT, chance=st.randoms(use_true_random=False), count=st.integers(1, 6))
+def test_any_spans(penn: Penn, text: str, chance: random.Random, count: int) -> None:
+    places = [sorted(chance.randint(0, len(text)) for _ in range(2)) for _ in range(20)]
+    agree(penn, text, [(a, b) for a, b in places], count)
+
+
+def test_special_cases_across_white_space_are_cut_by_spacy_alone(penn: Penn) -> None:
+    """Of ``: )`` and the like spaCy's rules might see ``:)``, which would hide what overlaps it."""
+    text = "well : ) :) he said : - ) and ; ) 8 ) 8) left"
+    ends = list(range(len(text) + 1))
+    spans = list(zip(window_starts(text, ends, 6, "word"), ends, strict=True))
+    agree(penn, text, spans, 5)
+    within = penn._tails.last_tags_within([text], [spans], 5)  # type: ignore[union-attr]
+    assert any(tags is None for tags in within[0])
+    assert any(tags is not None for tags in within[0])
+
+
+@pytest.mark.slow
+def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text[:1500] for text in list(topics.values())[:20]]
+    spans = []
+    for text in texts:
+        ends = list(range(0, len(text), 2))
+        spans.append(list(zip(window_starts(text, ends, Penn.window, "word"), ends, strict=True)))
+    alone = [penn.last_tags([text[a:b] for a, b in each], 3) for text, each in zip(texts, spans, strict=True)]
+    assert penn.last_tags_within(texts, spans, 3) == alone
+    monkeypatch.setattr("stela_spacy.piece_tokens.KEPT_PIECES", 100)
+    monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
+    monkeypatch.setattr("stela_spacy.tails.AT_ONCE", 100)
+    monkeypatch.setattr("stela_spacy.tagger.VOCABULARY_LIMIT", 1000)
+    small = Penn()
+    for text, each, tags in zip(texts, spans, alone, strict=True):
+        assert small.last_tags_within([text], [each], 3) == [tags]
+
+
+@pytest.mark.slow
+def test_scores_have_the_bits_of_each_window_alone(penn: Penn) -> None:
+    network = penn._tails.network  # type: ignore[union-attr]
+    text = topics["assignment"][:3000]
+    docs = [penn._nlp.make_doc(text[a : a + 40].strip()) for a in range(0, 2900, 7)]
+    docs = [doc for doc in docs if len(doc) and not doc[-1].is_space]
+    scores, _ = penn._tails.scores(docs, 1)  # type: ignore[union-attr]
+    keys, numbers, around = [b""], {}, []
+    for doc in docs:
+        raw = [row.tobytes() for row in doc.to_array(penn._tails.columns)]  # type: ignore[union-attr]
+        for key in raw:
+            if key not in numbers:
+                numbers[key] = len(keys)
+                keys.append(key)
+        around.append([*[0, 0, *(numbers[key] for key in raw)][-3:], 0, 0])
+    assert network.scores_around(keys, np.array(around)).tobytes() == scores.tobytes()

@@ -1,0 +1,224 @@
+"""What spaCy's rules make of each piece of text between white space: the same in every text, so done once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_spacy.network import OUTSIDE
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+Numbers = npt.NDArray[np.int64]
+KEPT_PIECES = 65_536
+BREAK = "\n"
+"""A token of its own, which parts pieces that are tokenised together."""
+
+
+class Laid(NamedTuple):
+    """Tokens of pieces, one piece after the other."""
+
+    tokens: Numbers
+    """(t,) numbers of the tokens."""
+    blank: npt.NDArray[np.bool_]
+    """(t,) whether a token is white space."""
+    ends: Numbers
+    """(pieces + 1,) where each piece begins and ends among them; the first is 0."""
+
+
+class _New(NamedTuple):
+    """What was learnt and is not in the arrays yet, of pieces and of their tokens."""
+
+    starts: list[int]
+    sizes: list[int]
+    first: list[int]
+    last: list[int]
+    tokens: list[int]
+    blank: list[int]
+
+
+class PieceTokens:
+    """Tokens of pieces: runs without white space, and the white space between them.
+
+    spaCy cuts each piece by itself. Its special cases, though (``:)``), are looked for in the tokens of the
+    whole text: :meth:`seams` says between which pieces one might be seen that is none.
+    """
+
+    def __init__(self, nlp: Language, columns: Sequence[int | str]) -> None:
+        """``columns``: the attributes that make a token's key; they depend on the token alone."""
+        from spacy.attrs import IS_SPACE, ORTH
+
+        self._make_doc = nlp.make_doc
+        self._columns = [*columns, ORTH, IS_SPACE]
+        self._vocab, self._rules = nlp.vocab, nlp.tokenizer
+        self._cases = frozenset(self._rules.rules)
+        self._getters = _getters_of(nlp, columns)
+        self._break = nlp.vocab.strings.add(BREAK)
+        self._seams = _seams_of(nlp)
+        self._forget()
+
+    def numbers_of(self, pieces: Sequence[str]) -> Numbers:
+        """(n,) the number of each piece, known from now on."""
+        known = self._number_of
+        try:
+            return np.array([known[piece] for piece in pieces], dtype=np.int64)
+        except KeyError:
+            self._learn(dict.fromkeys(piece for piece in pieces if piece not in known))
+            return np.array([known[piece] for piece in pieces], dtype=np.int64)
+
+    def lay_out(self, pieces: Numbers) -> Laid:
+        """The tokens of pieces."""
+        sizes = self._sizes[pieces]
+        ends = np.zeros(len(pieces) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=ends[1:])
+        places = np.repeat(self._starts[pieces] - ends[:-1], sizes)
+        places += np.arange(len(places))
+        return Laid(self._tokens[places], self._blank[places], ends)
+
+    def seams(self, before: Numbers, after: Numbers) -> npt.NDArray[np.bool_]:
+        """(n,) whether the end of a piece and the begin of the next might be taken for a special case."""
+        seams: npt.NDArray[np.bool_] = self._seam_table[self._last[before], self._first[after]]
+        return seams
+
+    def keys(self, tokens: Iterable[int]) -> list[bytes]:
+        """What the network knows the tokens by."""
+        keys = self._keys
+        return [keys[token] for token in tokens]
+
+    def make_room(self) -> None:
+        """Forget all pieces where there are too many; numbers given before mean nothing then."""
+        if len(self._number_of) > KEPT_PIECES:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._number_of: dict[str, int] = {}
+        self._token_of: dict[bytes, int] = {OUTSIDE: 0}
+        self._keys = [OUTSIDE]
+        self._new = _New([], [], [], [], [], [])
+        self._starts = self._sizes = np.zeros(0, dtype=np.int64)
+        self._tokens = np.zeros(0, dtype=np.int64)
+        self._blank = np.zeros(0, dtype=np.bool_)
+        # Of the first and last token of each piece: its number among those at a side of a seam, 0 for others.
+        self._first = self._last = np.zeros(0, dtype=np.int64)
+        self._left = {left: n for n, left in enumerate(dict.fromkeys(a for a, _ in self._seams), 1)}
+        self._right = {right: n for n, right in enumerate(dict.fromkeys(b for _, b in self._seams), 1)}
+        self._seam_table = np.zeros((len(self._left) + 1, len(self._right) + 1), dtype=np.bool_)
+        for left, right in self._seams:
+            self._seam_table[self._left[left], self._right[right]] = True
+
+    def _learn(self, pieces: Iterable[str]) -> None:
+        together = []
+        for piece in pieces:
+            if not piece:
+                self._keep(piece, [], [])
+            elif piece.isspace():
+                self._keep_all([piece], self._attributes(piece), [1])
+            elif not self._keep_new_word(piece):
+                together.append(piece)
+        if together:
+            table = self._attributes(BREAK.join(together))
+            breaks = np.flatnonzero(table[:, -2] == self._break)
+            sizes = np.diff(breaks, prepend=-1, append=len(table)) - 1
+            self._keep_all(together, np.delete(table, breaks, axis=0), sizes.tolist())
+        self._gather()
+
+    def _keep_new_word(self, piece: str) -> bool:
+        """Take a piece that is one word, and new to spaCy; whether it is.
+
+        Where no rule cuts it, spaCy makes one word of it, works out some twenty attributes, and never forgets
+        them. Here they are the few that are needed.
+        """
+        rules = self._rules
+        if (
+            self._getters is None
+            or piece in self._cases
+            or piece in self._vocab
+            or rules.find_prefix(piece)
+            or rules.find_suffix(piece)
+            or rules.find_infix(piece)
+        ):
+            return False
+        strings = self._vocab.strings
+        key = array("Q", [strings[getter(piece)] for getter in self._getters]).tobytes()
+        self._keep(piece, [self._token(key)], [strings[piece]])
+        return True
+
+    def _attributes(self, text: str) -> npt.NDArray[np.uint64]:
+        table: npt.NDArray[np.uint64] = self._make_doc(text).to_array(self._columns)
+        return table
+
+    def _keep_all(self, pieces: Sequence[str], table: npt.NDArray[np.uint64], sizes: Sequence[int]) -> None:
+        raw = np.ascontiguousarray(table[:, :-2]).tobytes()
+        size = 8 * (table.shape[1] - 2)
+        tokens = [self._token(raw[i : i + size]) for i in range(0, len(raw), size)]
+        words, blank = table[:, -2].tolist(), table[:, -1].tolist()
+        end = 0
+        for piece, count in zip(pieces, sizes, strict=True):
+            start, end = end, end + count
+            self._keep(piece, tokens[start:end], words[start:end], blank[start:end])
+
+    def _keep(
+        self, piece: str, tokens: Sequence[int], words: Sequence[int], blank: Sequence[int] = (0,)
+    ) -> None:
+        new = self._new
+        self._number_of[piece] = len(self._sizes) + len(new.sizes)
+        new.starts.append(len(self._tokens) + len(new.tokens))
+        new.sizes.append(len(tokens))
+        new.tokens.extend(tokens)
+        new.blank.extend(blank[: len(tokens)])
+        new.first.append(self._right.get(words[0], 0) if words else 0)
+        new.last.append(self._left.get(words[-1], 0) if words else 0)
+
+    def _gather(self) -> None:
+        """Put what is new behind the arrays."""
+        new, self._new = self._new, _New([], [], [], [], [], [])
+        self._starts, self._sizes = _longer(self._starts, new.starts), _longer(self._sizes, new.sizes)
+        self._tokens, self._blank = _longer(self._tokens, new.tokens), _longer(self._blank, new.blank)
+        self._first, self._last = _longer(self._first, new.first), _longer(self._last, new.last)
+
+    def _token(self, key: bytes) -> int:
+        number = self._token_of.get(key)
+        if number is None:
+            number = self._token_of[key] = len(self._keys)
+            self._keys.append(key)
+        return number
+
+
+def _longer(held: npt.NDArray[Any], more: list[int]) -> npt.NDArray[Any]:
+    return np.append(held, np.array(more, dtype=held.dtype))
+
+
+def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[str], str]] | None:
+    """What gives a new word its attributes; ``None`` where some are no strings that the language makes."""
+    from spacy.attrs import IDS, ORTH
+
+    getters: dict[int, Callable[[str], str]] = {ORTH: str, **nlp.vocab.lex_attr_getters}
+    wanted = [getters.get(IDS[one] if isinstance(one, str) else one) for one in columns]
+    if any(getter is None or not isinstance(getter("a"), str) for getter in wanted):
+        return None
+    return [getter for getter in wanted if getter is not None]
+
+
+def _seams_of(nlp: Language) -> set[tuple[int, int]]:
+    """Words that stand beside each other within what spaCy looks for in the tokens of a text."""
+    from spacy.tokenizer import Tokenizer
+
+    rules: Any = nlp.tokenizer
+    plain = Tokenizer(
+        nlp.vocab,
+        rules={},
+        prefix_search=rules.prefix_search,
+        suffix_search=rules.suffix_search,
+        infix_finditer=rules.infix_finditer,
+        token_match=rules.token_match,
+        url_match=rules.url_match,
+    )
+    strings = nlp.vocab.strings
+    cut = ([strings[token.orth_] for token in plain(case)] for case in rules.rules)
+    return {pair for case in cut for pair in pairwise(case)}
