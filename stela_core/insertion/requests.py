@@ -129,6 +129,32 @@ class Requests:
             del self._under[key]
             self._of_rows = None
 
+    def copy(self, request: Hashable, other: Hashable) -> None:
+        """Let another request go on from where one is, as drafts and beams do; its tokens are appended.
+
+        Args:
+            request: one that runs.
+            other: what the new one is called.
+
+        Raises:
+            StelaError: there is no such request, the other runs already, or a placeholder stands in the list.
+        """
+        one = self._get(request)
+        if other in self._running:
+            raise _is_running(other)
+        one.read()
+        self._running[other] = one.copy()
+
+    def waits(self, request: Hashable) -> bool:
+        """Whether a placeholder stands in the list of a request that is followed: a step would be refused.
+
+        Raises:
+            StelaError: there is no such request.
+        """
+        one = self._get(request)
+        one.read(placeholders=True)
+        return one.source is not None and len(one.source) > one.text.length
+
     def __call__(self, requests: Sequence[Hashable], logits: Logits, again: bool = False) -> Logits:
         """The marked logits of a step.
 
@@ -170,6 +196,20 @@ class Requests:
         self._keep(requests, step)
         return step
 
+    def finish(self, requests: Sequence[Hashable], step: Step, logits: Logits) -> Logits:
+        """Marked logits by a step of these requests that :meth:`step` made; no token of them came since.
+
+        A call does both. A mark that chooses tokens wants final logits, which a caller may have to make for
+        the rows alone that the step marks.
+
+        Args:
+            requests: as for the step.
+            step: is applied once.
+            logits: as for a call.
+        """
+        rows, marker = self._rows(requests, again=True)
+        return marker.finish(rows, step, logits)
+
     def weights(self, request: Hashable) -> list[float | None]:
         """Weights applied to each token of a running request; ``None`` where one was not marked here.
 
@@ -187,9 +227,7 @@ class Requests:
         self, request: Hashable, ids: Sequence[int], key: int | None, source: Sequence[int] | None
     ) -> None:
         if request in self._running:
-            raise StelaError(
-                f"request {request!r} is running already.", "remove it first, or name it otherwise"
-            )
+            raise _is_running(request)
         one = RunningRequest(self._texts, ids, key, source, self._record)
         if key is not None and key not in self._under:
             self._under[key] = self._composition.hasher.under(key)
@@ -233,3 +271,7 @@ class Requests:
     def _keep(self, requests: Sequence[Hashable], step: Step) -> None:
         for request, weight in zip(requests, step.weights, strict=True):
             self._running[request].keep(weight)
+
+
+def _is_running(request: Hashable) -> StelaError:
+    return StelaError(f"request {request!r} is running already.", "remove it first, or name it otherwise")

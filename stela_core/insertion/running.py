@@ -39,6 +39,13 @@ class RunningRequest:
         """Of each token, and after a step of the next one, where they are kept."""
         self._pad()
 
+    def copy(self) -> RunningRequest:
+        """Another that goes on from here; its tokens are handed over one by one."""
+        other = RunningRequest(self._texts, (), self.key, None, self._record)
+        other.text = self._texts.copy(self.text)
+        other.weights = self.weights[:]
+        return other
+
     def append(self, token: int) -> None:
         """Take the next token."""
         self._texts.append(self.text, token)

@@ -132,3 +132,50 @@ def test_keys_are_forgotten_with_their_requests(request_marks: dict[str, Made]) 
         requests(["a"], logits_of(1, 0)).clone(),
         request_marks["kgw"].marker(keys=[2])([[5]], logits_of(1, 0)),
     )
+
+
+@pytest.mark.parametrize("name", ["kgw", "gumbel", "words"])
+def test_copies_go_on_each_in_its_own_way(request_marks: dict[str, Made], name: str) -> None:
+    """As drafts of speculative decoding: the request itself stays where it was."""
+    made = request_marks[name]
+    ids, marker = made.ids, made.marker()
+    requests, output = made.requests(record=True), list(made.ids)
+    requests.follow("a", output, key=None)
+    requests.copy("a", "b")
+    requests.append("b", ids[1])
+    requests.copy("b", "c")
+    requests.append("c", ids[2])
+    scores = logits_of(3, 1)
+    wanted = marker([output, [*output, ids[1]], [*output, *ids[1:3]]], scores).clone()
+    assert torch.equal(requests(["a", "b", "c"], scores), wanted)
+    output.append(ids[3])
+    assert torch.equal(requests(["a"], scores[:1]).clone(), marker([output], scores[:1]))
+    assert [len(requests.weights(one)) for one in "abc"] == [len(output), len(ids) + 1, len(ids) + 2]
+    with pytest.raises(stela.StelaError, match="request 'c' is running already"):
+        requests.copy("a", "c")
+
+
+@pytest.mark.parametrize("name", ["kgw", "gumbel", "words", "synthid"])
+def test_a_step_is_finished_later(request_marks: dict[str, Made], name: str) -> None:
+    made = request_marks[name]
+    requests, scores = made.requests(), logits_of(2, 5)
+    requests.add("a", made.ids)
+    requests.add("b", made.ids[:2])
+    step = requests.step(["a", "b"], scores)
+    torch.manual_seed(0)
+    finished = requests.finish(["a", "b"], step, scores).clone()
+    torch.manual_seed(0)
+    assert torch.equal(finished, made.marker()([made.ids, made.ids[:2]], scores))
+
+
+def test_what_waits(request_marks: dict[str, Made]) -> None:
+    """Whether a step would be refused; only lists hold placeholders."""
+    requests, output = request_marks["kgw"].requests(), [5]
+    requests.follow("a", output)
+    requests.add("b", [5])
+    for now, waits in (([5], False), ([5, -1], True), ([5, 7], False), ([5, 7, -1, 4], True), ([], False)):
+        output[:] = now
+        assert requests.waits("a") is waits
+    assert not requests.waits("b")
+    with pytest.raises(stela.StelaError, match="not running"):
+        requests.waits("c")
