@@ -1,0 +1,93 @@
+"""How a request's tokens are drawn, and what marks of either kind need of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import stela_core as stela
+
+if TYPE_CHECKING:
+    import torch
+
+GREEDY = 1e-5
+"""vLLM takes the likeliest token below this temperature."""
+
+PENALTIES = {"presence_penalty": 0.0, "frequency_penalty": 0.0, "repetition_penalty": 1.0}
+"""Fields of ``SamplingParams``, and the values that say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Of one request, as in vLLM's ``SamplingParams``."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    """0 and less: all tokens."""
+    top_p: float = 1.0
+    min_p: float = 0.0
+    seed: int | None = None
+
+    @classmethod
+    def of(cls, params: Any) -> Sampling:
+        """Read off ``SamplingParams``."""
+        return cls(params.temperature, params.top_k, params.top_p, params.min_p, params.seed)
+
+    def final(self, logits: torch.Tensor) -> torch.Tensor:
+        """The logits that vLLM would draw from, (rows, width): temperature, min-p, top-k, top-p in its order."""
+        import torch
+
+        logits = logits.float() / self.temperature
+        if self.min_p > 0:
+            probabilities = logits.softmax(-1)
+            least = self.min_p * probabilities.amax(-1, keepdim=True)
+            logits = logits.masked_fill(probabilities < least, -torch.inf)
+        if 0 < self.top_k < logits.shape[-1]:
+            last = logits.topk(self.top_k).values[:, -1:]
+            logits = logits.masked_fill(logits < last, -torch.inf)
+        if self.top_p < 1:
+            ascending, order = logits.sort(dim=-1, stable=True)
+            below = ascending.softmax(-1).cumsum(-1) <= 1 - self.top_p
+            below[:, -1] = False  # the likeliest stays
+            logits = logits.masked_fill(torch.zeros_like(below).scatter(-1, order, below), -torch.inf)
+        return logits
+
+    @property
+    def unseeded(self) -> Sampling:
+        """Without the seed: what makes rows' final logits alike."""
+        return replace(self, seed=None)
+
+
+def require_markable(params: Any, samples: bool) -> None:
+    """Refuse a request that vLLM would serve in a way that leaves no mark, or spoils it.
+
+    Args:
+        params: its ``SamplingParams``.
+        samples: the mark chooses the tokens, and raises no logits.
+
+    Raises:
+        stela.StelaError: it does.
+    """
+    if _is_of_a_beam_search(params):
+        raise stela.StelaError(
+            "beam search reads the model's own probabilities, so that its texts bear no mark.",
+            "sample without use_beam_search",
+        )
+    if not samples:
+        return
+    if params.temperature < GREEDY:
+        raise stela.StelaError(
+            "this mark is in how tokens are drawn, and at temperature 0 none is drawn.",
+            "set a temperature above 0, or take a profile whose scheme raises logits, such as kgw",
+        )
+    given = [name for name, nothing in PENALTIES.items() if getattr(params, name) != nothing]
+    if given:
+        raise stela.StelaError(
+            f"this mark chooses the tokens before {given[0]} is applied.",
+            "leave penalties out, or take a profile whose scheme raises logits, such as kgw",
+        )
+
+
+def _is_of_a_beam_search(params: Any) -> bool:
+    """A step of vLLM's beam search is a request of its own: one token, with likelihoods and without text."""
+    return params.max_tokens == 1 and params.logprobs is not None and not params.detokenize

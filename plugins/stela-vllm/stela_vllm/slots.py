@@ -1,0 +1,107 @@
+"""vLLM's second model runner: requests have slots, rows are reordered each step, drafts have rows of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from stela_vllm.marks import Marks, Wish
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Slots:
+    """What is known of the text in each slot.
+
+    The tokens of a text are on the device (``all_token_ids``, up to the token that the model is fed), those of drafts in
+    the step's ``input_ids`` alone. A step brings the rows' numbers and the last tokens of their texts over together, in
+    one copy; a text that is new to us, or comes back after a preemption, is read once as a whole.
+
+    Args:
+        marks: of the server.
+        wish_of: as for :class:`.PersistentBatch`.
+        states: vLLM's ``LogitsProcRequestState``.
+        drafts: tokens that speculative decoding may accept in a step.
+    """
+
+    def __init__(
+        self, marks: Marks, wish_of: Callable[[Any], Wish | None], states: Any, drafts: int = 0
+    ) -> None:
+        self._marks = marks
+        self._wish_of = wish_of
+        self._states = states
+        self._last = drafts + 1
+        self._wishes: dict[int, Wish] = {}
+        self._lengths: dict[int, int] = {}
+        """Tokens of a slot's text that its request was told of; of those that have begun."""
+
+    def add_request(self, slot: int, params: Any) -> bool:
+        """A request takes a slot, whoever had it before; whether its text is to be marked."""
+        self._wishes.pop(slot, None)
+        if self._lengths.pop(slot, None) is not None:
+            self._marks.remove(slot)
+        wish = self._wish_of(params)
+        if wish is not None:
+            self._wishes[slot] = wish
+        return wish is not None
+
+    def apply(self, logits: torch.Tensor, context: Any) -> None:
+        """Mark a step's logits, (rows, width), where they lie.
+
+        Args:
+            logits: of the rows.
+            context: vLLM's ``LogitsContext``; rows of one request follow each other.
+        """
+        if not any(int(slot) in self._wishes for slot in context.idx_mapping_np):
+            return
+        rows: dict[int, Any] = {}
+        drafts: list[tuple[int, int]] = []
+        for row, (slot, local, position, token, *last) in enumerate(self._host(context)):
+            if slot not in self._wishes or position + 1 < self._states.prefill_len.np[slot]:
+                continue  # within the prompt, or a text read again: its token is thrown away
+            if local == 0:
+                self._catch_up(slot, position + 1, last)
+                rows[row] = slot
+            elif token >= 0 and row - 1 in rows:  # one that is no draft will not be accepted
+                before, name = rows[row - 1], (slot, local)
+                self._marks.draft(before, name, token)
+                drafts.append(name)
+                rows[row] = name
+        if rows:
+            self._marks.mark(rows, logits)
+        for name in drafts:
+            self._marks.remove(name, is_draft=True)
+
+    def _host(self, context: Any) -> list[list[int]]:
+        """Of each row: its slot, its place among its request's rows, position, token fed, and the text's last tokens."""
+        import torch
+
+        slots, local = context.expanded_idx_mapping.long(), context.expanded_local_pos.long()
+        first = context.pos.long() - local
+        back = torch.arange(1 - self._last, 1, device=slots.device)
+        places = (first[:, None] + back).clamp(min=0)
+        last = self._states.all_token_ids.gpu[slots[:, None], places]
+        numbers = torch.stack([slots, local, context.pos.long(), context.input_ids.long()], dim=1)
+        every: list[list[int]] = torch.cat([numbers, last.long()], dim=1).tolist()
+        return every
+
+    def _catch_up(self, slot: int, end: int, last: list[int]) -> None:
+        """Let a slot's request know its text up to a position of the whole sequence.
+
+        Args:
+            slot: of the request.
+            end: position after the token that the model is fed.
+            last: tokens before that position, as many as a step can bring.
+        """
+        prompt = int(self._states.prompt_len.np[slot])
+        length, known = end - prompt, self._lengths.get(slot)
+        if known is None or not known <= length <= known + self._last:
+            if known is not None:
+                self._marks.remove(slot)
+            ids = self._states.all_token_ids.gpu[slot, prompt:end]
+            self._marks.add(slot, self._wishes[slot], ids.tolist())
+        elif length > known:
+            for token in last[known - length :]:
+                self._marks.append(slot, token)
+        self._lengths[slot] = length
