@@ -2,9 +2,9 @@
 
     STELA_PROFILE=p.stela vllm serve MODEL --logits-processors stela_vllm:Processor
 
-``LLM(MODEL, logits_processors=[stela_vllm.Processor])`` is the same in Python. Nothing is registered with vLLM: an
-entry point would be dropped without a word where drafts are decoded. vLLM itself is imported when ``Processor`` is asked
-for, and by nothing else.
+``LLM(MODEL, logits_processors=[stela_vllm.Processor])`` is the same in Python. Nothing is registered with
+vLLM: an entry point would be dropped without a word where drafts are decoded. vLLM itself is imported when
+``Processor`` is asked for, and by nothing else.
 """
 
 from __future__ import annotations

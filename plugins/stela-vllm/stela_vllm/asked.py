@@ -21,8 +21,8 @@ def profile_for(extra_args: Mapping[str, Any] | None, settings: Settings) -> str
         settings: the server's.
 
     Raises:
-        stela.StelaError: it asks for what there is not, for no mark where one is required, or for one of several
-            without saying which.
+        stela.StelaError: it asks for what there is not, for no mark where one is required, or for one of
+            several without saying which.
     """
     arguments = extra_args or {}
     misspelt = [name for name in arguments if name != ARGUMENT and name.startswith(ARGUMENT)]

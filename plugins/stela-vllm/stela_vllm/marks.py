@@ -93,7 +93,7 @@ class Marks:
     def mark(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> None:
         """Mark a step's logits where they lie.
 
-        A row of a request whose last token is not known yet (vLLM throws such a row's token away) stays as it is.
+        The row of a request whose last token is not known yet stays as it is.
 
         Args:
             rows: the request of each row to mark; each has one row.

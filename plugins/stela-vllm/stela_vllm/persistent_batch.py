@@ -17,7 +17,7 @@ class PersistentBatch:
 
     Args:
         marks: of the server.
-        wish_of: what the text of a request with these ``SamplingParams`` is marked with, ``None`` for no mark.
+        wish_of: what the text of a request with these ``SamplingParams`` is marked with, ``None`` for none.
     """
 
     def __init__(self, marks: Marks, wish_of: Callable[[Any], Wish | None]) -> None:
@@ -29,8 +29,8 @@ class PersistentBatch:
     def update(self, batch_update: Any) -> None:
         """Take a ``BatchUpdate``, or ``None`` where nothing changed.
 
-        ``removed`` comes first, then ``added``, then ``moved``. A row that is filled again at once is not told of as
-        removed. Lists of output ids are vLLM's own: they grow, and are never copied.
+        ``removed`` comes first, then ``added``, then ``moved``. A row that is filled again at once is not
+        told of as removed. Lists of output ids are vLLM's own: they grow, and are never copied.
         """
         if batch_update is None:
             return

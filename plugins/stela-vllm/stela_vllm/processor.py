@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from vllm.v1.sample.logits_processor import LogitsProcessor as RowProcessor
@@ -35,7 +35,7 @@ else:
     INTERFACES = (RowProcessor, SlotProcessor)
 
 
-@lru_cache(maxsize=1)
+@cache
 def settings() -> Settings:
     """The server's, read once a process."""
     return Settings.read()
@@ -50,8 +50,8 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         is_pin_memory: of the first runner; ``None`` says that the second is running.
 
     Raises:
-        stela.StelaError: the environment or a profile is wrong, the tokenizer is another one, or vLLM is set to decode in
-            a way that would leave no mark.
+        stela.StelaError: the environment or a profile is wrong, the tokenizer is another one, or vLLM is
+            set to decode in a way that would leave no mark.
     """
 
     def __init__(self, vllm_config: Any, where: Any, is_pin_memory: bool | None = None) -> None:

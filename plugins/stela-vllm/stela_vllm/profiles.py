@@ -1,8 +1,8 @@
-"""What a frontend has to know of a profile: whether its mark chooses tokens. It loads no tagger and needs no key."""
+"""What a frontend has to know of a profile, without its key and tagger: whether its mark chooses tokens."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import stela_core as stela
@@ -19,12 +19,12 @@ def samples_by_name(settings: Settings) -> dict[str, bool]:
     return {name: _samples(path) for name, path in settings.profiles.items()}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _samples(path: Path) -> bool:
     hasher = read_archive(path).profile.hasher.name
     return _registry().get(stela.Hasher, hasher).samples
 
 
-@lru_cache(maxsize=1)
+@cache
 def _registry() -> stela.Registry:
     return stela.create_registry()

@@ -34,7 +34,7 @@ class Sampling:
         return cls(params.temperature, params.top_k, params.top_p, params.min_p, params.seed)
 
     def final(self, logits: torch.Tensor) -> torch.Tensor:
-        """The logits that vLLM would draw from, (rows, width): temperature, min-p, top-k, top-p in its order."""
+        """Logits (rows, width) that vLLM would draw from: temperature, min-p, top-k, top-p in its order."""
         import torch
 
         logits = logits.float() / self.temperature

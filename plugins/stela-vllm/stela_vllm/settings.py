@@ -1,4 +1,4 @@
-"""What the server's environment says: which profiles, whether clients may go without, where weights are kept."""
+"""What the server's environment says: which profiles, and whether clients may go without."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Settings:
         """The watermarks by name.
 
         Raises:
-            stela.StelaError: as for :func:`stela.load`; a server begins with all of its profiles or not at all.
+            stela.StelaError: as for :func:`stela.load`; a server begins with all its profiles or not.
         """
         return {name: stela.load(path, self._key_of(name), registry) for name, path in self.profiles.items()}
 

@@ -1,4 +1,4 @@
-"""vLLM's second model runner: requests have slots, rows are reordered each step, drafts have rows of their own."""
+"""vLLM's second model runner: requests have slots, rows change each step, drafts have rows of their own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Slots:
     """What is known of the text in each slot.
 
-    The tokens of a text are on the device (``all_token_ids``, up to the token that the model is fed), those of drafts in
-    the step's ``input_ids`` alone. A step brings the rows' numbers and the last tokens of their texts over together, in
-    one copy; a text that is new to us, or comes back after a preemption, is read once as a whole.
+    The tokens of a text are on the device (``all_token_ids``, up to the token that the model is fed), those
+    of drafts in the step's ``input_ids`` alone. A step brings the rows' numbers and the last tokens of their
+    texts over together, in one copy; a text that is new to us, or comes back, is read as a whole.
 
     Args:
         marks: of the server.
@@ -74,7 +74,7 @@ class Slots:
             self._marks.remove(name, is_draft=True)
 
     def _host(self, context: Any) -> list[list[int]]:
-        """Of each row: its slot, its place among its request's rows, position, token fed, and the text's last tokens."""
+        """Of each row: its slot, its place among its request's rows, position, token fed, last tokens."""
         import torch
 
         slots, local = context.expanded_idx_mapping.long(), context.expanded_local_pos.long()
