@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,7 +33,7 @@ Start = Callable[..., Any]
 
 
 @pytest.fixture
-def start(folder: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+def start(folder: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> Start:
     """The class, under an environment, for a model with a tokenizer: by default those of the profiles."""
 
     def begin(tokenizer: Any = None, slots: bool = True, **environment: str) -> Any:
@@ -44,8 +44,7 @@ def start(folder: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatc
             monkeypatch.setenv(name, value)
         return import_module("stela_vllm").Processor
 
-    yield begin
-    sys.modules.pop("stela_vllm.processor", None)
+    return begin
 
 
 def test_one_class_for_both_runners(start: Start, made: Made) -> None:
@@ -138,6 +137,7 @@ def test_requests_of_vllm_itself_are_let_through(start: Start, folder: Path, cap
 
 def test_nothing_else_of_the_package_needs_vllm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vllm", None)
+    monkeypatch.delitem(sys.modules, "stela_vllm.processor", raising=False)
     module = import_module("stela_vllm")
     assert module.__all__ == ["Processor"]
     with pytest.raises(AttributeError, match="no attribute 'Other'"):
