@@ -1,0 +1,87 @@
+"""One text of llama.cpp: a callable as llama-cpp-python's ``LogitsProcessor``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_llamacpp.vocabulary import require_same_vocabulary
+
+TEXT = "text"
+"""What the one request is called."""
+
+
+class Processor:
+    """Marks one text: all ids so far and the next token's scores in, marked scores out.
+
+    The ids of the first call are the prompt, which is not part of the text; every call brings one more. Other
+    ids are refused until :meth:`reset`, for nothing tells a step back from another prompt.
+
+    llama-cpp-python calls its processors before temperature, top-k and the like. A mark that chooses tokens
+    has to see the final scores, so it wants ``final=True``, which promises ``temperature=1, top_k=0, top_p=1,
+    min_p=0`` and no penalties for the call.
+
+    Args:
+        watermark: of a profile made for this model.
+        llama: a ``llama_cpp.Llama``, whose vocabulary is compared; ``None`` leaves that out.
+        record: keep the weights applied, for :attr:`weights`.
+        final: nothing changes the scores after this processor.
+
+    Raises:
+        stela.StelaError: the vocabulary is another one, or the mark chooses tokens without ``final``.
+    """
+
+    def __init__(
+        self, watermark: stela.Watermark, llama: Any = None, record: bool = False, final: bool = False
+    ) -> None:
+        self._requests = watermark.requests(record=record)
+        if self._requests.samples and not final:
+            raise stela.StelaError(
+                "this mark chooses tokens from the final scores, and llama.cpp changes them afterwards.",
+                "say final=True, and call with temperature=1, top_k=0, top_p=1, min_p=0",
+            )
+        if llama is not None:
+            require_same_vocabulary(watermark, llama)
+        self._ids: npt.NDArray[np.intc] | None = None
+        """All ids of the last call."""
+
+    def __call__(
+        self, input_ids: npt.NDArray[np.intc], scores: npt.NDArray[np.single]
+    ) -> npt.NDArray[np.single]:
+        """New scores (width,) of the token after ``input_ids`` (n,), prompt and text; ``scores`` stays.
+
+        Raises:
+            stela.StelaError: the ids do not go on from those of the last call by one.
+        """
+        before = self._ids
+        if before is None:
+            self._requests.add(TEXT)
+        elif len(input_ids) == len(before) + 1 and np.array_equal(input_ids[:-1], before):
+            self._requests.append(TEXT, int(input_ids[-1]))
+        else:
+            raise stela.StelaError(
+                f"{len(input_ids)} ids do not go on from the last call's {len(before)} by one.",
+                "reset() between two texts, a processor for each of several at once, and no draft_model",
+            )
+        self._ids = np.array(input_ids, dtype=np.intc)
+        marked: npt.NDArray[np.single] = self._requests([TEXT], scores[None])[0]
+        return marked
+
+    def reset(self) -> None:
+        """Forget the text: the next call brings another prompt."""
+        if self._ids is not None:
+            self._requests.remove(TEXT)
+        self._ids = None
+
+    @property
+    def weights(self) -> list[float | None]:
+        """Weights applied to each token of the text so far; ``None`` where there is no mark.
+
+        Raises:
+            RuntimeError: it was made without ``record=True``.
+            stela.StelaError: there is no text yet.
+        """
+        return self._requests.weights(TEXT)

@@ -1,0 +1,93 @@
+"""The processor as llama-cpp-python calls it: all ids so far, and one row of scores."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stela_llamacpp import Processor, require_same_pieces
+
+import stela_core as stela
+
+WIDTH = 8200
+MARKS: dict[str, dict[str, Any]] = {"kgw": {}, "learned-text": {"language": "en"}, "gumbel": {}}
+
+
+@pytest.fixture(scope="module")
+def marks(registry: stela.Registry) -> dict[str, stela.Watermark]:
+    return {
+        name: stela.create(name, model="tiny", key=7, registry=registry, **more)
+        for name, more in MARKS.items()
+    }
+
+
+def scores_of(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0, 3, WIDTH).astype(np.single)
+
+
+@pytest.mark.parametrize("name", ["kgw", "learned-text", pytest.param("gumbel", marks=pytest.mark.slow)])
+@settings(max_examples=5)
+@given(data=st.data())
+def test_each_step_is_that_of_the_stateless_marker(
+    marks: dict[str, stela.Watermark], name: str, data: st.DataObject
+) -> None:
+    ids = st.integers(0, WIDTH - 1)
+    marker, processor = marks[name].marker(), Processor(marks[name], record=True, final=True)
+    for _ in range(2):
+        prompt = data.draw(st.lists(ids, min_size=1, max_size=4))
+        text: list[int] = []
+        weights: list[float | None] = []
+        for number in range(data.draw(st.integers(1, 8))):
+            scores = scores_of(number)
+            before = scores.copy()
+            out = processor(np.array([*prompt, *text], dtype=np.intc), scores)
+            assert out.dtype == np.single
+            assert (out == marker([text], scores[None])[0]).all()
+            assert (scores == before).all()
+            assert processor.weights == weights
+            weights += marker.step([text], scores[None]).weights
+            text.append(data.draw(ids))
+        processor.reset()
+
+
+def test_other_ids_are_refused(marks: dict[str, stela.Watermark]) -> None:
+    """Another prompt, a step twice, drafts, a step back: none of them goes on unseen."""
+    for then in ([5, 6, 7], [5, 6], [5, 9, 10], [5, 6, 9, 9], [5]):
+        processor = Processor(marks["kgw"])
+        processor(np.array([5, 6], dtype=np.intc), scores_of(0))
+        if then == [5, 6, 7]:
+            processor(np.array(then, dtype=np.intc), scores_of(0))
+            continue
+        with pytest.raises(stela.StelaError, match=r"do not go on from the last call's 2 by one"):
+            processor(np.array(then, dtype=np.intc), scores_of(0))
+        processor.reset()
+        processor(np.array(then, dtype=np.intc), scores_of(0))
+
+
+def test_a_mark_that_chooses_wants_final_scores(marks: dict[str, stela.Watermark]) -> None:
+    with pytest.raises(stela.StelaError, match="final=True"):
+        Processor(marks["gumbel"])
+
+
+def test_another_vocabulary_is_refused(marks: dict[str, stela.Watermark]) -> None:
+    mark = marks["kgw"]
+    tokens = mark.tokens
+
+    def llama(count: int, other: int | None = None) -> Any:
+        def detokenize(ids: list[int]) -> bytes:
+            [index] = ids
+            return b"?" if index == other else tokens[index]
+
+        return SimpleNamespace(detokenize=detokenize, n_vocab=lambda: count)
+
+    Processor(mark, llama(len(tokens)))
+    Processor(mark, llama(WIDTH, other=len(tokens)))
+    Processor(mark, llama(len(tokens), other=0))  # an end token has no bytes
+    with pytest.raises(stela.StelaError, match=r"wrong model: its token 300 is b'\?'"):
+        Processor(mark, llama(len(tokens), other=300))
+    with pytest.raises(stela.StelaError, match="it has 8000 tokens"):
+        require_same_pieces(mark, lambda index: tokens[index], 8000)

@@ -1,0 +1,1 @@
+"""Real servers, their clients, and what is asked of their texts."""

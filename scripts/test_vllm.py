@@ -1,0 +1,146 @@
+"""stela-vllm on a real vLLM: ``python -m scripts.test_vllm``, or ``make test-vllm``.
+
+The embedded model is served over HTTP to 64 clients at once, in three languages, with a profile of each kind
+of mark; the key-value cache is so small that requests are preempted and come back. Then ``stela detect``, in
+this environment, has to find each text, and weights at detection have to be those that the server applied.
+Other servers are asked for what they must refuse.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import stela_core as stela
+from scripts.serving.checks import command, compare_weights, detect, require_marked
+from scripts.serving.clients import all_at_once, clients
+from scripts.serving.vllm_server import Answer, prepare, refuses, serving
+
+PROFILES = {
+    "kgw": ["--scheme", "kgw"],
+    "gumbel": ["--scheme", "gumbel"],
+    "synthid": ["--scheme", "synthid"],
+    "learned-en": ["--scheme", "learned-text", "--language", "en"],
+    "learned-zh": ["--scheme", "learned-text", "--language", "zh"],
+    "learned-ko": ["--scheme", "learned-text", "--language", "ko"],
+}
+CLIENTS = 64
+SMALL = ["--max-model-len", "512", "--max-num-batched-tokens", "512", "--enforce-eager", "--dtype", "float32"]
+"""A prompt of several hundred tokens then comes in chunks."""
+
+
+def main(arguments: list[str]) -> int:
+    began = time.monotonic()
+    programs = prepare(Path(arguments[0] if arguments else ".venv-vllm").absolute())
+    print(f"environment: {time.monotonic() - began:.0f} s", flush=True)
+    with tempfile.TemporaryDirectory(prefix="stela-vllm-") as name:
+        folder = Path(name)
+        os.environ["STELA_STATE"] = str(folder / "state")
+        model = stela.create_registry().get(stela.ModelSource, "tiny").location()
+        many_profiles(programs, model, folder)
+        who_decides(programs, model, folder)
+        what_is_refused_at_the_start(programs, model, folder)
+    print(f"all of it: {time.monotonic() - began:.0f} s")
+    return 0
+
+
+def many_profiles(programs: Path, model: str, folder: Path) -> None:
+    """64 clients at once, each with a profile of its choice, on a server that marks all."""
+    profiles, record = folder / "profiles", folder / "weights.jsonl"
+    profiles.mkdir()
+    for name, options in PROFILES.items():
+        command(
+            "profile",
+            "new",
+            *options,
+            "--model",
+            "tiny",
+            "--public-key",
+            "-o",
+            str(profiles / f"{name}.stela"),
+        )
+    names = [name for name in PROFILES if not name.startswith("learned")]
+    asked = clients(CLIENTS, (*names, "learned-{language}"))
+    options = [*SMALL, "--num-gpu-blocks-override", "40", "--max-num-seqs", "48"]
+    variables = {"STELA_PROFILE": str(profiles), "STELA_RECORD": str(record)}
+    with serving(programs, model, options, folder / "many.log", **variables) as server:
+        texts = all_at_once(server, model, asked)
+        preempted = server.counted("vllm:num_preemptions_total")
+        cached = server.counted("vllm:prefix_cache_hits_total")
+        one = asked[0].body(model) | {"stream": False}
+        refused: dict[str, dict[str, Any]] = {
+            "no mark": {"vllm_xargs": {"stela": "off"}},
+            "no name": {"vllm_xargs": {}},
+            "another name": {"vllm_xargs": {"stela": "kwg"}},
+            "another argument": {"vllm_xargs": {"stela_profile": "kgw"}},
+            "no drawing": {"vllm_xargs": {"stela": "gumbel"}, "temperature": 0},
+            "penalties": {"vllm_xargs": {"stela": "gumbel"}, "presence_penalty": 1},
+        }
+        for what, change in refused.items():
+            require_400(what, server.ask("/v1/completions", one | change))
+    print(
+        f"{len(texts)} texts at once; {preempted:.0f} preemptions, {cached:.0f} prompt tokens from the cache"
+    )
+    if not preempted or not cached:
+        raise SystemExit("nothing was preempted, or nothing came from the cache")
+    for name in PROFILES:
+        own = [text for text in texts if text.asked.profile == name]
+        require_marked(profiles / f"{name}.stela", own, folder)
+    compare_weights({name: stela.load(profiles / f"{name}.stela") for name in PROFILES}, texts, record)
+
+
+def who_decides(programs: Path, model: str, folder: Path) -> None:
+    """A secret profile whose mark clients ask for: half of them do."""
+    profile, key = folder / "secret.stela", folder / "secret.txt"
+    command("key", "new", "-o", str(key))
+    command(
+        "profile", "new", "--scheme", "kgw", "--model", "tiny", "--key-file", str(key), "-o", str(profile)
+    )
+    asked = clients(CLIENTS, ("on", None))
+    variables = {"STELA_PROFILE": str(profile), "STELA_POLICY": "opt-in", "STELA_KEY_FILE": str(key)}
+    with serving(programs, model, SMALL, folder / "secret.log", **variables) as server:
+        texts = all_at_once(server, model, asked)
+        one = asked[0].body(model) | {"stream": False}
+        require_400(
+            "beams", server.ask("/v1/completions", one | {"use_beam_search": True, "n": 2, "max_tokens": 4})
+        )
+    require_marked(profile, [text for text in texts if text.asked.profile], folder, key)
+    unmarked = [text for text in texts if not text.asked.profile]
+    found = sum(one["verdict"] == "watermarked" for one in detect(profile, unmarked, folder, key))
+    print(f"{len(unmarked)} texts without a mark: {found} called marked")
+    if found > 1:  # of 32, at alpha 0.001, with probability 5e-4
+        raise SystemExit("too many")
+
+
+def what_is_refused_at_the_start(programs: Path, model: str, folder: Path) -> None:
+    """Servers that would leave texts unmarked."""
+    profile = folder / "profiles" / "kgw.stela"
+    other = stela.create_registry().get(stela.ModelSource, "tiny-small").location()
+    drafting = [
+        "--speculative-config",
+        '{"method": "ngram", "num_speculative_tokens": 3, "prompt_lookup_max": 3}',
+    ]
+    for what, served, options, variables, said in (
+        ("another tokenizer", other, [], {"STELA_PROFILE": str(profile)}, "wrong tokenizer"),
+        ("drafts", model, drafting, {"STELA_PROFILE": str(profile)}, "speculative decoding"),
+        ("no profile", model, [], {}, "STELA_PROFILE is not set"),
+    ):
+        log = refuses(programs, served, [*SMALL, *options], folder / "refused.log", **variables)
+        lines = [line for line in log.splitlines() if said in line]
+        if not lines:
+            raise SystemExit(f"{what}: no word of it\n{log[-3000:]}")
+        print(f"refused at the start, {what}: {lines[-1].split(')')[-1].split('Error: ')[-1].strip()[:160]}")
+
+
+def require_400(what: str, answer: Answer) -> None:
+    if answer.status != 400:
+        raise SystemExit(f"{what}: HTTP {answer.status}: {answer.body}")
+    print(f"HTTP 400, {what}: {answer.json['error']['message']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
