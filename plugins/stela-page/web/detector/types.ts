@@ -1,0 +1,63 @@
+/** What the detector takes and gives; names and words follow `stela detect --json --tokens`. */
+
+/** The parsed files of a profile: profile.json, tokenizer.json, the scheme's table (or null). */
+export interface ProfileFiles {
+  profile: unknown;
+  tokenizer: unknown;
+  table: unknown | null;
+  name: string;
+  sha256: string;
+}
+
+/** One token: start and end are UTF-16 offsets in the text as pasted; nulls where it was not scored. */
+export interface TokenEvidence {
+  text: string;
+  start: number;
+  end: number;
+  green: boolean | null;
+  score: number | null;
+  weight: number | null;
+}
+
+/** A stretch of the text that looks marked, with its p-value. */
+export interface Passage {
+  start: number;
+  end: number;
+  p_value: number;
+}
+
+/** The answer for one text. */
+export interface Detection {
+  verdict: "watermarked" | "not detected" | "insufficient text";
+  p_value: number | null;
+  z: number | null;
+  z_plain: number | null;
+  scored_tokens: number;
+  unique_pairs: number;
+  green_fraction: number | null;
+  threshold: number;
+  caveat: string | null;
+  reading: string;
+  readings: number;
+  tokens: TokenEvidence[];
+  passages: Passage[];
+}
+
+/** A profile opened for detection. */
+export interface Detector {
+  readonly name: string;
+  readonly profile: ProfileSummary;
+  detect(text: string, options?: { passages?: boolean }): Detection;
+}
+
+/** What a page says about a profile. */
+export interface ProfileSummary {
+  name: string;
+  scheme: string;
+  language: string | null;
+  key_id: string;
+  sha256: string;
+}
+
+/** The profile needs something this detector cannot reproduce exactly. */
+export class UnsupportedProfile extends Error {}
