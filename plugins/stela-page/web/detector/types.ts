@@ -28,7 +28,7 @@ export interface Passage {
 
 /** The answer for one text. */
 export interface Detection {
-  verdict: "watermarked" | "not detected" | "insufficient text";
+  verdict: "watermarked" | "no watermark found" | "insufficient text";
   p_value: number | null;
   z: number | null;
   z_plain: number | null;
