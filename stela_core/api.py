@@ -110,7 +110,7 @@ HOMES = {
     "Sampling": "stela_core.generation.generate",
     "draws_of": "stela_core.text.draws",
     "generate": "stela_core.generation.generate",
-    # Profiles: made of settings, written, remembered as one's own.
+    # Profiles: made of settings, read, written, remembered as one's own.
     "Settings": "stela_core.profile.create",
     "create_profile": "stela_core.profile.create",
     "pack_members": "stela_core.profile.archive",
@@ -121,6 +121,8 @@ HOMES = {
     "read_archive": "stela_core.profile.archive",
     "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
+    "Archive": "stela_core.profile.archive",
+    "read_archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
     # Commands: what those of a plugin share with the core's.
@@ -206,6 +208,7 @@ if TYPE_CHECKING:
     from stela_core.profile.archive import pack_members as pack_members
     from stela_core.profile.archive import read_archive as read_archive
     from stela_core.profile.archive import read_members as read_members
+    from stela_core.profile.archive import Archive as Archive
     from stela_core.profile.archive import write_archive as write_archive
     from stela_core.profile.create import Settings as Settings
     from stela_core.profile.create import create_profile as create_profile

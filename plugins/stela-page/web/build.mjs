@@ -1,0 +1,39 @@
+// Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string), page.css and
+// the template. Equal sources give equal bytes; `make page-check` compares.
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const built = join(root, "stela_page", "built");
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: ["es2022", "chrome105", "firefox113", "safari16.4"],
+  charset: "ascii", // the bytes that the policy's hash is of, in whatever encoding
+  legalComments: "none", // NOTICE names what is inside
+  logLevel: "warning",
+};
+
+/** `import program from "./x.ts?program"`: x bundled by itself, as a string. */
+const programs = {
+  name: "programs",
+  setup(setup) {
+    setup.onResolve({ filter: /\?program$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/\?program$/, "")),
+      namespace: "program",
+    }));
+    setup.onLoad({ filter: /.*/, namespace: "program" }, async ({ path }) => {
+      const { outputFiles } = await build({ ...common, entryPoints: [path], write: false });
+      return { contents: outputFiles[0].text, loader: "text" };
+    });
+  },
+};
+
+mkdirSync(built, { recursive: true });
+await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
+await build({ ...common, entryPoints: ["web/page/page.css"], outfile: join(built, "page.css") });
+copyFileSync(join(root, "web", "page", "page.html"), join(built, "page.html"));

@@ -1,0 +1,60 @@
+/** The text of a file that a visitor chose, or the one sentence that says why it cannot be read. */
+
+import { filled } from "../filled";
+import type { Words } from "../words";
+import { textOfDocx } from "./docx";
+import { textOfHtml } from "./html";
+
+const MEGABYTES = 16;
+/** Of a file: a long book has two. */
+
+const KINDS: Record<string, "text" | "html" | "docx" | "pdf"> = {
+  txt: "text",
+  text: "text",
+  md: "text",
+  html: "html",
+  htm: "html",
+  docx: "docx",
+  pdf: "pdf",
+};
+
+/** Why a file cannot be read, by the name of the sentence in the page's words. */
+export class Unreadable extends Error {
+  constructor(
+    readonly problem: keyof Words["problems"],
+    readonly values: Record<string, string | number> = {},
+  ) {
+    super(problem);
+  }
+
+  sentence(words: Words): string {
+    return filled(words.problems[this.problem], this.values);
+  }
+}
+
+/** The text that `stela detect` would test of this file.
+ *
+ * @throws Unreadable
+ */
+export async function textOf(file: File): Promise<string> {
+  const name = file.name.slice(-80);
+  const ending = /\.([^.]*)$/.exec(file.name.toLowerCase())?.[1] ?? "";
+  const kind = KINDS[ending];
+  if (kind === undefined) throw new Unreadable("kind", { name });
+  if (kind === "pdf") throw new Unreadable("pdf");
+  if (file.size > MEGABYTES * 1e6) throw new Unreadable("large", { name, n: MEGABYTES });
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (kind === "docx") {
+    return textOfDocx(bytes).catch(() => {
+      throw new Unreadable("docx", { name });
+    });
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Unreadable("utf8", { name });
+  }
+  if (text.includes("\0")) throw new Unreadable("utf8", { name });
+  return kind === "html" ? textOfHtml(text) : text;
+}

@@ -1,0 +1,51 @@
+/** What a text's detections say together: one verdict, with odds that allow for every mark looked for.
+ *
+ * With n marks, n times the smallest p-value is a p-value (Bonferroni), whatever the tests share: so does
+ * `stela detect --profiles`. Passages are a second look at the same text, with a level of their own.
+ */
+
+import type { Detection, Passage } from "../detector/types";
+
+export type Verdict = Detection["verdict"];
+
+/** One mark's test; p-values are corrected for the number of marks. */
+export interface Tested {
+  /** Of the profile in the page. */
+  index: number;
+  verdict: Verdict;
+  p: number;
+  passages: Passage[];
+  detection: Detection;
+}
+
+export interface Outcome {
+  verdict: Verdict;
+  /** What looks marked most. */
+  best: Tested;
+  /** All, what looks marked most first. */
+  tested: Tested[];
+}
+
+const FIRST: Verdict[] = ["watermarked", "no watermark found", "insufficient text"];
+
+/** The outcome of at least one detection; a profile that could not be opened is null and counts in nothing. */
+export function outcomeOf(detections: readonly (Detection | null)[]): Outcome {
+  const count = detections.filter((one) => one !== null).length;
+  const tested = detections
+    .flatMap((detection, index) => (detection === null ? [] : [testedOf(detection, index, count)]))
+    .sort((a, b) => FIRST.indexOf(a.verdict) - FIRST.indexOf(b.verdict) || a.p - b.p || a.index - b.index);
+  const best = tested[0];
+  if (best === undefined) throw new Error("no profile could be opened");
+  return { verdict: best.verdict, best, tested };
+}
+
+function testedOf(detection: Detection, index: number, count: number): Tested {
+  const p = Math.min(1, (detection.p_value ?? 1) * count);
+  const passages = detection.passages
+    .map((passage) => ({ ...passage, p_value: Math.min(1, passage.p_value * count) }))
+    .filter((passage) => passage.p_value <= detection.threshold);
+  let verdict = detection.verdict;
+  // With more marks looked for, what one test alone would call found may not be.
+  if (verdict === "watermarked" && p > detection.threshold) verdict = "no watermark found";
+  return { index, verdict, p, passages, detection };
+}

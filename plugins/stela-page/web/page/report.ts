@@ -1,0 +1,56 @@
+/** The report that a visitor keeps: the text, what was looked for, and every number, to be checked again. */
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { ProfileSummary } from "../detector/types";
+import type { Outcome } from "./outcome";
+
+export interface Report {
+  format: "stela-page-report/1";
+  made: string;
+  verdict: string;
+  p_value: number;
+  tests: number;
+  marks: Record<string, unknown>[];
+  source: string | null;
+  text_sha256: string;
+  text: string;
+}
+
+/**
+ * @param text as it was tested.
+ * @param source name of its file, or null.
+ * @param profiles summaries by the index of the profile in the page.
+ */
+export function reportOf(
+  text: string,
+  source: string | null,
+  outcome: Outcome,
+  profiles: ReadonlyMap<number, ProfileSummary>,
+  made: Date,
+): Report {
+  return {
+    format: "stela-page-report/1",
+    made: made.toISOString(),
+    verdict: outcome.verdict,
+    p_value: outcome.best.p,
+    tests: outcome.tested.length,
+    marks: outcome.tested.map(({ index, verdict, p, passages, detection }) => {
+      const { tokens: _, passages: __, verdict: ___, p_value, ...numbers } = detection;
+      return { profile: profiles.get(index), verdict, p_value: p, p_value_alone: p_value, ...numbers, passages };
+    }),
+    source,
+    text_sha256: bytesToHex(sha256(utf8ToBytes(text))),
+    text,
+  };
+}
+
+/** Hands the visitor a file; nothing leaves the browser. */
+export function save(name: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,54 @@
+/** What the page says of itself: whose marks it looks for. */
+
+import type { ProfileSummary } from "../detector/types";
+import { element } from "./elements";
+import { counted, filled } from "./filled";
+import type { Words } from "./words";
+import type { Opened } from "./work";
+
+/** A box for each profile, with the numbers that its maker may have published. */
+export function standing(
+  names: readonly string[],
+  opened: ReadonlyMap<number, Opened>,
+  words: Words,
+): { heading: string; boxes: Node[] } {
+  const boxes = names.map((name, index) => {
+    const one = opened.get(index);
+    const box = element("article", { class: "mark" }, element("h3", {}, bidi(name)));
+    if (one === undefined) box.append(element("p", {}, words.opening));
+    else if ("problem" in one) box.append(element("p", { class: "problem" }, filled(words.failed, one)));
+    else box.append(facts(summaryFacts(one.profile, words)));
+    return box;
+  });
+  return { heading: counted(words.about, names.length, words.tag), boxes };
+}
+
+function summaryFacts(profile: ProfileSummary, words: Words): [string, Node | string][] {
+  return [
+    [words.scheme, bidi(profile.scheme)],
+    [words.textLanguage, languageName(profile.language, words)],
+    [words.key, element("code", {}, profile.key_id)],
+    [words.file, element("code", {}, profile.sha256)],
+  ];
+}
+
+/** Terms and what is said of them. */
+export function facts(rows: readonly (readonly [string, Node | string])[]): HTMLElement {
+  const list = element("dl", { class: "facts" });
+  for (const [term, said] of rows) list.append(element("dt", {}, term), element("dd", {}, said));
+  return list;
+}
+
+/** A stranger's word, kept from turning the direction of what stands beside it. */
+export function bidi(name: string): HTMLElement {
+  return element("bdi", {}, name);
+}
+
+function languageName(code: string | null, words: Words): string {
+  if (code === null) return words.anyLanguage;
+  try {
+    return new Intl.DisplayNames([words.tag], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,58 @@
+/** The detector, off the page's own thread. */
+
+import { openProfile } from "../detector/index";
+import type { Detection, Detector } from "../detector/types";
+import type { Message, Order, Packed } from "./messages";
+import { unpacked } from "./unpacked";
+
+let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
+
+const tell = (message: Message): void => postMessage(message);
+
+self.addEventListener("message", (event: MessageEvent<Order>) => {
+  const order = event.data;
+  if (order.kind === "open") {
+    detectors = openAll(order.profiles);
+  } else {
+    detect(order.id, order.text).catch((error: unknown) => {
+      tell({ kind: "stopped", id: order.id, problem: sentence(error) });
+    });
+  }
+});
+
+async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
+  const opened: (Detector | null)[] = [];
+  const parsed = new Map<string, Promise<unknown>>();
+  /** What several profiles share is unpacked and parsed once. */
+  const parse = (packed: string): Promise<unknown> => {
+    const before = parsed.get(packed) ?? unpacked(packed).then((text) => JSON.parse(text) as unknown);
+    parsed.set(packed, before);
+    return before;
+  };
+  for (const [index, one] of profiles.entries()) {
+    try {
+      const [tokenizer, table] = [await parse(one.tokenizer), one.table === null ? null : await parse(one.table)];
+      const detector = await openProfile({ ...one, tokenizer, table });
+      opened.push(detector);
+      tell({ kind: "opened", index, profile: detector.profile });
+    } catch (error) {
+      opened.push(null);
+      tell({ kind: "failed", index, problem: sentence(error) });
+    }
+  }
+  return opened;
+}
+
+async function detect(id: number, text: string): Promise<void> {
+  const all = await detectors;
+  const detections: (Detection | null)[] = [];
+  for (const [done, detector] of all.entries()) {
+    tell({ kind: "progress", id, done, all: all.length });
+    detections.push(detector === null ? null : detector.detect(text, { passages: true }));
+  }
+  tell({ kind: "answer", id, detections });
+}
+
+function sentence(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}
