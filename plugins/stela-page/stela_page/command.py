@@ -39,7 +39,8 @@ def page(
 ) -> None:
     """Write one HTML file that finds the marks of profiles in a browser.
 
-    It needs no server and opens no connection; p-values are those of stela detect, times the number of profiles.
+    It needs no server and opens no connection. P-values are those of stela detect, times the number of
+    profiles.
     """
     require_free(Path(output), force)
     paths = [*first, *more]

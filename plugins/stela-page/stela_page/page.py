@@ -1,4 +1,4 @@
-"""The page as one HTML file: the built program, and profiles in elements that a browser neither runs nor shows."""
+"""The page as one HTML file: the built program, and profiles in elements that no browser runs or shows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from stela_core.api import Archive
 
 POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; worker-src blob:; connect-src 'none'; "
-    "img-src 'none'; font-src 'none'; object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'"
+    "base-uri 'none'; form-action 'none'"
 )
-"""Content-Security-Policy: the page's own script and style, by their hashes, and a worker made of that script. A
-worker made of a blob inherits it."""
+"""Content-Security-Policy: the page's own script and style, by their hashes, and a worker made of it,
+which inherits the policy. What is not named (pictures, fonts, frames) falls under default-src."""
 
 
 @dataclass(frozen=True, slots=True)
