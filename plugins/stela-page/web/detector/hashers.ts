@@ -1,0 +1,139 @@
+/** Hashers: hash context and token to what a mark draws for the token. */
+import { exponentialDraw, mix, threshold } from "./hashing/mix";
+import { seedOf } from "./hashing/seeds";
+import { murmur, sglangNumber, takesA } from "./hashing/sglang";
+import { derivedKeys, VLLM_BITS, vllmNumber, vllmState } from "./hashing/vllm";
+import { keyWords, type Words } from "./hashing/words";
+import type { Law } from "./law";
+import { UnsupportedProfile } from "./types";
+
+/** What a profile says of its hasher, but for the key. */
+export interface HasherPart {
+  readonly name: string;
+  readonly gamma?: number | null;
+  readonly context_width: number;
+  readonly parameters?: Record<string, unknown>;
+}
+
+/** Draws for tokens behind one hash context. */
+export interface Coin {
+  /** Equal where the draws of equal tokens are one for certain. */
+  readonly name: string;
+  /** The draws of a token, one for each part of the law. */
+  draws(token: number): number[];
+}
+
+/** A hasher without its key. */
+export interface Hasher {
+  readonly law: Law;
+  /** Ids of a hash context. */
+  readonly width: number;
+  /** Whether -1 stands in front of a text's first token; else tokens without a whole context are not scored. */
+  readonly padded: boolean;
+  /** Whether a context that came before in the text is scored again. */
+  readonly firstOnly: boolean;
+  /** With firstOnly: how many contexts are scored. */
+  readonly mostContexts: number;
+  /** What a context, oldest id first, draws under a key of hex digits. */
+  under(key: string): (context: readonly number[]) => Coin;
+}
+
+const EXPONENTIAL = { draws: "exponential", gamma: 0.5, parts: [1] } as const;
+
+/** The hasher that a profile names. */
+export function hasherOf(part: HasherPart): Hasher {
+  const make = HASHERS[part.name];
+  if (!make) throw new UnsupportedProfile(`the mark's hasher "${part.name}" does not run in the browser`);
+  return make(part, part.parameters ?? {});
+}
+
+type Made = (part: HasherPart, parameters: Record<string, unknown>) => Hasher;
+
+const HASHERS: Record<string, Made> = {
+  keyed: (part) => greenList(part),
+  unigram: (part) => greenList({ ...part, context_width: 0 }),
+  gumbel: (part, parameters) => ({
+    ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
+    firstOnly: parameters["once"] !== false,
+    under: (hex) => {
+      const key = oneKey(hex);
+      return (context) => {
+        const seed = seedOf(key, context);
+        return { name: nameOf(seed), draws: (token) => [exponentialDraw(mix(seed, token), 32)] };
+      };
+    },
+  }),
+  "gumbel-vllm": (part, parameters) => vllm(part, parameters, [1], (key) => [key]),
+  "gumbel-vllm-dual": (part, parameters) => {
+    const alpha = (parameters["alpha"] as number | undefined) ?? 0.1;
+    return vllm(part, parameters, [1 - alpha, alpha], derivedKeys);
+  },
+  "gumbel-sglang": (part, parameters) => {
+    const mixing = (parameters["mixing_probability"] as number | null | undefined) ?? null;
+    return {
+      ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
+      firstOnly: true,
+      mostContexts: 4096,
+      under: (hex) => {
+        const [a, b] = keyWords(hex);
+        return (context) => {
+          const hash = murmur(context);
+          const key = mixing === null || takesA(a!, b!, hash, mixing) ? a! : b!;
+          return { name: `${hash}`, draws: (token) => [exponentialDraw(sglangNumber(key, hash, token), 32)] };
+        };
+      },
+    };
+  },
+};
+
+function plain(part: HasherPart, law: Law): Omit<Hasher, "under"> {
+  return { law, width: part.context_width, padded: false, firstOnly: false, mostContexts: Infinity };
+}
+
+function greenList(part: HasherPart): Hasher {
+  const gamma = part.gamma ?? 0.5;
+  const below = threshold(gamma);
+  return {
+    ...plain(part, { draws: "bernoulli", gamma, parts: [1], largest: 1 }),
+    under: (hex) => {
+      const key = oneKey(hex);
+      return (context) => {
+        const seed = seedOf(key, context);
+        return { name: nameOf(seed), draws: (token) => [mix(seed, token) < below ? 1 : 0] };
+      };
+    },
+  };
+}
+
+function vllm(
+  part: HasherPart,
+  parameters: Record<string, unknown>,
+  parts: number[],
+  keysOf: (key: Words) => Words[],
+): Hasher {
+  return {
+    ...plain(part, { ...EXPONENTIAL, parts, largest: VLLM_BITS * Math.LN2 }),
+    padded: true,
+    firstOnly: parameters["deduplicate_contexts"] !== "none",
+    under: (hex) => {
+      const keys = keysOf(oneKey(hex));
+      return (context) => {
+        const states = keys.map((key) => vllmState(key, context));
+        return {
+          name: `${states[0]![0]},${states[0]![1]}`,
+          draws: (token) => keys.map((key, n) => exponentialDraw(vllmNumber(key, states[n]!, token), VLLM_BITS)),
+        };
+      };
+    },
+  };
+}
+
+function oneKey(hex: string): Words {
+  const [key] = keyWords(hex);
+  if (!key) throw new UnsupportedProfile("the profile's key is no key");
+  return key;
+}
+
+function nameOf(seed: Words): string {
+  return `${seed.low},${seed.high}`;
+}
