@@ -1,9 +1,10 @@
-/** The detector that a page uses. */
-import { type Detector, type ProfileFiles, UnsupportedProfile } from "./types";
+/** The detector that a page uses: a profile's files in, a detector that gives the p-values of `stela detect` out. */
+import { ProfileDetector } from "./detecting";
+import { type Detector, type ProfileFiles } from "./types";
 
 export * from "./types";
 
-/** Open a profile's files; throws UnsupportedProfile in one line where it cannot be reproduced exactly. */
+/** Open a profile's files; throws UnsupportedProfile in one line where they cannot be reproduced exactly. */
 export async function openProfile(files: ProfileFiles): Promise<Detector> {
-  throw new UnsupportedProfile(`${files.name}: the detector in the browser cannot open profiles yet`);
+  return new ProfileDetector(files);
 }

@@ -40,7 +40,15 @@ export interface Detection {
   reading: string;
   readings: number;
   tokens: TokenEvidence[];
+  /** Where passages were asked for: the parts that look marked at the threshold. */
   passages: Passage[];
+  /** Where passages were asked for: what looks marked most; the verdict then rests on its p-value. */
+  window?: Passage;
+  /** Where the profile's table is not one that STELA ships: p with every token counted alike; the larger counts. */
+  p_alike?: number;
+  /** Where the profile has several keys: how many were tested, and which one's mark this is about. */
+  tests?: number;
+  key_id?: string;
 }
 
 /** A profile opened for detection. */
@@ -61,3 +69,6 @@ export interface ProfileSummary {
 
 /** The profile needs something this detector cannot reproduce exactly. */
 export class UnsupportedProfile extends Error {}
+
+/** The text is not well-formed unicode: it cannot be tested. */
+export class MalformedText extends Error {}

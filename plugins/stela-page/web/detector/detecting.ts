@@ -1,0 +1,107 @@
+/** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
+import { loneSurrogate } from "./characters";
+import { coloured, type Evidence, weighed } from "./evidence/evidence";
+import { ValueTable } from "./evidence/value-table";
+import { type Hasher, hasherOf } from "./hashers";
+import { bestReading, decisive, judge, type Judged, VERDICTS } from "./judging";
+import { type Scanned, scanned } from "./passages/scanned";
+import { type Profile, profileOf } from "./profile";
+import { readingsOf } from "./readings";
+import { caveatOf } from "./standing";
+import { Tokenizer } from "./tokenizer/tokenizer";
+import { type Detection, type Detector, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
+
+/** One key's judgement of a text, with its passages where they were asked for. */
+type Keyed = Judged & { keyId: string; scan?: Scanned };
+
+/** The detector of a profile. */
+export class ProfileDetector implements Detector {
+  readonly profile: ProfileSummary;
+  private readonly content: Profile;
+  private readonly hasher: Hasher;
+  private readonly tokenizer: Tokenizer;
+  private readonly table: ValueTable | undefined;
+
+  /** Throws UnsupportedProfile in one line. */
+  constructor(readonly files: Pick<ProfileFiles, "profile" | "tokenizer" | "table" | "name" | "sha256">) {
+    this.content = profileOf(files.profile);
+    this.hasher = hasherOf(this.content.hasher);
+    this.table = this.content.evidence === "learned-text" ? new ValueTable(files.table) : undefined;
+    this.tokenizer = new Tokenizer(files.tokenizer);
+    const { scheme, language, keys } = this.content;
+    this.profile = { name: files.name, scheme, language, key_id: keys[0]!.id, sha256: files.sha256 };
+  }
+
+  get name(): string {
+    return this.profile.name;
+  }
+
+  /** The ids of a text: what parity is tested by. */
+  idsOf(text: string): number[] {
+    return this.tokenizer.encode(text).ids;
+  }
+
+  /** Test a text in all its readings under all public keys; throws MalformedText. */
+  detect(text: string, options: { passages?: boolean } = {}): Detection {
+    const bad = loneSurrogate(text);
+    if (bad >= 0) throw new MalformedText(`the text is not well-formed unicode: lone surrogate at unit ${bad}`);
+    const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.table));
+    const { keys, alpha } = this.content;
+    const looks = readings.length * keys.length;
+    const judged = keys.map(({ id, hex }): Keyed => {
+      const best = bestReading(
+        readings.map((reading) => judge(coloured(reading, this.hasher, hex), this.content, looks)),
+      );
+      const scan = options.passages ? scanned(best, this.content.scoring, alpha, looks) : undefined;
+      return scan ? { ...best, keyId: id, scan, verdict: scan.verdict } : { ...best, keyId: id };
+    });
+    const most = judged.reduce((a, b) => (saysMore(b, a) ? b : a));
+    return this.detectionOf(most, readings.length);
+  }
+
+  private detectionOf(judged: Keyed, readings: number): Detection {
+    const { evidence, score, scan } = judged;
+    const { content } = this;
+    const scoredTokens = evidence.weights.length;
+    return {
+      verdict: judged.verdict,
+      p_value: judged.p,
+      z: score.z,
+      z_plain: score.zPlain,
+      scored_tokens: scoredTokens,
+      unique_pairs: evidence.pairs,
+      green_fraction: scoredTokens ? evidence.green.filter(Boolean).length / scoredTokens : 0,
+      threshold: content.alpha,
+      caveat: caveatOf(content.strangeTable, judged.alike),
+      reading: evidence.weighed.reading.name,
+      readings,
+      tokens: tokensOf(evidence),
+      passages: scan?.passages ?? [],
+      ...(scan ? { window: scan.window } : {}),
+      ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
+      ...(content.keys.length > 1 ? { tests: content.keys.length, key_id: judged.keyId } : {}),
+    };
+  }
+}
+
+/** Whether one key's judgement says more than another's: by its verdict, then by the p-value it rests on. */
+function saysMore(one: Keyed, other: Keyed): boolean {
+  const order = VERDICTS.indexOf(one.verdict) - VERDICTS.indexOf(other.verdict);
+  const p = (keyed: Keyed): number => keyed.scan?.window.p_value ?? decisive(keyed);
+  return order < 0 || (order === 0 && p(one) < p(other));
+}
+
+function tokensOf(evidence: Evidence): TokenEvidence[] {
+  const { encoded, reading, positions } = evidence.weighed;
+  const tokens = encoded.ids.map((_, n): TokenEvidence => {
+    const [start, end] = [encoded.starts[n]!, encoded.ends[n]!];
+    return { text: reading.given.slice(start, end), start, end, green: null, score: null, weight: null };
+  });
+  positions.forEach((position, n) => {
+    const token = tokens[position]!;
+    token.green = evidence.green[n]!;
+    token.score = evidence.signal[n]!;
+    token.weight = evidence.weights[n]!;
+  });
+  return tokens;
+}

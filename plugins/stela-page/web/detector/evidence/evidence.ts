@@ -1,0 +1,71 @@
+/** Evidence of a text: which tokens are scored, their weights, and under a key their draws and groups. */
+import type { Coin, Hasher } from "../hashers";
+import { middleOf, signalsOf } from "../law";
+import type { Signals } from "../statistics/grouped";
+import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
+import type { Place, Reading } from "../readings";
+import { contextAt, scoredPositions } from "./positions";
+import { prefixEnds } from "./prefix";
+import type { ValueTable } from "./value-table";
+
+/** A reading cut and weighed: no key was looked at. */
+export interface Weighed {
+  readonly reading: Reading;
+  /** Token n is `given.slice(starts[n], ends[n])` of the text as given. */
+  readonly encoded: Encoded;
+  /** Index of each scored token. */
+  readonly positions: readonly number[];
+  readonly weights: Float64Array;
+}
+
+/** The same under a key. */
+export interface Evidence extends Signals {
+  readonly weighed: Weighed;
+  /** Each token's signal. */
+  readonly signal: Float64Array;
+  /** Whether it speaks for the mark: its colour, or a signal above the middle of its law. */
+  readonly green: readonly boolean[];
+  /** How many groups there are. */
+  readonly pairs: number;
+}
+
+/** Cut a reading and weigh its scored tokens, alike where there is no table. */
+export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, table: ValueTable | undefined): Weighed {
+  const { ids, starts, ends } = tokenizer.encode(reading.text);
+  const positions = scoredPositions(ids, tokenizer.bytes, hasher);
+  const weights = new Float64Array(positions.length).fill(1);
+  if (table) {
+    const before = prefixEnds(ids, tokenizer.bytes);
+    positions.forEach((position, n) => (weights[n] = table.after(before.text, before.ends[position]!)));
+  }
+  const inGiven: (places: number[]) => Place[] = reading.inGiven;
+  return { reading, encoded: { ids, starts: inGiven(starts), ends: inGiven(ends) }, positions, weights };
+}
+
+/** What a key draws for the scored tokens of a text. */
+export function coloured(text: Weighed, hasher: Hasher, key: string): Evidence {
+  const { law, width } = hasher;
+  const { ids } = text.encoded;
+  const coinAfter = hasher.under(key);
+  const coins = new Map<string, Coin>();
+  const numbers = new Map<string, number>();
+  const draws = new Float64Array(text.positions.length * law.parts.length);
+  const groups = Int32Array.from(text.positions, (position, n) => {
+    const context = contextAt(ids, position, width);
+    let coin = coins.get(context.join());
+    if (!coin) coins.set(context.join(), (coin = coinAfter(context)));
+    draws.set(coin.draws(ids[position]!), n * law.parts.length);
+    const pair = `${coin.name}/${ids[position]}`;
+    if (!numbers.has(pair)) numbers.set(pair, numbers.size);
+    return numbers.get(pair)!;
+  });
+  const signal = signalsOf(draws, law);
+  const middle = law.draws === "bernoulli" ? 0.5 : middleOf(law);
+  const green = Array.from(signal, (value) => value > middle);
+  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size };
+}
+
+/** The same with weight 1 for every token. */
+export function alike(evidence: Evidence): Evidence {
+  return { ...evidence, weights: new Float64Array(evidence.weights.length).fill(1) };
+}

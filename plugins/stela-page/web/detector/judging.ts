@@ -1,0 +1,55 @@
+/** From evidence to a p-value and a verdict (stela_core/detection/detector.py, verdict.py). */
+import { alike, type Evidence } from "./evidence/evidence";
+import type { Profile } from "./profile";
+import { leastP, type Score, scoreOf } from "./statistics/grouped";
+import type { Detection } from "./types";
+
+/** The verdicts, what says most first. */
+export const VERDICTS = ["watermarked", "no watermark found", "insufficient text"] as const;
+
+/** What is said of a text. */
+export type Verdict = Detection["verdict"];
+
+/** One reading of a text under one key, scored. */
+export interface Judged {
+  readonly evidence: Evidence;
+  readonly score: Score;
+  readonly verdict: Verdict;
+  readonly p: number;
+  /** Where the table is a stranger's: the same with every token counted alike. */
+  readonly alike: number | undefined;
+  /** The other readings' evidence. */
+  readonly others: readonly Evidence[];
+}
+
+/** The p-value that the verdict rests on. */
+export function decisive(judged: Pick<Judged, "p" | "alike">): number {
+  return Math.max(judged.p, judged.alike ?? 0);
+}
+
+/** Score the evidence of one reading; p-values are times `looks`, the readings and keys that are tested. */
+export function judge(evidence: Evidence, profile: Profile, looks: number): Judged {
+  const score = scoreOf(evidence, profile.scoring);
+  const tests = [evidence];
+  let plain: number | undefined;
+  if (profile.strangeTable && profile.evidence !== "uniform") {
+    tests.push(alike(evidence));
+    plain = Math.min(1, looks * scoreOf(tests[1]!, profile.scoring).p);
+  }
+  const p = Math.min(1, looks * score.p);
+  const verdict = verdictOf(Math.max(p, plain ?? 0), tests, profile, looks);
+  return { evidence, score, verdict, p, alike: plain, others: [] };
+}
+
+/** The reading that looks marked most, the first of equal ones. */
+export function bestReading(judged: readonly Judged[]): Judged {
+  const best = judged.reduce((a, b) => (decisive(b) < decisive(a) ? b : a));
+  return { ...best, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
+}
+
+function verdictOf(p: number, tests: readonly Evidence[], profile: Profile, looks: number): Verdict {
+  if (tests[0]!.pairs < profile.minTokens) return "insufficient text";
+  if (p <= profile.alpha) return "watermarked";
+  const hopeless = tests.some((evidence) => looks * leastP(evidence, profile.scoring) > profile.alpha);
+  return hopeless ? "insufficient text" : "no watermark found";
+}

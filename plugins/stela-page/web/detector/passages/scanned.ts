@@ -1,0 +1,28 @@
+/** A judgement with its passages, and the verdict that rests on the best one's corrected p-value. */
+import { alike } from "../evidence/evidence";
+import type { Judged, Verdict } from "../judging";
+import type { Scoring } from "../statistics/grouped";
+import type { Passage } from "../types";
+import { Scan } from "./scan";
+
+/** What scanning adds. */
+export interface Scanned {
+  readonly verdict: Verdict;
+  readonly window: Passage;
+  readonly passages: Passage[];
+}
+
+/** Scan all readings; passages are named in the one that looks marked most. Undefined where no token is scored. */
+export function scanned(judged: Judged, scoring: Scoring, alpha: number, looks: number): Scanned | undefined {
+  const scans = [judged.evidence, ...judged.others]
+    .filter((evidence) => evidence.weights.length)
+    .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, looks));
+  const seen = scans.map((scan) => ({ scan, window: scan.best() }));
+  if (!seen.length) return undefined;
+  const { scan, window } = seen.reduce((a, b) => (b.window.p_value < a.window.p_value ? b : a));
+  if (judged.verdict === "insufficient text") return { verdict: judged.verdict, window, passages: [] };
+  const marked = window.p_value <= alpha;
+  const hopeless = !marked && scans.every((one) => one.bestOfAll() > alpha);
+  const verdict = marked ? "watermarked" : hopeless ? "insufficient text" : "no watermark found";
+  return { verdict, window, passages: scan.passages(alpha) };
+}

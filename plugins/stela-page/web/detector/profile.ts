@@ -1,0 +1,95 @@
+/** A profile.json, as far as detection reads it. */
+import type { HasherPart } from "./hashers";
+import type { Repeats, Scoring } from "./statistics/grouped";
+import { SHIPPED_TABLES } from "./tables/shipped";
+import { UnsupportedProfile } from "./types";
+
+/** A key of the profile. */
+export interface Key {
+  readonly id: string;
+  readonly hex: string;
+}
+
+/** What detection needs to know. */
+export interface Profile {
+  readonly scheme: string;
+  readonly evidence: "uniform" | "learned-text";
+  readonly scoring: Scoring;
+  readonly hasher: HasherPart;
+  /** The current key first. */
+  readonly keys: readonly Key[];
+  readonly language: string | null;
+  readonly minTokens: number;
+  readonly alpha: number;
+  /** Whether the weights come from a table that no plugin of STELA ships. */
+  readonly strangeTable: boolean;
+}
+
+/** What the evidence of a scheme is weighed by; a weighting's name is a scheme with it on both sides. */
+export const EVIDENCE: Readonly<Record<string, "uniform" | "learned-text">> = {
+  uniform: "uniform",
+  kgw: "uniform",
+  unigram: "uniform",
+  gumbel: "uniform",
+  "gumbel-vllm": "uniform",
+  "gumbel-vllm-dual": "uniform",
+  "gumbel-sglang": "uniform",
+  "learned-text": "learned-text",
+};
+
+interface Content {
+  format?: string;
+  scheme: { name: string; parameters?: Record<string, unknown> };
+  hasher: HasherPart & {
+    key?: string | null;
+    key_id: string | null;
+    device?: string | null;
+    earlier_keys?: { key?: string | null; key_id: string }[];
+  };
+  language?: string | null;
+  min_tokens?: number;
+  alpha?: number;
+  table_sha256?: string | null;
+}
+
+/** Read a profile.json that Python has checked; throws UnsupportedProfile where it needs more than is here. */
+export function profileOf(parsed: unknown): Profile {
+  const content = parsed as Content;
+  if (content.format !== "stela-profile/1") {
+    throw new UnsupportedProfile(`the profile has format ${String(content.format)}; this page reads stela-profile/1`);
+  }
+  const { hasher } = content;
+  if (!hasher.key) throw new UnsupportedProfile("the profile's key is secret: a service that has it can test texts (stela serve)");
+  if (hasher.device) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
+  const earlier = (hasher.earlier_keys ?? []).filter((one) => one.key);
+  return {
+    scheme: content.scheme.name,
+    evidence: evidenceOf(content.scheme.name),
+    scoring: scoringOf(content.scheme.parameters ?? {}),
+    hasher,
+    keys: [{ id: hasher.key_id ?? "", hex: hasher.key }, ...earlier.map((one) => ({ id: one.key_id, hex: one.key! }))],
+    language: content.language ?? null,
+    minTokens: content.min_tokens ?? 16,
+    alpha: content.alpha ?? 1e-3,
+    strangeTable: content.table_sha256 != null && !SHIPPED_TABLES.includes(content.table_sha256),
+  };
+}
+
+function evidenceOf(scheme: string): "uniform" | "learned-text" {
+  const parts = scheme.split("+");
+  const evidence = EVIDENCE[parts[parts.length - 1]!];
+  if (parts.length > 2 || !evidence || !EVIDENCE[parts[0]!]) {
+    throw new UnsupportedProfile(`scheme "${scheme}" does not run in the browser: a service can test texts for it (stela serve)`);
+  }
+  return evidence;
+}
+
+/** A profile that names no rule was made before there were any. */
+function scoringOf(parameters: Record<string, unknown>): Scoring {
+  const repeats = (parameters["repeats"] ?? "sum") as Repeats;
+  const ties = (parameters["ties"] ?? "whole") as Scoring["ties"];
+  if (!["sum", "root", "fourth-root", "mean"].includes(repeats) || !["split", "whole"].includes(ties)) {
+    throw new UnsupportedProfile("the profile's rules for repeats and ties are not known here");
+  }
+  return { repeats, ties };
+}
