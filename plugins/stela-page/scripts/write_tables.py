@@ -7,20 +7,23 @@ Browsers differ in their version of Unicode; a page asks these tables, never the
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 import unicodedata
 from collections.abc import Iterable
+from hashlib import sha256
 from html.entities import name2codepoint
 from itertools import product
 from pathlib import Path
 
 from tokenizers import Regex, normalizers, pre_tokenizers
 
-from stela_core.files.fingerprint import sha256
-from stela_core.text.canonical.lookalikes import table
-from stela_learned import LearnedText
-
-HERE = Path(__file__).resolve().parent.parent / "web" / "detector" / "tables"
+ROOT = Path(__file__).resolve().parents[3]
+HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
+LETTERS = ROOT / "stela_core" / "text" / "canonical" / "lookalikes.json"
+TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
+BY_TEXT = ("text", "gumbel", "synthid")
+"""Kinds of tables that are looked up by text."""
 POINTS = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
 CLASSES = ("L", "N", "M", "Lu", "Lt", "Lm", "Lo", "Ll")
 """General categories that patterns of pre-tokenizers name."""
@@ -62,7 +65,10 @@ def inert_in_library(unassigned: set[int]) -> set[int]:
     nfc = normalizers.NFC()
     inert = set(unassigned)
     for c in POINTS:
-        texts = ("".join(p) for p in product("a", (chr(c), chr(c) + "\u0301", "\u0334" + chr(c), chr(c) + "\u0334")))
+        texts = (
+            "".join(p)
+            for p in product("a", (chr(c), chr(c) + "\u0301", "\u0334" + chr(c), chr(c) + "\u0334"))
+        )
         if c > 0x2FF and any(nfc.normalize_str(t) != unicodedata.normalize("NFC", t) for t in texts):
             inert.add(c)
         parts = unicodedata.normalize("NFD", chr(c))
@@ -78,7 +84,9 @@ def ranges(points: Iterable[int]) -> str:
     for c in [*sorted(points), None]:
         if last is not None and c != last + 1:
             assert start is not None
-            written.append(f"{base36(start - before)}.{base36(last - start)}" if last > start else base36(start - before))
+            written.append(
+                f"{base36(start - before)}.{base36(last - start)}" if last > start else base36(start - before)
+            )
             before, start = last, None
         if start is None:
             start = c
@@ -105,31 +113,39 @@ def files() -> dict[str, str]:
     head = "// Written by scripts/write_tables.py: do not edit.\n\n"
     unassigned = of_category("Cn")
     characters = [
-        constant(f"OF_{name}", ranges(matched(rf"\p{{{name}}}")), f"\\p{{{name}}} of the tokenizers' library.")
+        constant(
+            f"OF_{name}", ranges(matched(rf"\p{{{name}}}")), f"\\p{{{name}}} of the tokenizers' library."
+        )
         for name in CLASSES
     ]
     characters += [
         constant("OF_SPACE", ranges(matched(r"\s")), "\\s of the tokenizers' library."),
         constant("OF_DIGITS", ranges(numeric()), "What the pre-tokenizer Digits takes for digits."),
-        constant("LIBRARY_INERT", ranges(inert_in_library(unassigned)), "What NFC in the tokenizers' library leaves alone."),
-        constant("PYTHON_INERT", ranges(unassigned), f"Not assigned in Unicode {unicodedata.unidata_version}, Python's."),
+        constant(
+            "LIBRARY_INERT",
+            ranges(inert_in_library(unassigned)),
+            "What NFC in the tokenizers' library leaves alone.",
+        ),
+        constant(
+            "PYTHON_INERT",
+            ranges(unassigned),
+            f"Not assigned in Unicode {unicodedata.unidata_version}, Python's.",
+        ),
         constant("PYTHON_MARKS", ranges(of_category("M")), "Category M there."),
         constant("PYTHON_LETTERS", ranges(of_category("L")), "Category L there: what isalpha says."),
     ]
-    tables = sorted({sha256_of(path) for path in LearnedText.shipped_tables()})
+    paths = [path for kind in BY_TEXT for path in TABLES.glob(f"{kind}-*.json.xz")]
+    tables = sorted({sha256(lzma.decompress(path.read_bytes())).hexdigest() for path in paths})
+    letters = json.loads(LETTERS.read_text(encoding="utf-8"))["letters"]
     return {
         "characters.ts": head + "\n".join(characters),
-        "entities.ts": head + constant("ENTITIES", {**name2codepoint, "apos": 0x27}, "Entities of HTML 4, and apos."),
-        "lookalikes.ts": head + constant("LOOKALIKES", table(), "Letters that stand in for Latin ones (UTS 39)."),
-        "shipped.ts": head + constant("SHIPPED_TABLES", tables, "SHA-256 of the tables by text that stela-learned ships."),
+        "entities.ts": head
+        + constant("ENTITIES", {**name2codepoint, "apos": 0x27}, "Entities of HTML 4, and apos."),
+        "lookalikes.ts": head
+        + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
+        "shipped.ts": head
+        + constant("SHIPPED_TABLES", tables, "SHA-256 of the tables by text that stela-learned ships."),
     }
-
-
-def sha256_of(path: Path) -> str:
-    """Of the table's bytes, unpacked."""
-    import lzma
-
-    return sha256(lzma.decompress(path.read_bytes()))
 
 
 if __name__ == "__main__":

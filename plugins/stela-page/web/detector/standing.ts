@@ -11,10 +11,15 @@ export function caveatOf(strangeTable: boolean, alike: number | undefined): stri
   return `${caveat}; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
 }
 
-/** As Python's `f"{number:.2g}"`, of a number in (0, 1]. */
+/** As Python's `f"{number:.2g}"`, of a number in (0, 1]: of two numbers that are as near the even one. */
 export function twoDigits(number: number): string {
-  const [digits, power] = number.toExponential(1).split("e") as [string, string];
-  const exponent = Number(power);
-  if (exponent < -4) return `${digits.replace(".0", "")}e-${String(-exponent).padStart(2, "0")}`;
-  return String(Number(number.toPrecision(2)));
+  const [digits, power] = number.toExponential(30).split("e") as [string, string];
+  let two = Number(digits[0]! + digits[2]!);
+  const rest = digits.slice(3);
+  const half = "5".padEnd(rest.length, "0");
+  if (rest > half || (rest === half && two % 2 === 1)) two++;
+  const exponent = Number(power) + (two === 100 ? 1 : 0);
+  const short = two === 100 ? "1" : `${Math.floor(two / 10)}.${two % 10}`.replace(".0", "");
+  if (exponent < -4) return `${short}e-${String(-exponent).padStart(2, "0")}`;
+  return String(Number(`${short}e${exponent}`));
 }

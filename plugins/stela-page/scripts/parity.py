@@ -1,0 +1,221 @@
+"""Compare the browser's detector with ``stela detect``: ids, p-values, z, scored tokens, verdicts, passages.
+
+    python plugins/stela-page/scripts/parity.py [--data FOLDER] [--tokenizer NAME=FILE ...] [--texts 2000]
+
+It needs node (20 or newer) and ``npm ci`` in plugins/stela-page. Exit status 1: something differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
+from parity_texts import SURROGATES, texts_of
+
+import stela_core as stela
+
+PLUGIN = Path(__file__).resolve().parents[1]
+CLOSE = 1e-9
+"""Relative difference of p-values that are equal."""
+MARKED = 6
+"""Marked texts of each profile."""
+FIELDS = ("verdict", "scored_tokens", "unique_pairs", "reading", "readings", "threshold", "caveat")
+"""What has to be the same."""
+WHAT = ("texts", "watermarked", "ids", "p", "z", "fields", "passages", "refused", "token texts")
+
+
+class Tally:
+    """What was compared, and how often it differed."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.largest = 0.0
+        """Relative difference of two p-values."""
+
+    def add(self, ours: dict[str, Any], theirs: dict[str, Any], ids: Sequence[int]) -> list[str]:
+        """Compare the detection by Python with the one by JavaScript; the names of what differs."""
+        wrong = [name for name in ("ids",) if list(ids) != theirs["ids"]]
+        apart = abs(ours["p_value"] - theirs["p_value"]) / ours["p_value"]
+        for name in ("p_alike",):
+            if (name in ours) != (name in theirs):
+                apart = 1.0
+            elif name in ours:
+                apart = max(apart, abs(ours[name] - theirs[name]) / ours[name])
+        wrong += ["p"] if apart > CLOSE else []
+        wrong += (
+            ["z"]
+            if any(abs(ours[n] - theirs[n]) > 1e-9 * (1 + abs(ours[n])) for n in ("z", "z_plain"))
+            else []
+        )
+        same = (
+            all(ours[n] == theirs[n] for n in FIELDS)
+            and abs(ours["green_fraction"] - theirs["green_fraction"]) < 1e-12
+        )
+        wrong += [] if same else ["fields"]
+        if "passages" in ours:
+            places = [[one["start"], one["end"]] for one in ours["passages"]]
+            apart_p = [
+                abs(one["p_value"] - other[2]) / one["p_value"]
+                for one, other in zip(ours["passages"], theirs["passages"], strict=False)
+            ]
+            window = abs(ours["window"]["p_value"] - theirs["window"]["p_value"]) / ours["window"]["p_value"]
+            if places != [one[:2] for one in theirs["passages"]] or max([window, *apart_p]) > CLOSE:
+                wrong.append("passages")
+        said = [(one["text"], one["green"], one["weight"]) for one in ours["tokens"]]
+        self.counts["token texts"] += said != [tuple(one) for one in theirs["tokens"]]
+        self.counts.update(["texts", *wrong], watermarked=ours["verdict"] == "watermarked")
+        self.largest = max(self.largest, apart)
+        return wrong
+
+
+def unpack(path: Path, folder: Path) -> dict[str, str | None]:
+    """A profile's files in a folder, by their names there."""
+    names: dict[str, str | None] = {"profile": None, "tokenizer": None, "table": None}
+    with zipfile.ZipFile(path) as archive:
+        for part in names:
+            if f"{part}.json" in archive.namelist():
+                name = "tokenizer.json" if part == "tokenizer" else f"{path.stem}.{part}.json"
+                (folder / name).write_bytes(archive.read(f"{part}.json"))
+                names[part] = name
+    return names
+
+
+def built(folder: Path) -> Path:
+    """The program that asks the detector, bundled."""
+    program = folder / "answers.mjs"
+    command = [
+        PLUGIN / "node_modules" / ".bin" / "esbuild",
+        PLUGIN / "web" / "tests" / "answers.ts",
+        "--bundle",
+    ]
+    options = [
+        "--platform=node",
+        "--format=esm",
+        "--target=node20",
+        "--log-level=warning",
+        f"--outfile={program}",
+    ]
+    subprocess.run([*map(str, command), *options], check=True)
+    return program
+
+
+def compare(
+    tokenizer: Any, texts: Sequence[tuple[str, str]], folder: Path, program: Path, seed: int, first: int
+) -> tuple[Tally, dict[str, Tally], list[float]]:
+    """All texts under one tokenizer, each under one scheme in turn: tallies, and milliseconds by 1,000 characters."""
+    rng = random.Random(seed)
+    os.environ["STELA_STATE"] = str(folder / "maker")
+    profiles = list(profiles_of(tokenizer, folder))
+    os.environ["STELA_STATE"] = str(folder / "reader")  # whoever opens a page did not make its profiles
+    watermarks = [stela.load(path) for _, path in profiles]
+    letters = {i for text in texts[40:60] for i in tokenizer.encode(text[1], add_special_tokens=False).ids}
+    ids = sorted(i for i in letters if watermarks[0].tokens.is_text(i))
+    asked: list[tuple[str, int]] = [(text, (n + first) % len(profiles)) for n, (_, text) in enumerate(texts)]
+    for number, watermark in enumerate(watermarks):
+        for n in range(MARKED):
+            marked = marked_text(watermark, ids, rng.randrange(20, 300), rng.randrange(2, 6), rng)
+            if n % 3 == 2:  # a passage within human text
+                human = texts[21 + (7 * n + number) % (len(texts) - 21)][1]
+                marked = f"{human}\n{marked}\n{human[::-1]}"
+            asked.append((marked, number))
+    asked += [(text, 0) for text in SURROGATES]
+    job = {
+        "profiles": [unpack(path, folder) for _, path in profiles],
+        "texts": [text for text, _ in asked],
+        "asked": [{"text": n, "profile": p, "passages": n % 3 == 0} for n, (_, p) in enumerate(asked)],
+    }
+    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    subprocess.run(["node", str(program), str(folder)], check=True)
+    lines = (folder / "answers.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    whole, schemes, speed = Tally(), {name: Tally() for name in SCHEMES}, list[float]()
+    for n, ((text, number), line) in enumerate(zip(asked, lines, strict=True)):
+        theirs = json.loads(line)
+        name, watermark = profiles[number][0], watermarks[number]
+        try:
+            detection = watermark.detect(text)
+        except stela.StelaError:
+            whole.counts["refused"] += "refused" not in theirs
+            continue
+        if n % 3 == 0:
+            detection = watermark.with_passage(detection)
+        ours = detection.to_dict(tokens=True)
+        own = tokenizer.encode(text, add_special_tokens=False).ids
+        wrong = whole.add(ours, theirs, own)
+        schemes[name].add(ours, theirs, own)
+        if len(text) > 1000:
+            speed.append(1000 * theirs["ms"] / len(text))
+        if wrong:
+            shown = {
+                key: (ours.get(key), theirs.get(key)) for key in ("p_value", "z", "scored_tokens", "verdict")
+            }
+            print(f"differs in {', '.join(wrong)}: {name}: {text[:60]!a}: {shown}", file=sys.stderr)
+    return whole, schemes, speed
+
+
+def main() -> int:
+    """Print a table for tokenizers and one for schemes."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="folder with corpora/LANGUAGE/*.jsonl.gz and tokenizers/")
+    parser.add_argument(
+        "--tokenizer", action="append", default=[], metavar="NAME=FILE", help="a further tokenizer.json"
+    )
+    parser.add_argument("--only", action="append", metavar="NAME", help="of these tokenizers alone")
+    parser.add_argument("--texts", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="write the tallies there, too")
+    options = parser.parse_args()
+    further = {name: Path(file) for name, file in (one.split("=", 1) for one in options.tokenizer)}
+    texts = texts_of(options.texts, options.data, options.seed)
+    rows: dict[str, Tally] = {}
+    by_scheme = {name: Tally() for name in SCHEMES}
+    with tempfile.TemporaryDirectory() as folder:
+        program = built(Path(folder))
+        for number, (name, read) in enumerate(tokenizers_of(options.data, further).items()):
+            if options.only and name not in options.only:
+                continue
+            own = Path(folder) / f"{number}"
+            own.mkdir()
+            rows[name], schemes, speed = compare(read(), texts, own, program, options.seed + number, number)
+            for scheme, tally in schemes.items():
+                by_scheme[scheme].counts += tally.counts
+                by_scheme[scheme].largest = max(by_scheme[scheme].largest, tally.largest)
+            middle = sorted(speed)[len(speed) // 2] if speed else 0.0
+            print(f"{name}: {middle:.1f} ms for 1,000 characters (median)", file=sys.stderr, flush=True)
+    show("tokenizer", rows)
+    show("scheme", by_scheme)
+    if options.json:
+        said = {
+            name: {**tally.counts, "largest": tally.largest}
+            for name, tally in (*rows.items(), *by_scheme.items())
+        }
+        options.json.write_text(json.dumps(said, indent=1), encoding="utf-8")
+    return int(any(tally.counts[name] for tally in rows.values() for name in WHAT[2:-1]))
+
+
+def show(what: str, rows: dict[str, Tally]) -> None:
+    """A table in Markdown: texts, and in how many of them each thing differs."""
+    print(f"| {what} | " + " | ".join(WHAT) + " | largest relative difference of p |")
+    print("|---" * (len(WHAT) + 2) + "|")
+    for name, tally in rows.items():
+        print(
+            f"| {name} | " + " | ".join(str(tally.counts[one]) for one in WHAT) + f" | {tally.largest:.1e} |"
+        )
+    print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

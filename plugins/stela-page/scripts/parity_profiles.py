@@ -1,0 +1,154 @@
+"""Tokenizers and profiles to compare detectors on, and texts that are marked under them."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
+
+import stela_core as stela
+
+ROOT = Path(__file__).resolve().parents[3]
+TINY = ROOT / "plugins" / "stela-tiny" / "stela_tiny"
+TABLE = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables" / "text-en.json.xz"
+
+CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+CL100K = rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}|{REST}"
+QWEN = CL100K.replace(r"\p{N}{1,3}", r"\p{N}")
+SLASHED = REST.replace(r"[\r\n]*", r"[\r\n/]*")
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTIONS}?|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{CONTRACTIONS}?"
+    rf"|\p{{N}}{{1,3}}|{SLASHED}"
+)
+
+SCHEMES: dict[str, dict[str, Any]] = {
+    "kgw": {"scheme": "kgw"},
+    "kgw, gamma .25, width 3": {"scheme": "kgw", "gamma": 0.25, "context_width": 3},
+    "kgw, repeats summed, ties whole": {"scheme": "kgw", "parameters": {"repeats": "sum", "ties": "whole"}},
+    "kgw, three keys": {"scheme": "kgw"},
+    "unigram": {"scheme": "unigram"},
+    "learned-text": {"scheme": "learned-text", "language": "en"},
+    "kgw+learned-text, zh": {"scheme": "kgw+learned-text", "language": "zh"},
+    "learned-text, a stranger's table": {"scheme": "learned-text", "language": "en"},
+    "gumbel": {"scheme": "gumbel"},
+    "gumbel, repeats scored": {"scheme": "gumbel", "parameters": {"once": False}, "context_width": 2},
+    "gumbel+learned-text, ko": {"scheme": "gumbel+learned-text", "language": "ko"},
+    "gumbel-vllm": {"scheme": "gumbel-vllm"},
+    "gumbel-vllm-dual": {"scheme": "gumbel-vllm-dual"},
+    "gumbel-sglang": {"scheme": "gumbel-sglang"},
+    "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
+}
+"""What is compared: arguments of ``stela.create``."""
+
+
+def tokenizers_of(data: Path | None, further: dict[str, Path]) -> dict[str, Callable[[], Tokenizer]]:
+    """By name, each read when it is called for."""
+    known: dict[str, Callable[[], Tokenizer]] = {
+        "stela-tiny": lambda: Tokenizer.from_file(str(TINY / "model" / "tokenizer.json")),
+        "tiny-small": lambda: Tokenizer.from_file(str(TINY / "small" / "tokenizer.json")),
+    }
+    if data is not None:
+        folder = data / "tokenizers"
+        known |= {
+            "GPT-2": lambda: tiktoken(folder / "gpt2.tiktoken"),
+            "Whisper": lambda: tiktoken(folder / "multilingual.tiktoken"),
+            "cl100k, Llama 3's pattern": lambda: tiktoken(folder / "cl100k_base.tiktoken", CL100K),
+            "cl100k, Qwen's pattern and NFC": lambda: tiktoken(
+                folder / "cl100k_base.tiktoken", QWEN, nfc=True
+            ),
+            "o200k": lambda: tiktoken(folder / "o200k_base.tiktoken", O200K),
+            "GPT-NeoX-20B": lambda: Tokenizer.from_file(str(folder / "20B_tokenizer.json")),
+        }
+    return known | {
+        name: (lambda path=path: Tokenizer.from_file(str(path))) for name, path in further.items()
+    }
+
+
+def tiktoken(path: Path, pattern: str | None = None, nfc: bool = False) -> Tokenizer:
+    """A tokenizer of a file of tiktoken's, with GPT-2's pattern or another one."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.gpt2_tokenizer import gpt2_tokenizer
+
+    tokenizer = gpt2_tokenizer(path)
+    if pattern is not None:
+        steps = [
+            pre_tokenizers.Split(Regex(pattern), "isolated"),
+            pre_tokenizers.ByteLevel(False, use_regex=False),
+        ]
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(steps)  # type: ignore[assignment]
+    if nfc:
+        tokenizer.normalizer = normalizers.NFC()  # type: ignore[assignment]
+    return tokenizer
+
+
+def profiles_of(tokenizer: Tokenizer, folder: Path) -> Iterator[tuple[str, Path]]:
+    """A profile file of each scheme, with a public key."""
+    for number, (name, settings) in enumerate(SCHEMES.items()):
+        table = strange_table(folder) if "stranger" in name else None
+        made = stela.create(**settings, tokenizer=tokenizer, key="public", table=table)
+        path = folder / f"{number}.stela"
+        made.save(path, force=True)
+        if "three keys" in name:
+            with_earlier_keys(path, 2)
+        yield name, path
+
+
+def strange_table(folder: Path) -> Path:
+    """The shipped table with a third of its contexts left out."""
+    content = json.loads(lzma.decompress(TABLE.read_bytes()))
+    content["values"] = {
+        key: value for n, (key, value) in enumerate(content["values"].items()) if n % 3 or not key
+    }
+    path = folder / "strange-table.json"
+    path.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    return path
+
+
+def with_earlier_keys(path: Path, count: int) -> None:
+    """Write so many earlier keys, public ones, into a profile's file."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    profile = json.loads(members["profile.json"])
+    keys = [random.Random(n).randbytes(8) for n in range(count)]
+    profile["hasher"]["earlier_keys"] = [
+        {
+            "key_id": blake2b(key, digest_size=4, person=b"stela/key-id/1").hexdigest(),
+            "key": f"{int.from_bytes(key, 'little'):016x}",
+        }
+        for key in keys
+    ]
+    members["profile.json"] = json.dumps(profile, indent=2).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def marked_text(
+    watermark: stela.Watermark, ids: list[int], length: int, choices: int, rng: random.Random
+) -> str:
+    """A text of these ids in an order that the mark likes: the best of so many, drawn at random, each time.
+
+    No model is asked: it is no language, but it is marked as strongly as a model's text can be.
+    """
+    hasher, law = watermark.parts.hasher, watermark.parts.hasher.law
+    width, written = hasher.context_width, list[int]()
+    for position in range(length):
+        candidates = np.array([rng.choice(ids) for _ in range(choices)], dtype=np.int64)
+        best = 0
+        if position >= width:
+            context = hasher.contexts(np.array([*written, 0]), np.array([position]))
+            seeds = np.repeat(hasher.seeds(context), choices, axis=0)
+            best = int(np.argmax(hasher.draws(seeds, candidates) @ np.array(law.parts)))
+        written.append(int(candidates[best]))
+    return watermark.tokens.decode(written)

@@ -1,0 +1,50 @@
+/**
+ * What the detector says of texts, for scripts/parity.py: `node answers.mjs FOLDER` reads job.json there and writes
+ * answers.jsonl, a line for each text under each profile that it asks for.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ProfileDetector } from "../detector/detecting";
+import { MalformedText } from "../detector/types";
+
+interface Job {
+  profiles: { profile: string; tokenizer: string; table: string | null }[];
+  /** For each text its number, and the number of a profile. */
+  asked: { text: number; profile: number; passages: boolean }[];
+  texts: string[];
+}
+
+const folder = process.argv[2]!;
+const job = JSON.parse(readFileSync(join(folder, "job.json"), "utf8")) as Job;
+const parsed = new Map<string, unknown>();
+const read = (name: string): unknown => {
+  if (!parsed.has(name)) parsed.set(name, JSON.parse(readFileSync(join(folder, name), "utf8")));
+  return parsed.get(name);
+};
+const detectors = job.profiles.map(({ profile, tokenizer, table }) => {
+  const files = { profile: read(profile), tokenizer: read(tokenizer), table: table === null ? null : read(table) };
+  return new ProfileDetector({ ...files, name: profile, sha256: "" });
+});
+/** Characters of a text in front of a place in UTF-16 units, as Python counts. */
+const points = (text: string, place: number): number => [...text.slice(0, place)].length;
+
+const lines = job.asked.map(({ text: number, profile, passages }) => {
+  const text = job.texts[number]!;
+  const detector = detectors[profile]!;
+  const begun = performance.now();
+  try {
+    const detection = detector.detect(text, { passages });
+    const ms = performance.now() - begun;
+    return JSON.stringify({
+      ...detection,
+      tokens: detection.tokens.map(({ text: token, green, weight }) => [token, green, weight]),
+      passages: detection.passages.map(({ start, end, p_value }) => [points(text, start), points(text, end), p_value]),
+      ids: detector.idsOf(text),
+      ms,
+    });
+  } catch (error) {
+    if (error instanceof MalformedText) return JSON.stringify({ refused: error.message });
+    throw error;
+  }
+});
+writeFileSync(join(folder, "answers.jsonl"), lines.join("\n") + "\n");
