@@ -92,15 +92,14 @@ def tiktoken(path: Path, pattern: str | None = None, nfc: bool = False) -> Token
     return tokenizer
 
 
-def profiles_of(tokenizer: Tokenizer, folder: Path) -> Iterator[tuple[str, Path]]:
-    """A profile file of each scheme, with a public key."""
+def profiles_of(tokenizer: Tokenizer, folder: Path, seed: int) -> Iterator[tuple[str, Path]]:
+    """A profile file of each scheme, with a public key, or several."""
     for number, (name, settings) in enumerate(SCHEMES.items()):
         table = strange_table(folder) if "stranger" in name else None
         made = stela.create(**settings, tokenizer=tokenizer, key="public", table=table)
         path = folder / f"{number}.stela"
         made.save(path, force=True)
-        if "three keys" in name:
-            with_earlier_keys(path, 2)
+        with_keys(path, 3 if "three keys" in name else 1, random.Random(f"{seed}/{name}"))
         yield name, path
 
 
@@ -115,23 +114,24 @@ def strange_table(folder: Path) -> Path:
     return path
 
 
-def with_earlier_keys(path: Path, count: int) -> None:
-    """Write so many earlier keys, public ones, into a profile's file."""
+def with_keys(path: Path, count: int, rng: random.Random) -> None:
+    """Write so many keys, drawn anew, into a profile's file: the first is current."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     profile = json.loads(members["profile.json"])
-    keys = [random.Random(n).randbytes(8) for n in range(count)]
-    profile["hasher"]["earlier_keys"] = [
-        {
-            "key_id": blake2b(key, digest_size=4, person=b"stela/key-id/1").hexdigest(),
-            "key": f"{int.from_bytes(key, 'little'):016x}",
-        }
-        for key in keys
-    ]
+    size = len(profile["hasher"]["key"]) // 2
+    current, *earlier = (key_fields(rng.randbytes(size)) for _ in range(count))
+    profile["hasher"] |= current | ({"earlier_keys": earlier} if earlier else {})
     members["profile.json"] = json.dumps(profile, indent=2).encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
+
+
+def key_fields(key: bytes) -> dict[str, str]:
+    """A key as a profile writes it (docs/hashing.md)."""
+    name = blake2b(key, digest_size=4, person=b"stela/key-id/1").hexdigest()
+    return {"key_id": name, "key": f"{int.from_bytes(key, 'little'):0{2 * len(key)}x}"}
 
 
 def marked_text(

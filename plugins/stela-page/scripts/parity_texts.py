@@ -1,4 +1,4 @@
-"""Texts to compare detectors on: human text in three languages, what copying makes of it, and hostile text."""
+"""Texts to compare detectors on: human text in three languages, what copying makes of it, hostile text."""
 
 from __future__ import annotations
 

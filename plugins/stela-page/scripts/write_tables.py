@@ -1,7 +1,9 @@
 """Write ``web/detector/tables``: what Python and the tokenizers' library know of characters, and names.
 
-Run it as ``python plugins/stela-page/scripts/write_tables.py`` with the pinned versions of Python and tokenizers.
-Browsers differ in their version of Unicode; a page asks these tables, never the browser, for what a character is.
+    python plugins/stela-page/scripts/write_tables.py
+
+Run it with the pinned versions of Python and tokenizers. Browsers differ in their version of Unicode; a
+page asks these tables, never the browser, for what a character is.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def of_category(start: str) -> set[int]:
 
 
 def inert_in_library(unassigned: set[int]) -> set[int]:
-    """Characters that the library's NFC (of an older Unicode) leaves as and where they are, and newer ones move."""
+    """Characters that the library's NFC, of an older Unicode, leaves as they are, and newer ones move."""
     nfc = normalizers.NFC()
     inert = set(unassigned)
     for c in POINTS:

@@ -23,9 +23,8 @@ export function cutsOf(part: unknown): Cuts {
       if (step["add_prefix_space"]) throw new UnsupportedProfile("the tokenizer's ByteLevel adds a space in front");
       if (step["use_regex"] !== false) cutters.push(isolated(translated(GPT_2)));
       bytes = true;
-    } else if (step["type"] === "Digits") {
-      const digits = classBody(OF_DIGITS);
-      cutters.push(isolated(new RegExp(`[${digits}]${step["individual_digits"] ? "" : "+"}`, "gu")));
+    } else if (step["type"] === "Digits" && step["individual_digits"]) {
+      cutters.push(isolated(new RegExp(`[${classBody(OF_DIGITS)}]`, "gu")));
     } else if (step["type"] === "Split") {
       cutters.push(splitOf(step));
     } else {

@@ -27,8 +27,8 @@ export class Tokenizer {
   constructor(file: unknown) {
     const content = file as Record<string, unknown>;
     const added = (content["added_tokens"] ?? []) as AddedToken[];
-    this.vocabulary = new Vocabulary(content["model"] as object);
     this.cuts = cutsOf(content["pre_tokenizer"]);
+    this.vocabulary = new Vocabulary(content["model"] as object, this.cuts.bytes);
     this.normalizer = normalizerOf(content["normalizer"]);
     this.literal = new AddedTokens(added.filter((token) => !token.normalized));
     this.normalized = new AddedTokens(added.filter((token) => token.normalized).map((one) => this.respelt(one)));

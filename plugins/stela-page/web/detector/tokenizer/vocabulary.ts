@@ -9,7 +9,6 @@ interface Model {
   vocab?: Record<string, number>;
   merges?: (string | [string, string])[];
   unk_token?: string | null;
-  fuse_unk?: boolean;
   byte_fallback?: boolean;
   ignore_merges?: boolean;
   dropout?: number | null;
@@ -23,11 +22,13 @@ const REMEMBERED = 20_000;
 export class Vocabulary {
   readonly ids: ReadonlyMap<string, number>;
   private readonly merges: Merges;
-  private readonly unknown: number | undefined;
   private readonly byBytes: number[] | undefined;
   private readonly remembered = new Map<string, number[]>();
 
-  constructor(private readonly model: Model) {
+  constructor(
+    private readonly model: Model,
+    inBytes: boolean,
+  ) {
     if ((model.type ?? "BPE") !== "BPE" || !model.vocab || !model.merges) {
       throw new UnsupportedProfile(`the tokenizer's model (${model.type ?? "none"}) is not known to be exact here: BPE is`);
     }
@@ -45,7 +46,9 @@ export class Vocabulary {
       }
       this.merges.set(pair[0], pair[1], rank, made);
     });
-    this.unknown = model.unk_token == null ? undefined : this.ids.get(model.unk_token);
+    if (inBytes ? model.byte_fallback || model.unk_token != null : !model.byte_fallback) {
+      throw new UnsupportedProfile("the tokenizer treats unknown characters in a way that is not known to be exact here");
+    }
     if (model.byte_fallback) {
       const bytes = Array.from({ length: 256 }, (_, n) => this.ids.get(`<0x${hex(n)}>`));
       if (bytes.every((id) => id !== undefined)) this.byBytes = bytes as number[];
@@ -67,22 +70,13 @@ export class Vocabulary {
     return ids;
   }
 
-  /** One id a character; of those that are not in the vocabulary their bytes' ids, or the unknown token's. */
+  /** One id a character; of those that are not in the vocabulary their bytes' ids, or none. */
   private symbols(piece: string): number[] {
     const ids: number[] = [];
-    let fusing = false;
     for (const character of piece) {
       const id = this.ids.get(character);
-      if (id !== undefined) {
-        ids.push(id);
-        fusing = false;
-      } else if (this.byBytes) {
-        for (const byte of new TextEncoder().encode(character)) ids.push(this.byBytes[byte]!);
-        fusing = false;
-      } else if (this.unknown !== undefined) {
-        if (!(fusing && this.model.fuse_unk)) ids.push(this.unknown);
-        fusing = true;
-      }
+      if (id !== undefined) ids.push(id);
+      else if (this.byBytes) for (const byte of new TextEncoder().encode(character)) ids.push(this.byBytes[byte]!);
     }
     return ids;
   }

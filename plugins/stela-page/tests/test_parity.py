@@ -1,0 +1,40 @@
+"""The browser's detector gives the p-values of ``stela detect``: a small run of scripts/parity.py."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUGIN = Path(__file__).resolve().parents[1]
+NODE = shutil.which("node")
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="needs node 20 or newer"),
+    pytest.mark.skipif(not (PLUGIN / "node_modules").is_dir(), reason="needs npm ci in plugins/stela-page"),
+]
+
+
+@pytest.mark.slow
+def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
+    said = tmp_path / "tallies.json"
+    options = ["--texts", "150", "--seed", "5", "--json", str(said)]
+    done = subprocess.run(
+        [sys.executable, str(PLUGIN / "scripts" / "parity.py"), *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    tallies = json.loads(said.read_text(encoding="utf-8"))
+    assert len(tallies) == 2 + 15
+    assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
+    assert all(tally["watermarked"] for tally in tallies.values())
+
+
+@pytest.mark.slow
+def test_pieces_give_what_python_gives() -> None:
+    done = subprocess.run(
+        [str(NODE), str(PLUGIN / "web" / "test.mjs"), "pieces"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
