@@ -37,6 +37,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "kgw, gamma .25, width 3": {"scheme": "kgw", "gamma": 0.25, "context_width": 3},
     "kgw, repeats summed, ties whole": {"scheme": "kgw", "parameters": {"repeats": "sum", "ties": "whole"}},
     "kgw, three keys": {"scheme": "kgw"},
+    "morphmark": {"scheme": "morphmark"},
     "unigram": {"scheme": "unigram"},
     "learned-text": {"scheme": "learned-text", "language": "en"},
     "kgw+learned-text, zh": {"scheme": "kgw+learned-text", "language": "zh"},

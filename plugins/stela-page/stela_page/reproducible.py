@@ -15,7 +15,16 @@ import stela_core as stela
 
 Json = Mapping[str, Any]
 
-UNIFORM = ("uniform", "kgw", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang")
+UNIFORM = (
+    "uniform",
+    "kgw",
+    "morphmark",
+    "unigram",
+    "gumbel",
+    "gumbel-vllm",
+    "gumbel-vllm-dual",
+    "gumbel-sglang",
+)
 """Schemes whose evidence counts every token alike."""
 
 BY_TEXT = ("learned-text",)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_page.reproducible import PATTERNS, refusal, require_reproducible
+from stela_page.reproducible import HASHERS, PATTERNS, UNIFORM, refusal, require_reproducible
 
 import stela_core as stela
 
@@ -56,7 +56,12 @@ def added(**flags: bool) -> dict[str, Any]:
 
 TAKEN: dict[str, Change] = {
     "as it is": lambda p, t: None,
-    "learned-text of kgw": lambda p, t: p["scheme"].update(name="kgw+uniform"),
+    "kgw, counted alike": lambda p, t: p["scheme"].update(name="kgw+uniform"),
+    **{name: lambda p, t, one=name: p["scheme"].update(name=one) for name in UNIFORM},  # type: ignore[misc]
+    **{
+        f"hasher {name}": lambda p, t, one=name: p["hasher"].update(name=one)  # type: ignore[misc]
+        for name in HASHERS
+    },
     "older rules": lambda p, t: p["scheme"].update(parameters={}),
     "NFC": lambda p, t: t.update(normalizer={"type": "NFC"}),
     "a sequence": lambda p, t: t.update(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}]}),

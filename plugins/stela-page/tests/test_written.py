@@ -21,7 +21,8 @@ pinned = pytest.mark.skipif(
 def script(name: str) -> ModuleType:
     """A script as a module."""
     spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

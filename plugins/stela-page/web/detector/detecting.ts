@@ -23,7 +23,7 @@ export class ProfileDetector implements Detector {
   private readonly table: ValueTable | undefined;
 
   /** Throws UnsupportedProfile in one line. */
-  constructor(readonly files: Pick<ProfileFiles, "profile" | "tokenizer" | "table" | "name" | "sha256">) {
+  constructor(files: Pick<ProfileFiles, "profile" | "tokenizer" | "table" | "name" | "sha256">) {
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
     this.table = this.content.evidence === "learned-text" ? new ValueTable(files.table) : undefined;

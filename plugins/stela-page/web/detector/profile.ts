@@ -29,6 +29,7 @@ export interface Profile {
 export const EVIDENCE: Readonly<Record<string, "uniform" | "learned-text">> = {
   uniform: "uniform",
   kgw: "uniform",
+  morphmark: "uniform",
   unigram: "uniform",
   gumbel: "uniform",
   "gumbel-vllm": "uniform",

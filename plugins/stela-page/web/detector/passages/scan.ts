@@ -101,9 +101,11 @@ export class Scan {
     const options = promising
       .filter(({ start, end }) => start >= from && start <= core.start && core.end <= end && end <= stop && end - start <= longest)
       .map((window) => ({ window, ...densest(this.values(window.start, window.end, mean)) }));
+    // Windows around one part show the same: which of them is taken must not turn on the last bit of a sum.
+    const shown = ({ total }: { total: number }): number => Number(total.toPrecision(10));
     options.sort((a, b) => {
       const length = a.window.end - a.window.start - (b.window.end - b.window.start);
-      return b.total - a.total || length || byPromise(a.window, b.window) || a.start - b.start || a.end - b.end;
+      return shown(b) - shown(a) || length || byPromise(a.window, b.window) || a.start - b.start || a.end - b.end;
     });
     for (const { window, start, end } of options) {
       if (this.corrected(window) > alpha) continue;
