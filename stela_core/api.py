@@ -118,11 +118,9 @@ HOMES = {
     "read_members": "stela_core.profile.archive",
     "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
-    "read_archive": "stela_core.profile.archive",
     "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
     "Archive": "stela_core.profile.archive",
-    "read_archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
     # Commands: what those of a plugin share with the core's.
@@ -205,10 +203,10 @@ if TYPE_CHECKING:
     from stela_core.parameters import P_co as P_co
     from stela_core.parameters import describe as describe
     from stela_core.printable import printable as printable
+    from stela_core.profile.archive import Archive as Archive
     from stela_core.profile.archive import pack_members as pack_members
     from stela_core.profile.archive import read_archive as read_archive
     from stela_core.profile.archive import read_members as read_members
-    from stela_core.profile.archive import Archive as Archive
     from stela_core.profile.archive import write_archive as write_archive
     from stela_core.profile.create import Settings as Settings
     from stela_core.profile.create import create_profile as create_profile

@@ -26,6 +26,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
     "lexical": ("scheme", "weighting"),
     "lsh": ("hasher", "scheme"),
     "morphmark": ("scheme", "weighting"),
+    "page": (),
     "paraphrase": ("attack",),
     "penn": ("tagger",),
     "quality": ("metric",),
@@ -51,6 +52,7 @@ name works as a scheme's, too."""
 
 COMMANDS = {
     "profile import": "interop",
+    "page": "page",
     "posterior": "synthid",
     "lsh": "lsh",
     "watme": "watme",
