@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from stela_core.api import (
     write_atomically,
 )
 from stela_page.page import Held, page_of
+from stela_page.reproducible import require_reproducible
 
 MOST = 64
 """Profiles of a page: p-values are times their number."""
@@ -71,6 +73,8 @@ def held_of(path: str, registry: stela.Registry) -> Held:
     """
     archive = read_archive(path)
     require_public(archive, path)
+    content, tokenizer = archive.profile.model_dump(mode="json"), json.loads(archive.tokenizer)
+    require_reproducible(content, tokenizer, f'profile "{path}"')
     stela.load(path, registry=registry)
     data = read_bounded(path, LARGEST, f'profile "{path}"', "give a .stela file: stela profile new makes one")
     return Held(Path(path).stem, sha256(data).hexdigest(), archive)

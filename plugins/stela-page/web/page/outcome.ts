@@ -40,7 +40,8 @@ export function outcomeOf(detections: readonly (Detection | null)[]): Outcome {
 }
 
 function testedOf(detection: Detection, index: number, count: number): Tested {
-  const p = Math.min(1, (detection.p_value ?? 1) * count);
+  // Where the table is a stranger's, both tests have to agree.
+  const p = Math.min(1, Math.max(detection.p_value ?? 1, detection.p_alike ?? 0) * count);
   const passages = detection.passages
     .map((passage) => ({ ...passage, p_value: Math.min(1, passage.p_value * count) }))
     .filter((passage) => passage.p_value <= detection.threshold);

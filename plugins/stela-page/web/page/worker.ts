@@ -48,9 +48,14 @@ async function detect(id: number, text: string): Promise<void> {
   const detections: (Detection | null)[] = [];
   for (const [done, detector] of all.entries()) {
     tell({ kind: "progress", id, done, all: all.length });
-    detections.push(detector === null ? null : detector.detect(text, { passages: true }));
+    detections.push(detector === null ? null : looked(detector, text));
   }
   tell({ kind: "answer", id, detections });
+}
+
+/** The verdict of the whole text, as `stela detect` gives it; its passages are a look of their own. */
+function looked(detector: Detector, text: string): Detection {
+  return { ...detector.detect(text), passages: detector.detect(text, { passages: true }).passages };
 }
 
 function sentence(error: unknown): string {
