@@ -3,7 +3,7 @@ import { loneSurrogate } from "./characters";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import { ValueTable } from "./evidence/value-table";
 import { type Hasher, hasherOf } from "./hashers";
-import { bestReading, decisive, judge, type Judged, VERDICTS } from "./judging";
+import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
 import { type Scanned, scanned } from "./passages/scanned";
 import { type Profile, profileOf } from "./profile";
 import { readingsOf } from "./readings";
@@ -88,7 +88,7 @@ export class ProfileDetector implements Detector {
 function saysMore(one: Keyed, other: Keyed): boolean {
   const order = VERDICTS.indexOf(one.verdict) - VERDICTS.indexOf(other.verdict);
   const p = (keyed: Keyed): number => keyed.scan?.window.p_value ?? decisive(keyed);
-  return order < 0 || (order === 0 && p(one) < p(other));
+  return order < 0 || (order === 0 && isSmaller(p(one), p(other)));
 }
 
 function tokensOf(evidence: Evidence): TokenEvidence[] {

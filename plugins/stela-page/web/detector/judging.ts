@@ -41,9 +41,17 @@ export function judge(evidence: Evidence, profile: Profile, looks: number): Judg
   return { evidence, score, verdict, p, alike: plain, others: [] };
 }
 
+/** What is smaller by less, relatively, is equal: one p-value taken in two ways differs in the last bits. */
+const EQUAL = 1e-12;
+
+/** Whether one p-value is smaller than another by more than rounding. */
+export function isSmaller(one: number, other: number): boolean {
+  return one < other * (1 - EQUAL);
+}
+
 /** The reading that looks marked most, the first of equal ones. */
 export function bestReading(judged: readonly Judged[]): Judged {
-  const best = judged.reduce((a, b) => (decisive(b) < decisive(a) ? b : a));
+  const best = judged.reduce((a, b) => (isSmaller(decisive(b), decisive(a)) ? b : a));
   return { ...best, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
 }
 

@@ -39,6 +39,7 @@ const lines = job.asked.map(({ text: number, profile, passages }) => {
       ...detection,
       tokens: detection.tokens.map(({ text: token, green, weight }) => [token, green, weight]),
       passages: detection.passages.map(({ start, end, p_value }) => [points(text, start), points(text, end), p_value]),
+      passage_texts: detection.passages.map(({ start, end }) => text.slice(start, end)),
       ids: detector.idsOf(text),
       ms,
     });

@@ -1,6 +1,6 @@
 /** A judgement with its passages, and the verdict that rests on the best one's corrected p-value. */
 import { alike } from "../evidence/evidence";
-import type { Judged, Verdict } from "../judging";
+import { isSmaller, type Judged, type Verdict } from "../judging";
 import type { Scoring } from "../statistics/grouped";
 import type { Passage } from "../types";
 import { Scan } from "./scan";
@@ -19,7 +19,7 @@ export function scanned(judged: Judged, scoring: Scoring, alpha: number, looks: 
     .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, looks));
   const seen = scans.map((scan) => ({ scan, window: scan.best() }));
   if (!seen.length) return undefined;
-  const { scan, window } = seen.reduce((a, b) => (b.window.p_value < a.window.p_value ? b : a));
+  const { scan, window } = seen.reduce((a, b) => (isSmaller(b.window.p_value, a.window.p_value) ? b : a));
   if (judged.verdict === "insufficient text") return { verdict: judged.verdict, window, passages: [] };
   const marked = window.p_value <= alpha;
   const hopeless = !marked && scans.every((one) => one.bestOfAll() > alpha);
