@@ -53,9 +53,9 @@ WHAT = (
 )
 """Texts, those that are marked, and in how many of them each thing differs.
 
-The last three need not be equal. Of two readings of a text that have one p-value, the last bit decides in Python
-which is shown, its z and its tokens. Of several windows around one passage that show as much, the last bit of a sum
-decides in Python which one's p-value the passage has. And Python leaves special tokens out of the text.
+The last three need not be equal. Of two readings that have one p-value, the last bit decides in Python which
+is shown, its z and its tokens; of several windows around one passage that show as much, which one's p-value the
+passage has. And Python leaves special tokens out of the text.
 """
 
 
