@@ -54,8 +54,8 @@ WHAT = (
 """Texts, those that are marked, and in how many of them each thing differs.
 
 The last three need not be equal. Of two readings that have one p-value, the last bit decides in Python which
-is shown, its z and its tokens; of several windows around one passage that show as much, which one's p-value the
-passage has. And Python leaves special tokens out of the text.
+is shown, its z and its tokens; of several windows around one passage that show as much, which one's p-value
+the passage has. And Python leaves special tokens out of the text.
 """
 
 
