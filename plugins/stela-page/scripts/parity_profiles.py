@@ -87,9 +87,9 @@ def tiktoken(path: Path, pattern: str | None = None, nfc: bool = False) -> Token
             pre_tokenizers.Split(Regex(pattern), "isolated"),
             pre_tokenizers.ByteLevel(False, use_regex=False),
         ]
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(steps)  # type: ignore[assignment]
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(steps)
     if nfc:
-        tokenizer.normalizer = normalizers.NFC()  # type: ignore[assignment]
+        tokenizer.normalizer = normalizers.NFC()
     return tokenizer
 
 
