@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve test quick test-portable test-lowest lint bench docs paper model wheels site clean
+.PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -15,6 +15,13 @@ SERVED ?= runs/serve
 serve: $(STAMP)
 	$(BIN)/python -m scripts.serve_demo $(SERVED)
 	$(BIN)/stela serve --profiles $(SERVED)/profiles $(SERVE)
+
+# The page's program is what its sources give, byte for byte; its tests in node. Needs node 20 and npm, as the tests of
+# the page do (they are skipped without plugins/stela-page/node_modules, and those in Chromium without one).
+PAGE := plugins/stela-page
+page-check:
+	cd $(PAGE) && npm ci --no-audit --no-fund && npm run types && npm run build && npm test
+	git diff --exit-code --stat -- $(PAGE)/stela_page/built
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
