@@ -36,6 +36,9 @@ KILL_EVERY = 15.0
 
 TEXTS = 96
 WORKERS = 2
+FEW = 4
+"""Clients of a service that is not busy."""
+
 PATIENCE = 90.0
 """Seconds after which a request counts as hung."""
 
@@ -53,6 +56,8 @@ class Tally:
     """Connections that ended without an answer, but where the client left."""
     peaks: dict[str, int] = field(default_factory=dict)
     """Largest resident memory, bytes."""
+    spent: tuple[float, float] = (0.0, 0.0)
+    """Processor seconds of the service and of its workers, their start included."""
 
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
@@ -83,12 +88,16 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         asked = good(marks, human)
         every = (asked, huge(marks, human), malformed(), hostile(args.seed))
         options = ("--profiles", str(profiles), "--workers", str(WORKERS), "--rate", "0", "--seconds", "10")
-        mixes = {"good alone": [(1.0, asked)], "all": list(zip(SHARES, every, strict=True))}
-        for title, mix in mixes.items():
-            print(f"-- {title}", flush=True)
+        mixes = (
+            (FEW, "good requests", [(1.0, asked)]),
+            (args.clients, "good requests", [(1.0, asked)]),
+            (args.clients, "all kinds", list(zip(SHARES, every, strict=True))),
+        )
+        for clients, title, mix in mixes:
+            print(f"-- {clients} clients, {title}", flush=True)
             with started(folder, *options) as service:
                 began = time.monotonic()
-                work = attack(service, choice_of(mix), args.clients, args.seconds, args.seed)
+                work = attack(service, choice_of(mix), clients, args.seconds, args.seed)
                 tally, killed = asyncio.run(work)
                 report(tally, service, killed, time.monotonic() - began)
 
@@ -107,6 +116,7 @@ async def attack(
     )
     killed = await killing
     watching.cancel()
+    tally.spent = processor_time(service)
     return tally, killed
 
 
@@ -206,6 +216,23 @@ def resident(pid: int) -> int:
         return 0
 
 
+def processor_time(service: Started) -> tuple[float, float]:
+    """Seconds of the service, and of its workers, those that have ended included."""
+    own, ended = ticks(service.process.pid)
+    alive = sum(ticks(pid)[0] for pid in service.children())
+    each = os.sysconf("SC_CLK_TCK")
+    return own / each, (ended + alive) / each
+
+
+def ticks(pid: int) -> tuple[int, int]:
+    """Of a process, and of those of its own that have ended (proc(5): utime, stime, cutime, cstime)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0, 0
+    return int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14])
+
+
 def report(tally: Tally, service: Started, killed: int, seconds: float) -> None:
     """Print all of it."""
     statuses = sorted({status for _, status in tally.statuses})
@@ -224,6 +251,11 @@ def report(tally: Tally, service: Started, killed: int, seconds: float) -> None:
     print(
         f"crashes of the service {crashed}; wrong answers {len(tally.wrong)}; hung {tally.hung}; "
         f"no answer {tally.broken}; mistakes in its log {mistakes}"
+    )
+    own, workers = tally.spent
+    print(
+        f"processor time: service {own:.1f} s ({1e3 * own / requests:.1f} ms a request), "
+        f"workers {workers:.1f} s ({1e3 * workers / max(answered, 1):.0f} ms a tested one)"
     )
     print(f"workers killed by the benchmark {killed}; replaced: {dict(went)}")
     print("memory at most: " + ", ".join(f"{name} {size >> 20} MiB" for name, size in tally.peaks.items()))

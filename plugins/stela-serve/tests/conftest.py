@@ -77,13 +77,14 @@ def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
     """Start another service with other options."""
     profiles, keys = folders
 
-    def of(*options: str) -> Any:
+    def of(*options: str, environment: dict[str, str] | None = None) -> Any:
         folder = tmp_path_factory.mktemp("service")
+        known = () if environment else ("--key-file", str(keys))
         return started(
             folder,
-            *("--profiles", str(profiles), "--key-file", str(keys), "--rate", "0", *options),
+            *("--profiles", str(profiles), "--rate", "0", *known, *options),
             before=("--plugin", str(TRAP)),
-            environment={"TRAP_FLAG": str(folder / "flag")},
+            environment={"TRAP_FLAG": str(folder / "flag"), **(environment or {})},
         )
 
     return of

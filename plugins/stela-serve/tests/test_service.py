@@ -17,7 +17,7 @@ from tests.cli.conftest import Stela
 from tests.detection.marked_text import marked_text
 from tests.helpers import ENGLISH, KOREAN, random_text
 
-from .conftest import SECRET, TRAP, Running, Start
+from .conftest import KEY, SECRET, TRAP, Running, Start
 
 pytestmark = pytest.mark.slow
 
@@ -87,6 +87,18 @@ def test_tokens_of_a_secret_key_are_not_told(running: Running, start: Start) -> 
         fields = {"text": ENGLISH, "tokens": True, "profile": SECRET}
         answer = httpx.post(f"{other.url}/v1/detect", json=fields, timeout=60)
         assert {token["green"] for token in answer.json()["results"][0]["tokens"]} >= {True, False}
+
+
+def test_key_of_the_environment_and_no_key(running: Running, start: Start, texts: list[str]) -> None:
+    """As ``stela detect`` takes it; without it the secret profile is left out, and tested is one less."""
+    expected = running.results(texts=texts[:3])
+    with start("--workers", "1", environment={"STELA_KEY": KEY}) as service:
+        answer = httpx.post(f"{service.url}/v1/detect", json={"texts": texts[:3]}, timeout=60)
+        assert answer.json()["results"] == expected
+        assert KEY not in service.log.read_text() + service.out.read_text()
+    with start("--workers", "1", environment={"UNUSED": ""}) as service:
+        assert httpx.get(f"{service.url}/v1/profiles").json()["tests"] == 3
+        assert f"{SECRET} is left out" in service.log.read_text()
 
 
 def test_profiles_tell_no_key(running: Running, marks: stela.Watermarks) -> None:
