@@ -44,6 +44,7 @@ class Service:
         self._names = {profile["name"] for profile in profiles}
         secret = {profile["name"] for profile in profiles if profile["key"] == "secret"}
         self._no_tokens = set() if secret_tokens else secret
+        self._signer = pool.hello["signer"]
         self._bodies = Bodies(limits)
         self._rates = Rates(limits.rate)
         self._listed = json_line({"profiles": profiles, "tests": pool.hello["tests"]})
@@ -55,6 +56,7 @@ class Service:
             Route("/", self.page, methods=["GET"]),
             Route("/v1/detect", self.detect, methods=["POST"]),
             Route("/v1/profiles", self.profiles, methods=["GET"]),
+            Route("/v1/signer", self.signer, methods=["GET"]),
             Route("/healthz", self.health, methods=["GET"]),
             Route("/metrics", self.metrics, methods=["GET"]),
             Route("/openapi.json", self.description, methods=["GET"]),
@@ -72,6 +74,12 @@ class Service:
     async def profiles(self, request: Request) -> Response:
         """What is tested for."""
         return Response(self._listed, media_type="application/json")
+
+    async def signer(self, request: Request) -> Response:
+        """Public half of the key that signs verdicts."""
+        if self._signer is None:
+            raise RefusedError(404, "this service signs nothing.", "stela serve --signing-key")
+        return Response(json_line(self._signer), media_type="application/json")
 
     async def description(self, request: Request) -> Response:
         """OpenAPI."""
@@ -93,19 +101,19 @@ class Service:
         """Test texts."""
         body = await self._bodies.read(request)
         try:
-            asked = asked_of(body, self._limits, self._names, self._no_tokens)
+            asked = asked_of(body, self._limits, self._names, self._no_tokens, self._signer is not None)
             characters = sum(map(len, asked.texts))
             request.scope["stela"].update(texts=len(asked.texts), characters=characters)
             if len(asked.texts) > 1:  # one has been counted before the body was read
                 self._rates.take(
                     client_of(request.client.host if request.client else None), len(asked.texts) - 1
                 )
-            results = await or_gone(request, self._pool.ask(for_worker(asked), self._is_heavy(asked)))
+            answer = await or_gone(request, self._pool.ask(for_worker(asked), self._is_heavy(asked)))
         finally:
             self._bodies.release(body)
         self._metrics.texts.inc(len(asked.texts))
         self._metrics.characters.inc(characters)
-        return Response(b'{"results": ' + results + b"}\n", media_type="application/json")
+        return Response(answer + b"\n", media_type="application/json")
 
     def _is_heavy(self, asked: Asked) -> bool:
         """Whether it may take long; it is the text's length that tells, and what it is tested for."""

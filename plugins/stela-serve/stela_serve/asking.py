@@ -12,13 +12,15 @@ from stela_serve.examine import Asked
 from stela_serve.limits import Limits
 from stela_serve.refused import RefusedError
 
-FLAGS = ("tokens", "windows", "as_it_is")
+FLAGS = ("tokens", "windows", "as_it_is", "sign")
 FIELDS = ("text", "texts", "profile", *FLAGS)
 HINT = "the fields are described at /openapi.json"
 ENDING = ".stela"
 
 
-def asked_of(body: bytes, limits: Limits, profiles: Collection[str], no_tokens: Collection[str]) -> Asked:
+def asked_of(
+    body: bytes, limits: Limits, profiles: Collection[str], no_tokens: Collection[str], signs: bool = False
+) -> Asked:
     """The request of a body.
 
     Args:
@@ -26,6 +28,7 @@ def asked_of(body: bytes, limits: Limits, profiles: Collection[str], no_tokens: 
         limits: of texts.
         profiles: names of those there are.
         no_tokens: names of those whose tokens' colours are not told.
+        signs: whether the service has a key to sign with.
 
     Raises:
         RefusedError: it asks for nothing that there is.
@@ -46,6 +49,8 @@ def asked_of(body: bytes, limits: Limits, profiles: Collection[str], no_tokens: 
     texts = texts_of(fields, limits)
     profile = profile_of(fields, profiles)
     asked = Asked(tuple(texts), profile, *(fields.get(name, False) for name in FLAGS))
+    if asked.sign and not signs:
+        raise RefusedError(403, "this service signs nothing.", 'leave "sign" out')
     if asked.tokens:
         require_tokens(asked, limits, no_tokens)
     return asked

@@ -106,6 +106,7 @@ DEFAULTS = Limits()
     "--model", metavar="M", help="For schemes that weigh by its logits; each worker loads torch and it."
 )
 @click.option("--device", help="torch device of that model. [cuda where there is one]")
+@click.option("--signing-key", metavar="FILE", help="Sign verdicts where a request asks for it.")
 @allow_lenient_option
 @click.pass_context
 def serve(
@@ -128,6 +129,7 @@ def serve(
     secret_tokens: bool,
     model: str | None,
     device: str | None,
+    signing_key: str | None,
     allow_lenient: bool,
 ) -> int:
     """Check texts over HTTP: a page at /, and /v1/detect, /v1/profiles, /healthz, /metrics, /openapi.json.
@@ -143,6 +145,7 @@ def serve(
         allow_lenient=allow_lenient,
         model=model,
         device=device,
+        signing_key=signing_key,
         memory=0 if model else memory * MEBIBYTE,
     )
     limits = Limits(

@@ -8,6 +8,8 @@ from typing import Any
 
 import stela_core as stela
 from stela_core.api import Evidence, digest_of
+from stela_serve.signer import Signer, read_signer
+from stela_serve.verdicts import signed
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Setup:
     allow_lenient: bool = False
     model: str | None = None
     device: str | None = None
+    signing_key: str | None = None
+    """Path of the key that signs verdicts."""
     memory: int = 0
     """Bytes that a worker may allocate; 0 for any number."""
 
@@ -45,6 +49,8 @@ class Asked:
     tokens: bool = False
     windows: bool = False
     as_it_is: bool = False
+    sign: bool = False
+    """Sign what came out, too."""
 
 
 class Examiner:
@@ -72,6 +78,7 @@ class Examiner:
             note=self._notes.append,
         )
         self._model = model
+        self._signer = None if setup.signing_key is None else read_signer(setup.signing_key)
         for name, other in self._marks.same.items():
             self._notes.append(f"{name} is the mark of {other} under another name: it is tested once")
 
@@ -81,9 +88,25 @@ class Examiner:
         return {
             "profiles": [told(name, self._marks[name]) for name in sorted(names)],
             "tests": len(self._marks),
+            "signer": None if self._signer is None else told_of_signer(self._signer),
             "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
             "notes": self._notes,
         }
+
+    def answer(self, asked: Asked) -> dict[str, Any]:
+        """What the service answers.
+
+        Raises:
+            StelaError: a text cannot be tested.
+        """
+        results = self.results(asked)
+        if not asked.sign:
+            return {"results": results}
+        assert self._signer is not None, "the service asks for signatures only where there is a key"
+        names = sorted(self._marks.names) if asked.profile is None else [asked.profile]
+        profiles = [told(name, self._marks[name]) for name in names]
+        how = {"windows": asked.windows, "as_it_is": asked.as_it_is}
+        return {"results": results, "signed": signed(asked.texts, results, profiles, how, self._signer)}
 
     def results(self, asked: Asked) -> list[dict[str, Any]]:
         """Of each text, what ``stela detect --json`` prints of it but its source.
@@ -116,6 +139,11 @@ def told(name: str, watermark: stela.Watermark) -> dict[str, Any]:
         "fingerprint": digest_of(profile),
         "alpha": profile.alpha,
     }
+
+
+def told_of_signer(signer: Signer) -> dict[str, str]:
+    """Its public half."""
+    return {"key_id": signer.key_id, "public_key": signer.public_key.hex()}
 
 
 def said(

@@ -12,8 +12,8 @@ JSON = "application/json"
 
 ERRORS = {
     400: "The request is malformed.",
-    403: "Tokens of a profile whose key is secret.",
-    404: "There is no such profile.",
+    403: "Tokens of a profile whose key is secret, or a signature of a service that signs nothing.",
+    404: "There is no such profile, or no signer.",
     408: "The body came too slowly.",
     413: "Too large.",
     415: "No JSON, or compressed.",
@@ -74,6 +74,21 @@ PROFILE: dict[str, Any] = {
     },
 }
 
+ENVELOPE: dict[str, Any] = {
+    "type": "object",
+    "description": "DSSE with Ed25519; stela verdict verify checks it.",
+    "required": ["payload", "payloadType", "signatures"],
+}
+
+SIGNER: dict[str, Any] = {
+    "type": "object",
+    "required": ["key_id", "public_key"],
+    "properties": {
+        "key_id": {"type": "string"},
+        "public_key": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    },
+}
+
 ERROR: dict[str, Any] = {
     "type": "object",
     "required": ["error", "hint"],
@@ -92,6 +107,7 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
         "tokens": {"type": "boolean", "default": False, "description": "Each token, with its place."},
         "windows": {"type": "boolean", "default": False, "description": "Passages that look marked."},
         "as_it_is": {"type": "boolean", "default": False, "description": "No canonical forms."},
+        "sign": {"type": "boolean", "default": False, "description": "Signed verdicts, too (DSSE)."},
     }
     asked = {
         "type": "object",
@@ -103,7 +119,10 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
     results = {
         "type": "object",
         "required": ["results"],
-        "properties": {"results": {"type": "array", "items": RESULT, "minItems": 1}},
+        "properties": {
+            "results": {"type": "array", "items": RESULT, "minItems": 1},
+            "signed": {"type": "array", "items": ENVELOPE},
+        },
     }
     listed = {
         "type": "object",
@@ -128,6 +147,7 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
                 }
             },
             "/v1/profiles": {"get": operation("What is tested for.", JSON, listed, 429)},
+            "/v1/signer": {"get": operation("Who signs verdicts.", JSON, SIGNER, 404, 429)},
             "/healthz": {"get": operation("Whether it works.", JSON, state, 503)},
             "/metrics": {"get": operation("For Prometheus.", "text/plain", {"type": "string"})},
             "/openapi.json": {"get": operation("This.", JSON, description, 429)},

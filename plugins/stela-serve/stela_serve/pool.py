@@ -205,9 +205,9 @@ class Pool:
                     await asyncio.wait({task})
 
 
-def told_of(hello: dict[str, Any]) -> tuple[Any, Any]:
+def told_of(hello: dict[str, Any]) -> list[Any]:
     """What has to be equal in all workers."""
-    return hello.get("profiles"), hello.get("tests")
+    return [hello.get(name) for name in ("profiles", "tests", "signer")]
 
 
 def refusal(kind: bytes) -> RefusedError:

@@ -13,6 +13,9 @@ from stela_serve.refused import RefusedError
 CLIENTS = 10_000
 """Buckets kept; the longest unused is forgotten first, and is full when it is needed again."""
 
+TINY = 1e-6
+"""What sums of floats may be off by: who waits as long as told is let in."""
+
 
 class Rates:
     """Buckets by client.
@@ -39,7 +42,7 @@ class Rates:
         now = self._clock()
         level, then = self._buckets.pop(client, (float(self._rate), now))
         level = min(float(self._rate), level + (now - then) * self._rate / 60)
-        enough = level >= cost
+        enough = level >= cost - TINY
         self._buckets[client] = (level - cost if enough else level, now)
         if len(self._buckets) > CLIENTS:
             self._buckets.popitem(last=False)

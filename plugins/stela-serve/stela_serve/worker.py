@@ -62,7 +62,7 @@ def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
     try:
         fields = json.loads(request)
         asked = Asked(**{**fields, "texts": tuple(fields["texts"])})
-        return RESULT, json.dumps(examiner.results(asked), allow_nan=False).encode()
+        return RESULT, json.dumps(examiner.answer(asked), allow_nan=False).encode()
     except StelaError:
         return REFUSED, b"StelaError"  # its words may quote the text
     except MemoryError:

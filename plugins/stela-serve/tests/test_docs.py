@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import click
+import httpx
 import pytest
 from stela_serve.command import serve
 from stela_serve.limits import MEBIBYTE, Limits
 from stela_serve.openapi import openapi
 from stela_serve.page import page_html
+from stela_serve.verdict_command import verdict
 
 from scripts.serve_demo import main
+from tests.cli.conftest import Stela
+from tests.helpers import ENGLISH
 
-from .conftest import Running
+from .conftest import Running, Start
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
@@ -28,7 +33,8 @@ def defaults() -> dict[str, object]:
 
 def test_options_and_limits_of_the_page_are_the_commands() -> None:
     named = set(re.findall(r"(--[a-z][a-z-]+)", PAGE)) - {"--json"}
-    assert named <= set(defaults())
+    verify = {option.opts[0] for option in verdict.commands["verify"].params}
+    assert named <= set(defaults()) | verify
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) >= set(defaults()) - {
         *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help")
     }
@@ -89,3 +95,25 @@ def test_demo_has_texts_that_are_found(tmp_path: Path, capsys: pytest.CaptureFix
 def test_page_is_small_and_whole() -> None:
     assert len(page_html()) < 10_000
     assert "no watermark found" in page_html().lower()
+
+
+@pytest.mark.slow
+def test_signed_verdicts_of_the_page(
+    running: Running, start: Start, stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its three commands, with a verdict of the service between them."""
+    section = PAGE.partition("## Signed verdicts")[2]
+    key, serving, verify = (
+        shlex.split(line.split("#")[0])[1:] for line in re.findall("^stela .*$", section, re.M)
+    )
+    monkeypatch.chdir(tmp_path)
+    Path("profiles").symlink_to(running.profiles)
+    Path("text.txt").write_text(ENGLISH, encoding="utf-8")
+    [public] = re.findall("public key ([0-9a-f]{64})", stela_(*key).out)
+    assert serving[0] == "serve"
+    with start("--workers", "1", *serving[3:]) as service:
+        fields = {"text": ENGLISH, "sign": True}
+        answer = httpx.post(f"{service.url}/v1/detect", json=fields, timeout=60).json()
+    Path("verdict.json").write_text(json.dumps(answer["signed"][0]))
+    done = stela_(*[public if word == "64HEXDIGITS" else word for word in verify])
+    assert done.status == 0, done.err

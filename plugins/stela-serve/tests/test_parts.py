@@ -114,10 +114,10 @@ def test_what_is_asked_reaches_a_worker_as_it_is() -> None:
     assert asked == Asked(("a", "é\U0001f600\x00"), "p.stela", windows=True)
 
     class Echo:
-        def results(self, heard: Asked) -> list[dict[str, Any]]:
-            return [{"same": heard == asked}]
+        def answer(self, heard: Asked) -> dict[str, Any]:
+            return {"same": heard == asked}
 
-    assert answer(Echo(), for_worker(asked)) == (b"R", b'[{"same": true}]')  # type: ignore[arg-type]
+    assert answer(Echo(), for_worker(asked)) == (b"R", b'{"same": true}')  # type: ignore[arg-type]
     setup = Setup("d", ("k",), ("f",), memory=7)
     assert Setup.of(json.loads(json.dumps(setup.to_dict()))) == setup
 
@@ -157,7 +157,7 @@ def test_line_keeps_the_order_and_loses_nothing(kinds: list[tuple[bool, bool]], 
 )
 def test_worker_tells_the_kind_of_an_error_alone(error: Exception) -> None:
     class Failing:
-        def results(self, asked: Asked) -> list[dict[str, Any]]:
+        def answer(self, asked: Asked) -> dict[str, Any]:
             raise error
 
     request = for_worker(Asked(("the text",)))
