@@ -118,7 +118,6 @@ HOMES = {
     "read_members": "stela_core.profile.archive",
     "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
-    "read_archive": "stela_core.profile.archive",
     "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
     "Archive": "stela_core.profile.archive",

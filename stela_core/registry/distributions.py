@@ -61,7 +61,6 @@ COMMANDS = {
     "profile verify": "sign",
     "serve": "serve",
     "verdict": "sign",
-    "verdict": "serve",
 }
 """Commands that plugins add to ``stela``, and ``X`` of the ``stela-X`` that brings each."""
 

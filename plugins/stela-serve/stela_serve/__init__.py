@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
-    """Add ``stela serve`` and ``stela verdict``."""
+    """Add ``stela serve``."""
     # Here, since every command of stela imports the plugins.
     from stela_serve.command import serve
-    from stela_serve.verdict_command import verdict
 
     cli.add_command(serve)
-    cli.add_command(verdict)

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from stela_sign.signing_key import read_signing_key, word_of
+
 import stela_core as stela
 from stela_core.api import Evidence, digest_of
-from stela_serve.signer import Signer, read_signer
 from stela_serve.verdicts import signed
 
 
@@ -78,7 +79,7 @@ class Examiner:
             note=self._notes.append,
         )
         self._model = model
-        self._signer = None if setup.signing_key is None else read_signer(setup.signing_key)
+        self._signer = None if setup.signing_key is None else read_signing_key(setup.signing_key)
         for name, other in self._marks.same.items():
             self._notes.append(f"{name} is the mark of {other} under another name: it is tested once")
 
@@ -88,7 +89,7 @@ class Examiner:
         return {
             "profiles": [told(name, self._marks[name]) for name in sorted(names)],
             "tests": len(self._marks),
-            "signer": None if self._signer is None else told_of_signer(self._signer),
+            "signer": None if self._signer is None else {"public_key": word_of(self._signer.public_key())},
             "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
             "notes": self._notes,
         }
@@ -139,11 +140,6 @@ def told(name: str, watermark: stela.Watermark) -> dict[str, Any]:
         "fingerprint": digest_of(profile),
         "alpha": profile.alpha,
     }
-
-
-def told_of_signer(signer: Signer) -> dict[str, str]:
-    """Its public half."""
-    return {"key_id": signer.key_id, "public_key": signer.public_key.hex()}
 
 
 def said(

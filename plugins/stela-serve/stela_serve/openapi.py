@@ -74,19 +74,16 @@ PROFILE: dict[str, Any] = {
     },
 }
 
-ENVELOPE: dict[str, Any] = {
+STATEMENT: dict[str, Any] = {
     "type": "object",
-    "description": "DSSE with Ed25519; stela verdict verify checks it.",
-    "required": ["payload", "payloadType", "signatures"],
+    "description": "Ed25519 over canonical JSON; stela verdict verify checks it.",
+    "required": ["format", "kind", "says", "key", "signature"],
 }
 
 SIGNER: dict[str, Any] = {
     "type": "object",
-    "required": ["key_id", "public_key"],
-    "properties": {
-        "key_id": {"type": "string"},
-        "public_key": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-    },
+    "required": ["public_key"],
+    "properties": {"public_key": {"type": "string", "pattern": "^ed25519:[A-Za-z0-9_-]{43}$"}},
 }
 
 ERROR: dict[str, Any] = {
@@ -107,7 +104,7 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
         "tokens": {"type": "boolean", "default": False, "description": "Each token, with its place."},
         "windows": {"type": "boolean", "default": False, "description": "Passages that look marked."},
         "as_it_is": {"type": "boolean", "default": False, "description": "No canonical forms."},
-        "sign": {"type": "boolean", "default": False, "description": "Signed verdicts, too (DSSE)."},
+        "sign": {"type": "boolean", "default": False, "description": "Signed verdicts, too."},
     }
     asked = {
         "type": "object",
@@ -121,7 +118,7 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
         "required": ["results"],
         "properties": {
             "results": {"type": "array", "items": RESULT, "minItems": 1},
-            "signed": {"type": "array", "items": ENVELOPE},
+            "signed": {"type": "array", "items": STATEMENT},
         },
     }
     listed = {

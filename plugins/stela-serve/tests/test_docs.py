@@ -15,7 +15,7 @@ from stela_serve.command import serve
 from stela_serve.limits import MEBIBYTE, Limits
 from stela_serve.openapi import openapi
 from stela_serve.page import page_html
-from stela_serve.verdict_command import verdict
+from stela_sign.commands import verdict_verify
 
 from scripts.serve_demo import main
 from tests.cli.conftest import Stela
@@ -33,7 +33,7 @@ def defaults() -> dict[str, object]:
 
 def test_options_and_limits_of_the_page_are_the_commands() -> None:
     named = set(re.findall(r"(--[a-z][a-z-]+)", PAGE)) - {"--json"}
-    verify = {option.opts[0] for option in verdict.commands["verify"].params}
+    verify = {option.opts[0] for option in verdict_verify.params}
     assert named <= set(defaults()) | verify
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) >= set(defaults()) - {
         *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help")
@@ -109,11 +109,11 @@ def test_signed_verdicts_of_the_page(
     monkeypatch.chdir(tmp_path)
     Path("profiles").symlink_to(running.profiles)
     Path("text.txt").write_text(ENGLISH, encoding="utf-8")
-    [public] = re.findall("public key ([0-9a-f]{64})", stela_(*key).out)
+    [public] = re.findall("public key: (ed25519:[A-Za-z0-9_-]+)", stela_(*key).out)
     assert serving[0] == "serve"
     with start("--workers", "1", *serving[3:]) as service:
         fields = {"text": ENGLISH, "sign": True}
         answer = httpx.post(f"{service.url}/v1/detect", json=fields, timeout=60).json()
     Path("verdict.json").write_text(json.dumps(answer["signed"][0]))
-    done = stela_(*[public if word == "64HEXDIGITS" else word for word in verify])
+    done = stela_(*[public if word == "PUBLIC-KEY" else word for word in verify])
     assert done.status == 0, done.err

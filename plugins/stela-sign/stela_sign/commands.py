@@ -22,7 +22,7 @@ from stela_core.api import (
 from stela_sign.profile_signature import sign_profile, signature_of
 from stela_sign.signing_key import key_of, new_signing_key, read_signing_key, word_of
 from stela_sign.statement import LARGEST
-from stela_sign.verdict import check_verdict, profile_sha256, sign_verdict
+from stela_sign.verdict import Tested, check_verdict, profile_sha256, sign_verdict
 
 signing_key_option = click.option(
     "--signing-key", required=True, metavar="FILE", help="From stela key signing."
@@ -110,7 +110,8 @@ def verdict_sign(
     watermark = stela.load(profile, key_from(key_file), registry_of(context))
     detection = watermark.detect(text)
     key_id = detection.key_id or watermark.profile.hasher.key_id
-    data = sign_verdict(detection.to_dict(), text, profile_sha256(profile), key_id, key)
+    tested = Tested(Path(profile).name, key_id, profile_sha256(profile))
+    data = sign_verdict(detection.to_dict(), text, [tested], key)
     write_atomically(Path(output), data, force)
     report(output, f"{output}: {detection.verdict}, signed with {word_of(key.public_key())}")
 
@@ -135,9 +136,13 @@ def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: 
     says = statement.says
     result = says["result"]
     say(f"{verdict}: the signature holds")
-    say(f"{result.get('verdict')}, p-value {result.get('p_value')}, key id {says.get('key_id')}")
-    say(f"signed with {statement.key}, at {says.get('time')}")
-    say(f"text sha256 {says.get('text_sha256')}, profile sha256 {says.get('profile_sha256')}")
+    say(f"{result.get('verdict')}, p-value {result.get('p_value')} (threshold {result.get('threshold')})")
+    say(f"signed with {statement.key}, at {says['time']}")
+    say(f"text sha256 {says['text_sha256']}, {says.get('characters')} characters")
+    for one in says["tested"]:
+        if isinstance(one, dict):
+            names = f"{one.get('name')}, key id {one.get('key_id')}, sha256 {one.get('profile_sha256')}"
+            say(f"tested for {names}")
     open_ends = [
         name for name, given in (("--text", file), ("--profile", profile), ("--signer", signer)) if not given
     ]

@@ -1,9 +1,10 @@
-"""Signed verdicts: what a detector said of a text, of which text, by which profile, and when."""
+"""Signed verdicts: what a detector said of a text, of which text, by which profiles, and when."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,19 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import stela_core as stela
-from stela_core.api import read_members
+from stela_core.api import digest_of, read_archive
 from stela_sign.statement import Statement, check, now, sign
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A profile that a text was tested for."""
+
+    name: str
+    """What the signer calls it."""
+    key_id: str | None
+    profile_sha256: str
+    """Of its ``profile.json``, which names tokenizer and table by theirs."""
 
 
 def text_sha256(text: str) -> str:
@@ -21,34 +33,45 @@ def text_sha256(text: str) -> str:
 
 
 def profile_sha256(path: str | Path) -> str:
-    """SHA-256 of a profile's ``profile.json``, which names tokenizer and table by theirs."""
-    members = read_members(path)
-    if "profile.json" not in members:
-        raise stela.StelaError(f'"{path}" is not a profile.', "give a .stela file")
-    return hashlib.sha256(members["profile.json"]).hexdigest()
+    """SHA-256 of a profile's ``profile.json``."""
+    return digest_of(read_archive(path).profile)
 
 
 def sign_verdict(
-    result: Mapping[str, Any], text: str, profile: str, key_id: str | None, key: Ed25519PrivateKey
+    result: Mapping[str, Any],
+    text: str,
+    tested: Sequence[Tested],
+    key: Ed25519PrivateKey,
+    asked: Mapping[str, bool] | None = None,
 ) -> bytes:
     """A signed verdict as JSON.
 
     Args:
-        result: of a detection (``Detection.to_dict()``, without tokens).
-        text: that was tested, as it was tested. Only its hash is in the verdict.
-        profile: :func:`profile_sha256` of the profile.
-        key_id: of the mark's key.
+        result: of a detection (``Detection.to_dict()``). Tokens and words of passages are left out.
+        text: as it was tested. Only its hash and its length are in the verdict.
+        tested: the profiles.
         key: of who says so.
+        asked: how it was tested, such as ``windows``.
     """
     says = {
-        "result": dict(result),
+        "result": without_text(result),
         "text_sha256": text_sha256(text),
-        "profile_sha256": profile,
-        "key_id": key_id,
+        "characters": len(text),
+        "tested": [asdict(one) for one in tested],
+        "asked": dict(asked or {}),
         "made_with": f"stela-core {version('stela-core')}",
         "time": now(),
     }
     return sign("verdict", says, key)
+
+
+def without_text(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result's fields without tokens and words of passages."""
+    said = {name: value for name, value in result.items() if name != "tokens"}
+    if "window" in said:
+        said["window"] = _wordless(said["window"])
+        said["passages"] = [_wordless(passage) for passage in said["passages"]]
+    return said
 
 
 def check_verdict(
@@ -60,7 +83,7 @@ def check_verdict(
         data: of the verdict.
         what: names it in errors.
         text: that it should be about.
-        profile: :func:`profile_sha256` of the profile that it should rest on.
+        profile: :func:`profile_sha256` of a profile that it should rest on.
         signer: the public key that it should be signed with.
 
     Raises:
@@ -68,16 +91,22 @@ def check_verdict(
     """
     statement = check(data, "verdict", what)
     says = statement.says
-    if not isinstance(says.get("result"), dict):
-        raise stela.StelaError(f"{what} gives no result.", "get it again from whoever signed it")
-    if text is not None and says.get("text_sha256") != text_sha256(text):
+    kinds = {"result": dict, "text_sha256": str, "tested": list, "time": str}
+    if not all(isinstance(says.get(name), kind) for name, kind in kinds.items()):
+        raise stela.StelaError(f"{what} lacks something.", "get it again from whoever signed it")
+    if text is not None and says["text_sha256"] != text_sha256(text):
         raise stela.StelaError(
             f"{what} is about another text.", "white space counts: give the text as it was tested"
         )
-    if profile is not None and says.get("profile_sha256") != profile:
-        raise stela.StelaError(f"{what} rests on another profile.", "give the profile that it names")
+    hashes = [one.get("profile_sha256") for one in says["tested"] if isinstance(one, dict)]
+    if profile is not None and profile not in hashes:
+        raise stela.StelaError(f"{what} rests on another profile.", "give a profile that it names")
     if signer is not None and statement.key != signer:
         raise stela.StelaError(
             f"{what} is signed with {statement.key}, not with {signer}.", "ask its signer for the key"
         )
     return statement
+
+
+def _wordless(passage: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in passage.items() if name != "text"}
