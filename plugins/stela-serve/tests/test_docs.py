@@ -36,7 +36,7 @@ def test_options_and_limits_of_the_page_are_the_commands() -> None:
     verify = {option.opts[0] for option in verdict_verify.params}
     assert named <= set(defaults()) | verify
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) >= set(defaults()) - {
-        *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help")
+        *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help", "--signing-key")
     }
     limits = Limits()
     for words in (
