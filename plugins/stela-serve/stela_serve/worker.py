@@ -22,7 +22,7 @@ from stela_serve.examine import Asked, Examiner, Setup
 from stela_serve.frames import FAILED, LAST, READY, REFUSED, RESULT, packed, read
 
 LARGE = 0.5
-"""Share of its memory that a worker may keep after an answer: one that keeps more is replaced."""
+"""Share of the memory that profiles leave which a worker may keep after an answer: else it is replaced."""
 
 
 def main() -> None:
@@ -43,13 +43,18 @@ def main() -> None:
     except StelaError as error:
         say(out, FAILED, [error.message, error.hint])
         return
+    except MemoryError:
+        say(out, FAILED, ["the profiles do not fit into a worker's memory.", "give more with --memory"])
+        return
     except Exception as error:
         say(out, FAILED, [f"a worker could not start: {type(error).__name__}.", "see stela plugins"])
         return
     say(out, READY, examiner.hello())
+    at_first = resident()
+    most = at_first + LARGE * max(0, setup.memory - at_first)
     while True:
         kind, content = answer(examiner, requests.get())
-        if kind == RESULT and setup.memory and resident() > LARGE * setup.memory:
+        if kind == RESULT and setup.memory and resident() > most:
             kind = LAST
         out.write(packed(kind, content))
         out.flush()
