@@ -6,6 +6,7 @@ STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
 .PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean
+.PHONY: demo test quick test-portable test-lowest test-vllm test-llamacpp lint bench docs paper model wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -57,6 +58,13 @@ $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	  -e ".[run,test]" $(LOWEST_PLUGINS:%=-e plugins/stela-%) hypothesis pytest-xdist
 	touch $@
 
+# The engines themselves, each in an environment of its own: vLLM brings 3.5 GB, and is not a part of make test.
+test-vllm: $(STAMP)
+	$(BIN)/python -m scripts.test_vllm $(VLLM)
+
+test-llamacpp: $(STAMP)
+	$(BIN)/python -m scripts.test_llamacpp $(LLAMACPP)
+
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -96,7 +104,7 @@ $(SITE)/.installed: requirements-docs.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(SITE) site
+	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp site
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

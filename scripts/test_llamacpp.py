@@ -1,7 +1,7 @@
 """stela-llamacpp on llama.cpp itself: ``python -m scripts.test_llamacpp``, or ``make test-llamacpp``.
 
 The embedded model becomes a GGUF file, and llama.cpp writes marked text in three languages in an environment
-without torch. ``stela detect`` has to find each text, and the weights at detection have to be those of insertion.
+without torch. ``stela detect`` has to find each text; weights at detection have to be those of insertion.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m scripts.serving.llamacpp_texts MODEL.gguf PROFILE OUT.jsonl PROMPT..
 
-ik-llama-cpp-python is llama.cpp behind Python; its class takes no logits processors, so its own loop is run here
-with one call more: the processor's, on the ids so far and the scores that llama.cpp holds.
+ik-llama-cpp-python is llama.cpp behind Python; its class takes no logits processors, so its own loop is run
+here with one call more: the processor's, on the ids so far and the scores that llama.cpp holds.
 """
 
 from __future__ import annotations

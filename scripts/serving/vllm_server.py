@@ -121,7 +121,7 @@ def serving(
         yield server
     except SystemExit as end:
         words = [line for line in log.read_text(encoding="utf-8").splitlines() if "ERROR" in line]
-        raise SystemExit("\n".join([*words[-40:], str(end)])) from None
+        raise SystemExit("\n".join([*words[:60], str(end)])) from None
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)

@@ -21,6 +21,8 @@ _IN_TURN = (
 """Who calls a processor, and who calls that, in sampling and greedy search: ``_sample`` hands its rows over,
 and all that it ever does to them is to put a token behind each."""
 
+_BATCHING = "transformers.generation.continuous_batching"
+
 
 class Caller(NamedTuple):
     """Who called a processor."""
@@ -58,3 +60,13 @@ def caller_of(frame: FrameType) -> Caller:
 def running_call() -> GenerationConfig | None:
     """The configuration of the outermost running call of ``generate`` in this thread, or ``None``."""
     return caller_of(sys._getframe(1)).call
+
+
+def in_continuous_batching() -> bool:
+    """Whether transformers' continuous batching has asked for what calls this."""
+    walked: FrameType | None = sys._getframe(1)
+    while walked is not None:
+        if str(walked.f_globals.get("__name__")).startswith(_BATCHING):
+            return True
+        walked = walked.f_back
+    return False

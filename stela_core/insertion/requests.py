@@ -145,6 +145,16 @@ class Requests:
         one.read()
         self._running[other] = one.copy()
 
+    def length(self, request: Hashable) -> int:
+        """Tokens of a request that are known: those before a placeholder.
+
+        Raises:
+            StelaError: there is no such request.
+        """
+        one = self._get(request)
+        one.read(placeholders=True)
+        return one.text.length
+
     def waits(self, request: Hashable) -> bool:
         """Whether a placeholder stands in the list of a request that is followed: a step would be refused.
 

@@ -12,6 +12,7 @@ import torch
 from transformers.generation.configuration_utils import BaseWatermarkingConfig
 
 from stela_core.errors import StelaError
+from stela_core.insertion.generate_call import in_continuous_batching
 
 if TYPE_CHECKING:
     from stela_core.composition import Composition
@@ -76,7 +77,16 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
     def construct_processor(
         self, vocab_size: int, device: torch.device | str | None = None
     ) -> WatermarkLogitsProcessor:
-        """A processor for one call of ``generate``; the profile says how many ids are marked."""
+        """A processor for one call of ``generate``; the profile says how many ids are marked.
+
+        Raises:
+            StelaError: ``generate_batch`` asks, whose processors are not told which text a row is of.
+        """
+        if in_continuous_batching():
+            raise StelaError(
+                "transformers' continuous batching does not tell a processor which text a row is of.",
+                "use model.generate, or serve with vLLM (docs/serving.md)",
+            )
         return self.make()
 
 

@@ -176,6 +176,7 @@ def test_what_waits(request_marks: dict[str, Made]) -> None:
     for now, waits in (([5], False), ([5, -1], True), ([5, 7], False), ([5, 7, -1, 4], True), ([], False)):
         output[:] = now
         assert requests.waits("a") is waits
+        assert requests.length("a") == (now.index(-1) if waits else len(now))
     assert not requests.waits("b")
     with pytest.raises(stela.StelaError, match="not running"):
         requests.waits("c")

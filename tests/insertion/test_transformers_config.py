@@ -100,3 +100,12 @@ def test_refused_where_the_logits_are_read_or_the_tokenizer_is_another(
         marks["sweet"].watermarking_config()
     with pytest.raises(stela.StelaError, match="wrong tokenizer"):
         marks["kgw"].watermarking_config(tokenizer)
+
+
+def test_continuous_batching_is_refused(tiny: LanguageModel, marks: dict[str, stela.Watermark]) -> None:
+    """Its processors are handed rows of no known text; a step there would mark nothing that is found."""
+    config = GenerationConfig(
+        max_new_tokens=2, do_sample=True, watermarking_config=marks["kgw"].watermarking_config()
+    )
+    with pytest.raises(stela.StelaError, match="continuous batching does not tell"):
+        tiny.model.generate_batch(inputs=[[5, 6]], generation_config=config)

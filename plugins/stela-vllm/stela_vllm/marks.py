@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import stela_core as stela
-from stela_vllm.choosing import Chooser
+from stela_vllm.choosing import choose
 from stela_vllm.record import Record
 from stela_vllm.sampling import Sampling
 
@@ -26,7 +26,6 @@ class Wish(NamedTuple):
 
 class _Running(NamedTuple):
     wish: Wish
-    chooser: Chooser
     ids: Sequence[int]
     """The engine's list, or our own."""
 
@@ -60,12 +59,12 @@ class Marks:
     def follow(self, request: Hashable, wish: Wish, ids: Sequence[int]) -> None:
         """A request begins or comes back, whose tokens vLLM puts into ``ids``."""
         self._requests[wish.profile].follow(request, ids)
-        self._running[request] = _Running(wish, Chooser(wish.sampling), ids)
+        self._running[request] = _Running(wish, ids)
 
     def add(self, request: Hashable, wish: Wish, ids: Sequence[int]) -> None:
         """A request begins or comes back, whose tokens are handed over by :meth:`append`."""
         self._requests[wish.profile].add(request, ids)
-        self._running[request] = _Running(wish, Chooser(wish.sampling), list(ids))
+        self._running[request] = _Running(wish, list(ids))
 
     def append(self, request: Hashable, token: int) -> None:
         """The next token of a request that was added."""
@@ -139,7 +138,9 @@ class Marks:
             final[places] = sampling.final(some[places]).to(final.dtype)
         reshaped = requests.finish(names, step, final)
         for place in marked:
-            logits[own[place]] = self._running[names[place]].chooser.choose(reshaped[place])
+            request = names[place]
+            seed, length = self._running[request].wish.sampling.seed, requests.length(request)
+            logits[own[place]] = choose(reshaped[place], seed, length)
 
     def _warn(self, request: Hashable) -> None:
         level = logging.DEBUG if self._warned else logging.WARNING
