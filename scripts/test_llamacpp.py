@@ -80,10 +80,10 @@ def check(python: str, profile: Path, folder: Path) -> None:
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     said = command("detect", "--profile", str(profile), "--json", str(out)).splitlines()
     detections = [json.loads(line) for line in said]
-    found = sum(one["verdict"] == "watermarked" for one in detections)
+    marked = sum(one["verdict"] == "watermarked" for one in detections)
     worst = max(one["p_value"] for one in detections)
-    print(f"{profile.stem}: {found} of {len(lines)} found, largest p {worst:.1e}")
-    if found < len(lines):
+    print(f"{profile.stem}: {marked} of {len(lines)} found, largest p {worst:.1e}")
+    if marked < len(lines):
         raise SystemExit("not all of them")
     mark = stela.load(profile)
     for line, detection in zip(lines, mark.detect_ids([line["ids"] for line in lines]), strict=True):

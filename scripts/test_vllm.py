@@ -110,9 +110,9 @@ def who_decides(programs: Path, model: str, folder: Path) -> None:
         )
     require_marked(profile, [text for text in texts if text.asked.profile], folder, key)
     unmarked = [text for text in texts if not text.asked.profile]
-    found = sum(one["verdict"] == "watermarked" for one in detect(profile, unmarked, folder, key))
-    print(f"{len(unmarked)} texts without a mark: {found} called marked")
-    if found > 1:  # of 32, at alpha 0.001, with probability 5e-4
+    marked = sum(one["verdict"] == "watermarked" for one in detect(profile, unmarked, folder, key))
+    print(f"{len(unmarked)} texts without a mark: {marked} called marked")
+    if marked > 1:  # of 32, at alpha 0.001, with probability 5e-4
         raise SystemExit("too many")
 
 

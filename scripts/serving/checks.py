@@ -19,9 +19,9 @@ Line = dict[str, Any]
 def require_marked(profile: Path, texts: list[Text], folder: Path, key: Path | None = None) -> None:
     detections = detect(profile, texts, folder, key)
     worst = max(one["p_value"] for one in detections)
-    found = sum(one["verdict"] == "watermarked" for one in detections)
-    print(f"{profile.stem}: {found} of {len(texts)} found, largest p {worst:.1e}", flush=True)
-    if found < len(texts):
+    marked = sum(one["verdict"] == "watermarked" for one in detections)
+    print(f"{profile.stem}: {marked} of {len(texts)} found, largest p {worst:.1e}", flush=True)
+    if marked < len(texts):
         missed = [
             text.asked for text, one in zip(texts, detections, strict=True) if one["verdict"] != "watermarked"
         ]

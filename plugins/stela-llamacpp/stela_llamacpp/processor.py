@@ -44,7 +44,12 @@ class Processor:
                 "say final=True, and call with temperature=1, top_k=0, top_p=1, min_p=0",
             )
         if llama is not None:
+            if getattr(llama, "draft_model", None) is not None:
+                raise stela.StelaError(
+                    "llama.cpp shows a processor no drafted tokens one by one.", "load it without draft_model"
+                )
             require_same_vocabulary(watermark, llama)
+        self._refused: stela.StelaError | None = None
         self._ids: npt.NDArray[np.intc] | None = None
         """All ids of the last call."""
 
@@ -56,6 +61,25 @@ class Processor:
         Raises:
             stela.StelaError: the ids do not go on from those of the last call by one.
         """
+        try:
+            self._follow(input_ids)
+            scores = np.ascontiguousarray(scores, dtype=np.single)  # llama.cpp's lie between other fields
+            marked: npt.NDArray[np.single] = self._requests([TEXT], scores[None])[0]
+        except stela.StelaError as error:
+            self._refused = error
+            raise
+        return marked
+
+    def require_marked(self) -> None:
+        """Say again what a call refused: llama-cpp-python prints it, and goes on without a mark.
+
+        Raises:
+            stela.StelaError: a call of this text was refused.
+        """
+        if self._refused is not None:
+            raise self._refused
+
+    def _follow(self, input_ids: npt.NDArray[np.intc]) -> None:
         before = self._ids
         if before is None:
             self._requests.add(TEXT)
@@ -67,14 +91,12 @@ class Processor:
                 "reset() between two texts, a processor for each of several at once, and no draft_model",
             )
         self._ids = np.array(input_ids, dtype=np.intc)
-        marked: npt.NDArray[np.single] = self._requests([TEXT], scores[None])[0]
-        return marked
 
     def reset(self) -> None:
         """Forget the text: the next call brings another prompt."""
         if self._ids is not None:
             self._requests.remove(TEXT)
-        self._ids = None
+        self._ids = self._refused = None
 
     @property
     def weights(self) -> list[float | None]:

@@ -29,6 +29,13 @@ def scores_of(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, 3, WIDTH).astype(np.single)
 
 
+def candidates_of(seed: int) -> Any:
+    """As llama-cpp-python hands scores over: a field of its candidates."""
+    candidates = np.recarray((WIDTH,), dtype=[("id", np.intc), ("logit", np.single), ("p", np.single)])
+    candidates.logit[:] = scores_of(seed)
+    return candidates
+
+
 @pytest.mark.parametrize("name", ["kgw", "learned-text", pytest.param("gumbel", marks=pytest.mark.slow)])
 @settings(max_examples=5)
 @given(data=st.data())
@@ -42,7 +49,7 @@ def test_each_step_is_that_of_the_stateless_marker(
         text: list[int] = []
         weights: list[float | None] = []
         for number in range(data.draw(st.integers(1, 8))):
-            scores = scores_of(number)
+            scores = candidates_of(number).logit
             before = scores.copy()
             out = processor(np.array([*prompt, *text], dtype=np.intc), scores)
             assert out.dtype == np.single
@@ -64,8 +71,16 @@ def test_other_ids_are_refused(marks: dict[str, stela.Watermark]) -> None:
             continue
         with pytest.raises(stela.StelaError, match=r"do not go on from the last call's 2 by one"):
             processor(np.array(then, dtype=np.intc), scores_of(0))
+        with pytest.raises(stela.StelaError, match="do not go on"):  # as llama-cpp-python swallowed it
+            processor.require_marked()
         processor.reset()
         processor(np.array(then, dtype=np.intc), scores_of(0))
+        processor.require_marked()
+
+
+def test_a_draft_model_is_refused(marks: dict[str, stela.Watermark]) -> None:
+    with pytest.raises(stela.StelaError, match="no drafted tokens"):
+        Processor(marks["kgw"], SimpleNamespace(draft_model=object()))
 
 
 def test_a_mark_that_chooses_wants_final_scores(marks: dict[str, stela.Watermark]) -> None:

@@ -16,8 +16,8 @@ def choose(logits: torch.Tensor, seed: int | None, place: int) -> torch.Tensor:
 
     Args:
         logits: of the marked distribution; where the mark has chosen, they come back.
-        seed: of the request: equal seeds draw the same, whatever steps were thrown away. Without one the draw is
-            of torch's own generator.
+        seed: of the request: equal seeds draw the same, whatever steps were thrown away. Without one torch
+            draws by its own generator.
         place: of the token in its text.
     """
     import torch
