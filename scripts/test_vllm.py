@@ -8,17 +8,21 @@ Other servers are asked for what they must refuse.
 
 from __future__ import annotations
 
+import json
 import os
+import runpy
+import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import stela_core as stela
 from scripts.serving.checks import command, compare_weights, detect, require_marked
 from scripts.serving.clients import all_at_once, clients
-from scripts.serving.vllm_server import Answer, prepare, refuses, serving
+from scripts.serving.vllm_server import ENVIRONMENT, ROOT, Answer, prepare, refuses, serving
 
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
@@ -41,11 +45,42 @@ def main(arguments: list[str]) -> int:
         folder = Path(name)
         os.environ["STELA_STATE"] = str(folder / "state")
         model = stela.create_registry().get(stela.ModelSource, "tiny").location()
+        compare_shapes(programs)
         many_profiles(programs, model, folder)
         who_decides(programs, model, folder)
         what_is_refused_at_the_start(programs, model, folder)
     print(f"all of it: {time.monotonic() - began:.0f} s")
     return 0
+
+
+def compare_shapes(programs: Path) -> None:
+    """The stand-ins of the plugin's tests have the fields of vLLM's own, and both runners take the class."""
+    done = subprocess.run(
+        [str(programs / "python"), str(ROOT / "scripts" / "serving" / "vllm_shapes.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **ENVIRONMENT},
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr[-3000:])
+    theirs = json.loads(done.stdout.splitlines()[-1])
+    ours = runpy.run_path(str(ROOT / "plugins" / "stela-vllm" / "tests" / "stand_in.py"))
+    for name in ("BatchUpdate", "LogitsContext"):
+        require_same(name, [field.name for field in fields(ours[name])], theirs[name])
+    require_same("moves", [one.name for one in ours["MoveDirectionality"]], theirs["MoveDirectionality"])
+    require_same("states", sorted(set(vars(ours["states"](1, 1))) - set(theirs["states"])), [])
+    params = vars(ours["SamplingParams"]())
+    require_same(
+        "SamplingParams", params, {name: theirs["SamplingParams"].get(name, "none") for name in params}
+    )
+    require_same("runners that take the class", theirs["loaded"], [["Processor"], ["Processor"]])
+    print("stand-ins have the fields of vLLM's own, and both runners take the class", flush=True)
+
+
+def require_same(what: str, ours: object, theirs: object) -> None:
+    if ours != theirs:
+        raise SystemExit(f"{what}: {ours}, and vLLM has {theirs}")
 
 
 def many_profiles(programs: Path, model: str, folder: Path) -> None:

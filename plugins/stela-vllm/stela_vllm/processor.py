@@ -14,7 +14,7 @@ from stela_vllm.marks import Marks, Wish
 from stela_vllm.persistent_batch import PersistentBatch
 from stela_vllm.profiles import samples_by_name
 from stela_vllm.record import Record
-from stela_vllm.sampling import Sampling, require_markable
+from stela_vllm.sampling import Sampling, require_drawn, require_no_beams
 from stela_vllm.settings import Settings
 from stela_vllm.slots import Slots
 from stela_vllm.starting import require_right_start, tokenizer_of
@@ -77,8 +77,9 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         """
         try:
             profile = profile_for(sampling_params.extra_args, settings())
-            if profile is not None:
-                require_markable(sampling_params, samples_by_name(settings())[profile])
+            require_no_beams(sampling_params)
+            if profile is not None and samples_by_name(settings())[profile]:
+                require_drawn(sampling_params)
         except stela.StelaError as error:
             raise ValueError(str(error)) from None
 

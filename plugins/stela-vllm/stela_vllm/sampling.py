@@ -58,23 +58,27 @@ class Sampling:
         return replace(self, seed=None)
 
 
-def require_markable(params: Any, samples: bool) -> None:
-    """Refuse a request that vLLM would serve in a way that leaves no mark, or spoils it.
+def require_no_beams(params: Any) -> None:
+    """Refuse a step of vLLM's beam search, which reads the model's own probabilities.
 
-    Args:
-        params: its ``SamplingParams``.
-        samples: the mark chooses the tokens, and raises no logits.
+    It is a request of its own, of one token, with likelihoods and without text. It does not tell what the
+    client asked for, so that nobody knows whether a mark is missed.
+
+    Raises:
+        stela.StelaError: it is one.
+    """
+    if params.max_tokens == 1 and params.logprobs is not None and not params.detokenize:
+        raise stela.StelaError(
+            "texts of a beam search bear no mark, whatever was asked for.", "sample without use_beam_search"
+        )
+
+
+def require_drawn(params: Any) -> None:
+    """Refuse a request whose mark chooses tokens, where vLLM draws none or changes logits afterwards.
 
     Raises:
         stela.StelaError: it does.
     """
-    if _is_of_a_beam_search(params):
-        raise stela.StelaError(
-            "beam search reads the model's own probabilities, so that its texts bear no mark.",
-            "sample without use_beam_search",
-        )
-    if not samples:
-        return
     if params.temperature < GREEDY:
         raise stela.StelaError(
             "this mark is in how tokens are drawn, and at temperature 0 none is drawn.",
@@ -86,8 +90,3 @@ def require_markable(params: Any, samples: bool) -> None:
             f"this mark chooses the tokens before {given[0]} is applied.",
             "leave penalties out, or take a profile whose scheme raises logits, such as kgw",
         )
-
-
-def _is_of_a_beam_search(params: Any) -> bool:
-    """A step of vLLM's beam search is a request of its own: one token, with likelihoods and without text."""
-    return params.max_tokens == 1 and params.logprobs is not None and not params.detokenize

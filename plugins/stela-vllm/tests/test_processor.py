@@ -86,7 +86,7 @@ def test_parameters_are_refused_with_one_line(start: Start, folder: Path) -> Non
         (None, {}, "has 2 profiles"),
         ({"stela": "nothing"}, {}, 'no profile "nothing"'),
         ({"stela": "gumbel"}, {"temperature": 0}, "at temperature 0"),
-        ({"stela": "kgw"}, {"max_tokens": 1, "logprobs": 4, "detokenize": False}, "beam search"),
+        ({"stela": "off"}, {"max_tokens": 1, "logprobs": 4, "detokenize": False}, "beam search"),
     ):
         with pytest.raises(ValueError, match=said) as raised:
             processor.validate_params(SamplingParams(extra_args=arguments, **more))

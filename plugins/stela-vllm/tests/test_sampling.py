@@ -6,7 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stela_vllm.sampling import Sampling, require_markable
+from stela_vllm.sampling import Sampling, require_drawn, require_no_beams
 from transformers.generation import logits_process as theirs
 
 import stela_core as stela
@@ -39,13 +39,17 @@ def test_final_logits_are_those_of_transformers(
 
 
 def test_what_leaves_no_mark_is_refused() -> None:
-    require_markable(SamplingParams(temperature=0, repetition_penalty=1.3), samples=False)
-    require_markable(SamplingParams(max_tokens=1, logprobs=5), samples=True)
+    require_drawn(SamplingParams(temperature=0.01))
     with pytest.raises(stela.StelaError, match="at temperature 0 none is drawn"):
-        require_markable(SamplingParams(temperature=0), samples=True)
+        require_drawn(SamplingParams(temperature=0))
     for name, value in (("presence_penalty", 0.5), ("frequency_penalty", 1), ("repetition_penalty", 1.1)):
         with pytest.raises(stela.StelaError, match=f"before {name} is applied"):
-            require_markable(SamplingParams(**{name: value}), samples=True)
-    step = SamplingParams(max_tokens=1, logprobs=8, detokenize=False)
+            require_drawn(SamplingParams(**{name: value}))
+
+
+def test_steps_of_a_beam_search_are_refused() -> None:
+    step = {"max_tokens": 1, "logprobs": 8, "detokenize": False}
     with pytest.raises(stela.StelaError, match="beam search"):
-        require_markable(step, samples=False)
+        require_no_beams(SamplingParams(**step))
+    for name, value in (("max_tokens", 2), ("logprobs", None), ("detokenize", True)):
+        require_no_beams(SamplingParams(**{**step, name: value}))
