@@ -38,6 +38,7 @@ from benchmarks import (
     serving,
     state,
     synthid,
+    tagged_detection,
     tagging,
     tail,
     windows,
@@ -55,6 +56,7 @@ PARTS = {
     "model-step": model_step.run,
     "cpu": cpu.run,
     "detection": detection.run,
+    "tagged-detection": tagged_detection.run,
     "canonical": canonical.run,
     "null": null.run,
     "null-kinds": null_kinds.run,
@@ -98,6 +100,12 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
+    parser.add_argument(
+        "--taggers",
+        default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,ctb,ctb:causal",
+        help="of tagged-detection",
+    )
+    parser.add_argument("--many", type=int, default=1000, help="texts of a call of tagged-detection")
     parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
     parser.add_argument("--clients", type=int, default=200, help="of serving")
     parser.add_argument("--seconds", type=float, default=60, help="of serving")

@@ -56,7 +56,8 @@ class PieceTokens:
 
         self._make_doc = nlp.make_doc
         self._columns = [*columns, ORTH, IS_SPACE]
-        self._vocab, self._rules = nlp.vocab, nlp.tokenizer
+        rules: Any = nlp.tokenizer
+        self._vocab, self._rules = nlp.vocab, rules
         self._cases = frozenset(self._rules.rules)
         self._getters = _getters_of(nlp, columns)
         self._break = nlp.vocab.strings.add(BREAK)
@@ -122,10 +123,11 @@ class PieceTokens:
             elif not self._keep_new_word(piece):
                 together.append(piece)
         if together:
-            table = self._attributes(BREAK.join(together))
+            table: npt.NDArray[np.uint64] = self._attributes(BREAK.join(together))
             breaks = np.flatnonzero(table[:, -2] == self._break)
             sizes = np.diff(breaks, prepend=-1, append=len(table)) - 1
-            self._keep_all(together, np.delete(table, breaks, axis=0), sizes.tolist())
+            words = table[table[:, -2] != self._break]
+            self._keep_all(together, words, sizes.tolist())
         self._gather()
 
     def _keep_new_word(self, piece: str) -> bool:
@@ -198,7 +200,8 @@ def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[s
     """What gives a new word its attributes; ``None`` where some are no strings that the language makes."""
     from spacy.attrs import IDS, ORTH
 
-    getters: dict[int, Callable[[str], str]] = {ORTH: str, **nlp.vocab.lex_attr_getters}
+    vocab: Any = nlp.vocab
+    getters: dict[int, Callable[[str], str]] = {ORTH: str, **vocab.lex_attr_getters}
     wanted = [getters.get(IDS[one] if isinstance(one, str) else one) for one in columns]
     if any(getter is None or not isinstance(getter("a"), str) for getter in wanted):
         return None
@@ -207,10 +210,8 @@ def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[s
 
 def _seams_of(nlp: Language) -> set[tuple[int, int]]:
     """Words that stand beside each other within what spaCy looks for in the tokens of a text."""
-    from spacy.tokenizer import Tokenizer
-
     rules: Any = nlp.tokenizer
-    plain = Tokenizer(
+    plain = type(rules)(
         nlp.vocab,
         rules={},
         prefix_search=rules.prefix_search,

@@ -1,0 +1,108 @@
+"""CPU time of detection by tagger, windows tagged together and one by one, beside transformers'."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import MethodType
+
+import torch
+from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
+
+import stela_core as stela
+from benchmarks.interop import SIZES, each
+from benchmarks.texts import Texts, registry
+from stela_core.models.load import load_tokenizer
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import Settings, create_profile
+from stela_core.registry.tagger_spec import make_tagger
+
+TOKENS = 200
+SINGLE = 20
+"""Texts that are tested one by one, after as many that warm up."""
+SLOW = 50
+"""Texts of a call where each window is tagged by itself."""
+PEER = 5
+LANGUAGES = {
+    "penn": "en",
+    "ud-spacy:en": "en",
+    "ud-spacy:ko": "ko",
+    "ud-spacy:zh": "zh",
+    "sejong": "ko",
+    "ctb": "zh",
+    "ctb:causal": "zh",
+}
+
+
+def run(texts: Texts, args: argparse.Namespace) -> None:
+    """Print milliseconds of CPU time a text: alone, and of many in a call."""
+    torch.set_num_threads(1)
+    for size in SIZES:
+        theirs = WatermarkDetector(LlamaConfig(vocab_size=size), "cpu", WatermarkingConfig())
+        documents = texts.documents("en", PEER + 1, TOKENS)
+        detect = each(theirs)
+        detect(documents[:1])
+        ms = cpu_ms(lambda detect=detect, documents=documents: detect(documents[1:])) / PEER  # type: ignore[misc]
+        print(f"transformers' WatermarkDetector (lefthash), {size:,} ids: {ms:.1f} ms", flush=True)
+    print(f"ms of CPU time a text of {TOKENS} tokens, one core: windows one by one / together = ratio")
+    print(f"{'':14}{'one text':>24}{'many in a call':>26}{'texts':>8}")
+    for name in args.taggers.split(","):
+        documents = texts.documents(LANGUAGES.get(name, "en"), args.many + 3 * SINGLE, TOKENS)
+        print(row(name, documents), flush=True)
+
+
+def row(name: str, documents: list[list[int]]) -> str:
+    """The figures of a tagger, or of KGW, which has none."""
+    mark = marked_by(name)
+    strings = [mark.tokens.decode(ids) for ids in documents]
+    warm_up, singles, others = (strings[i * SINGLE : (i + 1) * SINGLE] for i in range(3))
+    many = strings[3 * SINGLE :]
+    one_by_one(mark, warm_up)
+    together = one_by_one(mark, singles)
+    in_a_call = cpu_ms(lambda: mark.detect_many(many)) / len(many)
+    if mark.contexts is None:
+        return f"{name:14}{together:24.2f}{in_a_call:26.2f}{len(many):8}"
+    slow = marked_by(name)
+    assert slow.contexts is not None
+    tagger = slow.contexts.tagger
+    tagger.last_tags_within = MethodType(stela.Tagger.last_tags_within, tagger)  # type: ignore[method-assign]
+    one_by_one(slow, warm_up[:5])
+    before = one_by_one(slow, singles)
+    before_in_a_call = cpu_ms(lambda: slow.detect_many(many[:SLOW])) / len(many[:SLOW])
+    # Once more, in turn: other work on the machine comes and goes.
+    together = min(together, one_by_one(mark, others))
+    alone = f"{before:.2f} / {together:.2f} = {before / together:.1f}"
+    call = f"{before_in_a_call:.2f} / {in_a_call:.2f} = {before_in_a_call / in_a_call:.1f}"
+    return f"{name:14}{alone:>24}{call:>26}{len(many):8}"
+
+
+def one_by_one(mark: stela.Watermark, strings: Sequence[str]) -> float:
+    """CPU milliseconds of a text."""
+    return cpu_ms(lambda: [mark.detect(text) for text in strings]) / len(strings)
+
+
+def cpu_ms(work: Callable[[], object]) -> float:
+    """Milliseconds of this process's CPU time, all threads."""
+    began = time.process_time()
+    work()
+    return 1e3 * (time.process_time() - began)
+
+
+def marked_by(name: str) -> stela.Watermark:
+    """STELA with a tagger of its own, or KGW, with a fixed key, for the embedded model."""
+    tagger = None if name == "kgw" else make_tagger(registry(), name, threads=1)
+    created = create_profile(
+        registry(),
+        Settings("kgw" if tagger is None else "stela", language=LANGUAGES.get(name, "en")),
+        load_tokenizer(registry(), "tiny"),
+        2026,
+        public=True,
+        tagger=tagger,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "p.stela"
+        write_archive(path, created.archive)
+        return stela.load(path, registry=registry())
