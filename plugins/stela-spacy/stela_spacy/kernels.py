@@ -39,10 +39,23 @@ class MaxoutNorm:
         self._scale: Floats = norm.get_param("G")
         self._shift: Floats = norm.get_param("b")
         self._size = float(out)
+        self.turned: Floats = np.ascontiguousarray(self._weights.T)
+        """(in, out * pieces) weights."""
+        third = size // 3
+        self.parts = [self.turned[i * third : (i + 1) * third] for i in range(3)]
+        """Those of the place before, of the place itself and of the one behind, in a convolution."""
 
     def __call__(self, inputs: Floats) -> Floats:
         """Outputs (n, out) of inputs (n, in)."""
-        affine = self._gemm(inputs, self._weights, trans2=True)
+        return self.of_sums(self.products(inputs))
+
+    def products(self, inputs: Floats) -> Floats:
+        """Products of weights and inputs, added up: (n, in) to (n, out * pieces)."""
+        products: Floats = self._gemm(inputs, self._weights, trans2=True)
+        return products
+
+    def of_sums(self, affine: Floats) -> Floats:
+        """The same from the products of weights and inputs (n, out * pieces), which are changed."""
         affine += self._bias
         best: Floats = self._maxout(affine.reshape(self._shape))[0]
         # numpy's mean and var, step by step.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -10,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_spacy.kernels import Affine, Floats, HashedEmbedding, Ids, MaxoutNorm
+from stela_spacy.sums import WORTH, Add, adder
 
+Numbers = npt.NDArray[np.int64]
 CACHED_TOKENS = 16_384
 REACH = 2
 """Tokens on each side that a score depends on: two convolutions over one neighbour."""
@@ -42,6 +45,10 @@ class TailNetwork:
         self._output = Affine(output)
         self._width: int = output.get_dim("nI")
         self._labels = tuple(labels)
+        self._scored = 0
+        self._looked_for_adder = False
+        self._add: Add | None = None
+        """What adds up as the layers' gemm does, once it was looked for."""
         self._row_of: dict[bytes, int] = {OUTSIDE: 0}
         self._vectors: Floats = np.zeros((CACHED_TOKENS, self._width), dtype=np.float32)
 
@@ -95,8 +102,7 @@ class TailNetwork:
         threes, places = np.unique(threes, return_inverse=True)
         pairs, right = np.divmod(threes, size)
         left, centre = np.divmod(pairs, size)
-        three = 3 * self._width
-        inner = self._first(vectors[np.stack([left, centre, right], axis=1)].reshape(-1, three))
+        inner = self._inner(vectors, left, centre, right)
         inner += vectors[centre]
         places = places.reshape(-1, 3)
         size = len(threes)
@@ -104,10 +110,51 @@ class TailNetwork:
             (places[:, 0] * size + places[:, 1]) * size + places[:, 2], return_index=True, return_inverse=True
         )
         rows = places[first_of]
-        outer = self._second(inner[rows].reshape(-1, three))
+        outer = self._outer(inner[rows].reshape(-1, 3 * self._width))
         outer += inner[rows[:, 1]]
         scores: Floats = self._output(outer)[which.reshape(-1)]
         return scores
+
+    def _inner(self, vectors: Floats, left: Numbers, centre: Numbers, right: Numbers) -> Floats:
+        """The first convolution without its residual: (n, width) of n different neighbours, in order."""
+        self._scored += len(left)
+        if not self._looked_for_adder and (self._scored >= WORTH or "numba" in sys.modules):
+            self._looked_for_adder = True
+            self._add = adder([self._first, self._second])
+        if self._add is None:
+            three = np.stack([left, centre, right], axis=1)
+            return self._first(vectors[three].reshape(-1, 3 * self._width))
+        # Sums over one neighbour, over two, over three: each goes on from those before. Outside adds nothing.
+        weights = self._first.parts
+        both = left * len(vectors) + centre
+        new = np.flatnonzero(np.diff(both, prepend=-1))
+        of_both = np.cumsum(np.diff(both, prepend=-1) > 0) - 1
+        lefts = left[new]
+        first = np.flatnonzero(np.diff(lefts, prepend=-1))
+        of_left = np.cumsum(np.diff(lefts, prepend=-1) > 0) - 1
+        sums = np.zeros((len(first), weights[0].shape[1]), dtype=np.float32)
+        self._add(sums, vectors[lefts[first]], weights[0])
+        sums = sums[of_left]
+        self._add_inside(sums, vectors, centre[new], weights[1])
+        sums = sums[of_both]
+        self._add_inside(sums, vectors, right, weights[2])
+        return self._first.of_sums(sums)
+
+    def _add_inside(self, sums: Floats, vectors: Floats, tokens: Numbers, weights: Floats) -> None:
+        assert self._add is not None
+        inside = np.flatnonzero(tokens)
+        if len(inside):
+            more = sums[inside]
+            self._add(more, vectors[tokens[inside]], weights)
+            sums[inside] = more
+
+    def _outer(self, seen: Floats) -> Floats:
+        """The second convolution without its residual, of inner places beside each other (n, 3 width)."""
+        if self._add is None:
+            return self._second(seen)
+        sums = np.zeros((len(seen), self._second.turned.shape[1]), dtype=np.float32)
+        self._add(sums, seen, self._second.turned)
+        return self._second.of_sums(sums)
 
     def best(self, scores: Floats, sizes: Sequence[int]) -> list[tuple[str, ...]]:
         """The labels of the best scores, given how many belong to each text."""

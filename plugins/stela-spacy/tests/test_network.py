@@ -75,3 +75,36 @@ def test_labels_of_the_best_scores() -> None:
     network = TailNetwork(*layers(7), "abcde")
     scores = np.eye(5, dtype=np.float32)[[1, 4, 0]]
     assert network.best(scores, [2, 0, 1]) == [("b", "e"), (), ("a",)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shared_sums_have_the_bits_of_the_gemm(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the adder, where this machine's gemm adds in the plain order, and without it."""
+    monkeypatch.setattr("stela_spacy.network.WORTH", 0)
+    random = np.random.default_rng(seed)
+    keys = [OUTSIDE, *(row.tobytes() for row in ids_of(30, 8))]
+    around = random.integers(0, len(keys), size=(200, 5))
+    around[:60, 3:] = 0
+    around[60:80, :2] = 0
+    with_adder, without = (TailNetwork(*layers(seed), "abcde") for _ in range(2))
+    without._looked_for_adder = True
+    scores = with_adder.scores_around(keys, around)
+    assert scores.tobytes() == without.scores_around(keys, around).tobytes()
+    runs = [[keys[i] for i in five] for five in around.tolist()]
+    places = [5 * n + 2 for n in range(len(runs))]
+    assert scores.tobytes() == without.scores([key for run in runs for key in run], places).tobytes()
+
+
+def test_another_order_of_adding_is_found_out() -> None:
+    pytest.importorskip("numba")
+    from stela_spacy import sums
+
+    from stela_core.api import compile_kept
+
+    layer = MaxoutNorm(layers(1)[2].layers[0].layers[0])
+    plain = compile_kept(sums._add_products)
+
+    def backwards(totals: Any, vectors: Any, weights: Any) -> None:
+        plain(totals, np.ascontiguousarray(vectors[:, ::-1]), np.ascontiguousarray(weights[::-1]))
+
+    assert not sums._same_bits(backwards, layer)
