@@ -4,7 +4,8 @@ r"""Train the tokenizer and the tagger that stela-ctb ships.
         --raw WIKIPEDIA.jsonl.gz --raw ... --out stela_ctb/model
 
 The treebanks are parts of UD Chinese GSD in simplified characters; ``--raw`` are documents as JSON lines
-with ``text``, which no person tagged. Writes ``tok`` and ``pos`` below ``--out`` as HanLP saves components,
+with ``text``, which no person tagged. ``--causal --out stela_ctb/causal`` trains the causal pair.
+Writes ``tok`` and ``pos`` below ``--out`` as HanLP saves components,
 and ``training.json`` beside it: data, settings, figures, versions. One thread and one seed: the same
 machine makes the same model again.
 """
@@ -22,11 +23,14 @@ from typing import Any
 
 import torch
 from hanlp.common.vocab import Vocab
+from stela_ctb.causal_components import CausalTagger, CausalTokenizer
+from stela_ctb.causal_network import CausalNetwork
 from stela_ctb.characters import Characters
 from stela_ctb.components import CharacterComponent, CharacterTagger, CharacterTokenizer
 from stela_ctb.network import CharacterNetwork
 
 sys.path.insert(0, str(Path(__file__).parent))
+from causal_learning import cutting_loss, tagging_by_word_loss
 from ctb_treebank import Sentence, read_sentences
 from learning import Loss, segmentation_loss, start_from, tagging_loss, train
 from measures import accuracy, joint_f1, segmentation_f1
@@ -65,19 +69,50 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 
 
+CAUSAL_SHAPES: dict[str, dict[str, Any]] = {
+    "tok": {
+        "min_pair": 20,
+        "char_width": 64,
+        "pair_width": 24,
+        "width": 96,
+        "dilations": [1, 1, 1, 2],
+        "dropout": 0.25,
+        "epochs": 16,
+    },
+    "pos": {
+        "min_pair": 15,
+        "char_width": 64,
+        "pair_width": 24,
+        "width": 160,
+        "dilations": [1, 1, 2],
+        "dropout": 0.3,
+        "epochs": 16,
+    },
+}
+"""Of ``--causal``; the first of the dilations is that of the first layer."""
+
+
 def make(
-    part: str, shape: dict[str, Any], start: Start, tags: list[str], sentences: list[Sentence], log: Any
+    part: str,
+    shape: dict[str, Any],
+    start: Start,
+    tags: list[str],
+    sentences: list[Sentence],
+    log: Any,
+    causal: bool = False,
 ) -> CharacterComponent:
     """A trained component: ``tok`` or ``pos``."""
     is_tokenizer = part == "tok"
-    component = CharacterTokenizer() if is_tokenizer else CharacterTagger()
+    kinds = (CausalTokenizer, CausalTagger) if causal else (CharacterTokenizer, CharacterTagger)
+    component = kinds[not is_tokenizer]()
     component.config.update(
         {name: shape[name] for name in ("char_width", "pair_width", "width", "dilations")},
-        boundaries=0 if is_tokenizer else 5,
+        **({} if causal else {"boundaries": 0 if is_tokenizer else 5}),
         token_key="char",
         crf=False,
     )
-    labels = list("BMES") if is_tokenizer else tags
+    places = ["goes on", "begins"] if causal else list("BMES")
+    labels = places if is_tokenizer else tags
     for name, known in (("char", start.chars), ("pair", start.pairs), ("tag", labels)):
         component.vocabs[name] = Vocab(pad_token=None, unk_token=None).copy_from(
             {"idx_to_token": known, "mutable": False}
@@ -86,17 +121,19 @@ def make(
     sizes = {
         "chars": len(start.chars),
         "pairs": len(start.pairs),
-        "boundaries": component.config.boundaries,
-        "labels": len(labels),
+        "boundaries": component.config.get("boundaries", 0),
+        "labels": len(labels) * (2 if causal and not is_tokenizer else 1),
         "side_labels": 4 * len(tags) if is_tokenizer else 0,
     }
     torch.manual_seed(SEED)
-    network = CharacterNetwork(
+    network = (CausalNetwork if causal else CharacterNetwork)(
         sizes, shape["char_width"], shape["pair_width"], shape["width"], shape["dilations"], shape["dropout"]
     )
     start_from(network, start)
     tag_ids = {tag: number for number, tag in enumerate(tags)}
     loss: Loss = segmentation_loss if is_tokenizer else tagging_loss
+    if causal:
+        loss = cutting_loss if is_tokenizer else tagging_by_word_loss
 
     def report(epoch: int, value: float) -> None:
         due = (epoch + 1) % max(3, shape["epochs"] // 4) == 0
@@ -124,6 +161,7 @@ def main(words: list[str] | None = None) -> None:
         parser.add_argument(f"--{part}", type=Path, required=True, help=".conllu or .conllu.xz")
     parser.add_argument("--raw", type=Path, action="append", required=True, help=".jsonl.gz")
     parser.add_argument("--out", type=Path, required=True, help="folder of the models")
+    parser.add_argument("--causal", action="store_true", help="networks that look left only")
     parser.add_argument("--only", choices=["tok", "pos"], help="train one of the two, and write no record")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting")
     arguments = parser.parse_args(words)
@@ -141,14 +179,15 @@ def main(words: list[str] | None = None) -> None:
             f"{time.time() - began:5.0f} s {part} {epoch + 1}: loss {loss:.4f}, dev {score}", file=sys.stderr
         )
 
+    shapes = CAUSAL_SHAPES if arguments.causal else SHAPES
     made: dict[str, Any] = {}
     for part in [arguments.only] if arguments.only else ["tok", "pos"]:
         shape = {
-            **SHAPES[part],
+            **shapes[part],
             **{k: json.loads(v) for k, _, v in (s.partition("=") for s in arguments.set)},
         }
         start = describe(text, MIN_CHAR, shape["min_pair"], shape["char_width"], shape["pair_width"])
-        made[part] = make(part, shape, start, tags, sentences, log)
+        made[part] = make(part, shape, start, tags, sentences, log, arguments.causal)
         folder = arguments.out / part
         folder.mkdir(parents=True, exist_ok=True)
         made[part].save(str(folder))
@@ -169,7 +208,7 @@ def main(words: list[str] | None = None) -> None:
         "sentences": {"train": len(sentences), "dev": len(dev), "test": len(test)},
         "words": {"train": sum(len(s.words) for s in sentences)},
         "raw_characters": len(text),
-        "settings": {**SHAPES, "min_char": MIN_CHAR, "seed": SEED},
+        "settings": {**shapes, "min_char": MIN_CHAR, "seed": SEED},
         "figures": figures,
         "seconds": round(time.time() - began),
         "versions": {
@@ -177,7 +216,7 @@ def main(words: list[str] | None = None) -> None:
             **{library: version(library) for library in ("hanlp", "torch", "numpy", "scipy")},
         },
     }
-    file = arguments.out.parent / "training.json"
+    file = arguments.out.parent / ("training-causal.json" if arguments.causal else "training.json")
     file.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import stela_core as stela
 from stela_core.api import folder_hash
-from stela_ctb.names import SHIPPED, is_published
+from stela_ctb.names import CAUSAL, SHIPPED, is_published
 from stela_ctb.safety import SAVED, no_code_of_others, read_config, require_safe_files
 
 if TYPE_CHECKING:
+    from stela_ctb.causal_fast import CausalPair
     from stela_ctb.fast import FastPair
     from stela_ctb.plain import PlainPair
 
@@ -23,6 +24,8 @@ PARTS = ("tok", "pos")
 FILES = ("config.json", "vocabs.json", "model.pt")
 FAST = "fast 1"
 """What makes tags of the shipped models' files: changes when the arithmetic or the features do."""
+CAUSAL_FAST = "causal 1"
+"""The same of models that look left only."""
 
 
 class Folders(NamedTuple):
@@ -32,16 +35,17 @@ class Folders(NamedTuple):
     tagger: Path
 
 
-def find_folders(model: str, shipped: Path) -> Folders:
-    """The folders that ``model`` names; see :class:`stela_ctb.tagger.CtbParameters`.
+def find_folders(model: str, here: Path) -> Folders:
+    """The folders, the shipped ones ``here``, that :class:`stela_ctb.tagger.CtbParameters` names.
 
     A name that HanLP publishes is never that of a folder: write ``./NAME`` for one.
 
     Raises:
         StelaError: there is no such folder or name, or it was not downloaded.
     """
-    if model == SHIPPED:
-        return Folders(*(shipped / part for part in PARTS))
+    if model in {SHIPPED, CAUSAL}:
+        folder = here / ("model" if model == SHIPPED else "causal")
+        return Folders(*(folder / part for part in PARTS))
     if not is_published(model) and Path(model).is_dir():
         return Folders(*(Path(model) / part for part in PARTS))
     from stela_ctb.pretrained import downloaded_folders
@@ -58,17 +62,21 @@ def parts_of_fingerprint(folders: Folders) -> list[str]:
     return [_identity(folders), *(folder_hash(folder) for folder in folders)]
 
 
-def load_pair(folders: Folders, threads: int | None) -> FastPair | PlainPair:
+def load_pair(folders: Folders, threads: int | None) -> FastPair | CausalPair | PlainPair:
     """The two models, ready to tag; all of their files are checked before any is handed to HanLP.
 
     Raises:
         StelaError: a file is missing, of the wrong kind, asks for what is not loaded, or cannot be read.
     """
-    fast = _identity(folders) == FAST
+    identity = _identity(folders)
     for folder in folders:
         require_safe_files(folder)
     tokenizer, tagger = (_load(folder) for folder in folders)
-    if fast:
+    if identity == CAUSAL_FAST:
+        from stela_ctb.causal_fast import CausalPair
+
+        return CausalPair(tokenizer, tagger)
+    if identity == FAST:
         from stela_ctb.fast import FastPair
 
         return FastPair(tokenizer, tagger)
@@ -79,8 +87,11 @@ def load_pair(folders: Folders, threads: int | None) -> FastPair | PlainPair:
 
 def _identity(folders: Folders) -> str:
     configs = [_checked(folder, part) for folder, part in zip(folders, PARTS, strict=True)]
-    if all(config["classpath"].startswith("stela_ctb.") for config in configs):
+    paths = [config["classpath"] for config in configs]
+    if all(path.startswith("stela_ctb.components.") for path in paths):
         return FAST
+    if all(path.startswith("stela_ctb.causal_components.") for path in paths):
+        return CAUSAL_FAST
     return f"plain 1, {', '.join(f'{name} {version(name)}' for name in ('hanlp', 'transformers'))}"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 SHIPPED = "shipped"
+CAUSAL = "causal"
+"""The shipped pair that looks left only."""
 TOKENIZER = "COARSE_ELECTRA_SMALL_ZH"
 """The tokenizer beside a tagger that is named alone, as in HanLP's documentation."""
 

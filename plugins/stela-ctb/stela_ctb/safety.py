@@ -24,10 +24,12 @@ SAVED = "a model is a folder with tok and pos, each as HanLP saves it"
 CLASSES = {
     "tok": (
         "stela_ctb.components.CharacterTokenizer",
+        "stela_ctb.causal_components.CausalTokenizer",
         "hanlp.components.tokenizers.transformer.TransformerTaggingTokenizer",
     ),
     "pos": (
         "stela_ctb.components.CharacterTagger",
+        "stela_ctb.causal_components.CausalTagger",
         "hanlp.components.taggers.transformers.transformer_tagger.TransformerTagger",
         "hanlp.components.taggers.rnn_tagger.RNNTagger",
     ),

@@ -13,9 +13,10 @@ from pydantic import Field
 
 import stela_core as stela
 from stela_core.api import short_hash
-from stela_ctb.names import SHIPPED, is_published
+from stela_ctb.names import CAUSAL, SHIPPED, is_published
 
 if TYPE_CHECKING:
+    from stela_ctb.causal_fast import CausalPair
     from stela_ctb.fast import FastPair
     from stela_ctb.plain import PlainPair
 
@@ -28,11 +29,12 @@ class CtbParameters(stela.Parameters):
     """Which pair of HanLP models tags."""
 
     model: str = SHIPPED
-    """``shipped``; a tagger of ``hanlp.pretrained.pos`` (``CTB9_POS_ELECTRA_SMALL``) that was downloaded,
+    """``shipped``; ``causal``, which comes along as well and looks left only; a tagger of
+    ``hanlp.pretrained.pos`` (``CTB9_POS_ELECTRA_SMALL``) that was downloaded,
     beside HanLP's coarse tokenizer or, as ``FINE_ELECTRA_SMALL_ZH+CTB9_POS_ELECTRA_SMALL``, another; or a
     folder with a tokenizer in ``tok`` and a tagger in ``pos``.
 
-    From a profile: ``shipped``, and the names of :mod:`stela_ctb.names`."""
+    From a profile: ``shipped``, ``causal``, and the names of :mod:`stela_ctb.names`."""
 
     threads: int | None = Field(default=None, ge=1, le=256)
     """Threads of torch while a model of the user's tags; torch's own setting where not given. The shipped
@@ -61,20 +63,20 @@ class Ctb(stela.Tagger[CtbParameters]):
             raise stela.MissingLibraryError(missing, 'tagger "ctb"', PIP)
         from stela_ctb.loading import find_folders, load_pair
 
-        folders = find_folders(self.parameters.model, HERE / "model")
-        self._pair: FastPair | PlainPair = load_pair(folders, self.parameters.threads)
+        folders = find_folders(self.parameters.model, HERE)
+        self._pair: FastPair | CausalPair | PlainPair = load_pair(folders, self.parameters.threads)
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:
         """The shipped models, and names that HanLP publishes."""
-        return model == SHIPPED or is_published(model)
+        return model in {SHIPPED, CAUSAL} or is_published(model)
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
         """As :attr:`fingerprint`, before anything of the models is loaded."""
         from stela_ctb.loading import find_folders, parts_of_fingerprint
 
-        folders = find_folders(parameters.model, HERE / "model")
+        folders = find_folders(parameters.model, HERE)
         return short_hash(cls.name, cls.tagset, *parts_of_fingerprint(folders))
 
     @classmethod
@@ -110,11 +112,26 @@ class Ctb(stela.Tagger[CtbParameters]):
             return [()] * len(texts)
         return self._pair.last_tags(texts, count)
 
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of windows; the causal models compute each character of a text once."""
+        from stela_ctb.causal_fast import CausalPair
+
+        if count == 0 or not isinstance(self._pair, CausalPair):
+            return super().last_tags_within(texts, spans, count)
+        stela.require_well_formed(texts)
+        return self._pair.last_tags_within(texts, spans, count)
+
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables that come along."""
-        return sorted((HERE / "tables").glob("k[0-9].json"))
+        return [file for folder in ("tables", "causal-tables") for file in _tables_in(folder).values()]
 
     def tables(self) -> dict[int, Path]:
-        """The tables that come along, for the shipped models' tags."""
-        return {int(file.stem[1:]): file for file in sorted((HERE / "tables").glob("k[0-9].json"))}
+        """The tables that come along, for the shipped models' tags or for the causal ones'."""
+        return _tables_in("causal-tables" if self.parameters.model == CAUSAL else "tables")
+
+
+def _tables_in(folder: str) -> dict[int, Path]:
+    return {int(file.stem[1:]): file for file in sorted((HERE / folder).glob("k[0-9].json"))}

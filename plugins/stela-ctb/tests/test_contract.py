@@ -17,3 +17,15 @@ class TestShipped(TaggerContract):
     @classmethod
     def texts(cls) -> list[str]:
         return [*windows(80), *SENTENCES, *ODD]
+
+
+class TestCausal(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> Ctb:
+        return Ctb(Ctb.Parameters(model="causal"))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [*windows(80), *SENTENCES, *ODD]

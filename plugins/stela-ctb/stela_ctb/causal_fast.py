@@ -1,0 +1,163 @@
+"""The causal models without torch: each place of a text computed once, whatever its windows are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import stela_core as stela
+from stela_ctb.causal_kernels import Floats32, add_positive, affine, earlier, last_words
+from stela_ctb.causal_network import DELAY
+from stela_ctb.characters import Encoded, Ids
+from stela_ctb.kernels import AT_ONCE, Flags
+
+if TYPE_CHECKING:
+    from stela_ctb.causal_components import CausalComponent, CausalTagger, CausalTokenizer
+
+SAMPLE = "你好"
+BLOCK = 1_024
+"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+SPANS = 4_096
+"""Windows of one text that are looked at together, and characters of texts, about."""
+
+Span = tuple[int, int]
+
+
+class CausalArrays:
+    """A :class:`stela_ctb.causal_network.CausalNetwork` as arrays of 32 bits."""
+
+    def __init__(self, component: CausalComponent) -> None:
+        weights = {name: tensor.float().numpy() for name, tensor in component.model.state_dict().items()}
+        self._encode = component.characters.encode
+        self._tables = weights["chars.weight"], weights["pairs.weight"]
+        names = ["first", *(f"blocks.{number}" for number in range(len(component.model.dilations) - 1))]
+        self._layers = [_turned(weights, name, 3) for name in names]
+        self._labels = _turned(weights, "labels", 1)
+        self._dilations: list[int] = list(component.model.dilations)
+        self.gap = 2 * max(self._dilations)
+        """Places of nothing that keep two texts apart."""
+        self.reach = 2 * sum(self._dilations) + 1
+        """How many places before one decide its scores: those that convolutions see, and a pair's first."""
+
+    def scores(self, encoded: Encoded) -> Floats32:
+        """(n, delays * labels) scores of the characters ``d`` places before each place; none in gaps."""
+        places = len(encoded.chars)
+        parts = [np.zeros((0, len(self._labels[1])), dtype=np.float32)]
+        for start in range(0, places, BLOCK):
+            first = max(0, start - self.reach)
+            end = min(start + BLOCK, places)
+            hidden = self._hidden(
+                encoded.chars[first:end], encoded.left[first:end], encoded.inside[first:end]
+            )
+            parts.append(affine(hidden[start - first :], *self._labels))
+        return np.concatenate(parts)
+
+    def _hidden(self, chars: Ids, left: Ids, inside: Flags) -> Floats32:
+        given = np.concatenate([self._tables[0][chars], self._tables[1][left]], axis=1)
+        given[~inside] = 0.0
+        hidden = np.zeros((len(chars), len(self._layers[0][1])), dtype=np.float32)
+        for (weight, bias), dilation in zip(self._layers, self._dilations, strict=True):
+            add_positive(hidden, affine(earlier(given, dilation), weight, bias), inside)
+            given = hidden
+        return hidden
+
+
+def _turned(weights: dict[str, Floats32], name: str, taps: int) -> tuple[Floats32, Floats32]:
+    """Weights (out, in) as torch has them to (in, out), and the bias."""
+    weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+    if weight.shape[1] % (taps * AT_ONCE):
+        raise ValueError(f"the width of {name} is no multiple of {AT_ONCE}")
+    return np.ascontiguousarray(weight.T), np.ascontiguousarray(bias)
+
+
+class CausalPair:
+    """Tokenizer and tagger together. No state, any thread may call it.
+
+    A window is tagged as a text is, by what stands in it alone. That what a text's pass over itself says of
+    the last words of a window is what the window would say by itself is no rule but found out for each: where
+    a decision depended on what stands before the window, the window is tagged by itself.
+    """
+
+    def __init__(self, tokenizer: CausalTokenizer, tagger: CausalTagger) -> None:
+        self._tokenizer, self._tagger = CausalArrays(tokenizer), CausalArrays(tagger)
+        self._encode_words, self._encode_tags = tokenizer.characters.encode, tagger.characters.encode
+        self._names: list[str] = list(tagger.vocabs["tag"].idx_to_token)
+        self._gap = max(self._tokenizer.gap, self._tagger.gap, DELAY)
+        # Compiles what was not compiled yet: now, and not at the first token.
+        self.last_tags([SAMPLE], 1)
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        """Tags of each text; spans in characters."""
+        return [self._tag(text) for text in texts]
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+        """The last ``count`` > 0 tags of each text."""
+        tags: list[tuple[str, ...]] = []
+        for start in range(0, len(texts), SPANS // 16):
+            batch = texts[start : start + SPANS // 16]
+            spans = [[(0, len(text))] for text in batch]
+            known = self._lying(batch, spans, min(count, max(map(len, batch), default=0)))
+            tags += [one for [one] in known if one is not None]
+        return tags
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` > 0 tags of windows of texts."""
+        tags: list[list[tuple[str, ...]]] = []
+        for text, each in zip(texts, spans, strict=True):
+            of_text: list[tuple[str, ...]] = []
+            for start in range(0, len(each), SPANS):
+                of_text += self._of_one(text, each[start : start + SPANS], count)
+            tags.append(of_text)
+        return tags
+
+    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[str, ...]]:
+        if not spans:
+            return []
+        first, last = min(start for start, _ in spans), max(end for _, end in spans)
+        [known] = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
+        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
+        alone = iter(self.last_tags(left, count))
+        return [next(alone) if tags is None else tags for tags in known]
+
+    def _lying(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> list[list[tuple[str, ...] | None]]:
+        """The last tags of windows; ``None`` where what stands before one would show in them."""
+        words, sizes, unsure = self._words(texts, spans, count)
+        names = self._names
+        tags = iter(
+            None if other else tuple(names[tag] for tag in row[:size][::-1])
+            for row, size, other in zip(words[:, :, 2].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
+        )
+        return [[next(tags) for _ in each] for each in spans]
+
+    def _tag(self, text: str) -> list[stela.Tag]:
+        words, sizes, _ = self._words([text], [[(0, len(text))]], len(text))
+        rows = words[0, : sizes[0]][::-1].tolist()
+        return [stela.Tag(self._names[tag], begin, end) for begin, end, tag in rows]
+
+    def _words(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> tuple[Ids, Ids, Ids]:
+        encoded = self._encode_words(texts, self._gap)
+        scores = self._tokenizer.scores(encoded).reshape(len(encoded.chars), DELAY + 1, 2)
+        begins = scores[:, :, 1] > scores[:, :, 0]
+        tags = self._tagger.scores(self._encode_tags(texts, self._gap))
+        offsets = np.repeat(np.array(encoded.starts, dtype=np.int64), [len(each) for each in spans])
+        bounds = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
+        starts, ends = bounds[:, 0] + offsets, bounds[:, 1] + offsets
+        # Where a window begins with its text nothing stands before it.
+        inner = bounds[:, 0] > 0
+        cut_from = np.where(inner, starts + self._tokenizer.reach, 0)
+        tagged_from = np.where(inner, starts + self._tagger.reach, 0)
+        words = np.zeros((len(starts), count, 3), dtype=np.int64)
+        sizes, unsure = last_words(
+            begins, tags, encoded.space, starts, ends, cut_from, tagged_from, count, words
+        )
+        words[:, :, :2] -= offsets[:, None, None]
+        return words, sizes, unsure
