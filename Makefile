@@ -5,8 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean
-.PHONY: demo test quick test-portable test-lowest test-vllm test-llamacpp lint bench docs paper model wheels site clean
+.PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp
 
 demo: $(STAMP)
 	$(BIN)/stela demo

@@ -1,6 +1,5 @@
 """Distribution ``stela-X``, module ``stela_X``, entry point ``X``; components are ``X`` or ``X-...``.
 
-A library that plugins share has no entry point, nor has what an engine is given.
 A library that plugins share has no entry point, and neither has what an engine loads.
 """
 
@@ -17,9 +16,6 @@ from stela_core.registry.distributions import COMMANDS
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {"stela-spacy"}
-ENGINES = {"stela-llamacpp", "stela-vllm"}
-"""What an engine is given: it names the class, and nothing of it is registered here."""
-PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in LIBRARIES | ENGINES]
 FOR_ENGINES = {"stela-vllm", "stela-llamacpp"}
 SILENT = LIBRARIES | FOR_ENGINES
 """They register nothing."""
@@ -32,7 +28,6 @@ def test_distribution_module_and_entry_point(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     short = folder.name.removeprefix("stela-").removeprefix("_")
     assert project["name"] == f"stela-{short}"
-    announced = {} if folder.name in LIBRARIES | ENGINES else {"stela": {short: f"stela_{short}"}}
     announced = {} if folder.name in SILENT else {"stela": {short: f"stela_{short}"}}
     assert project.get("entry-points", {}) == announced
     assert (folder / f"stela_{short}").is_dir()

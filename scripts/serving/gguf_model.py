@@ -1,4 +1,3 @@
-"""The embedded model as a GGUF file: llama.cpp's own converter knows not its tokenizer, and needs torch."""
 """The embedded model as a GGUF file: llama.cpp's own converter does not know its tokenizer."""
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from stela_serve.limits import Limits
 from stela_serve.openapi import ERRORS, openapi
+from stela_serve.signer import write_signer
 
 from .conftest import Running, Start
 
@@ -28,7 +29,8 @@ def test_description_names_limits_and_profiles() -> None:
 
 @pytest.mark.slow
 def test_schemathesis_finds_nothing(start: Start, tmp_path: Path) -> None:
-    with start("--workers", "1") as service:
+    write_signer(str(tmp_path / "key.pem"))
+    with start("--workers", "1", "--signing-key", str(tmp_path / "key.pem")) as service:
         done = subprocess.run(
             [
                 str(Path(sys.executable).with_name("schemathesis")),

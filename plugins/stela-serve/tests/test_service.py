@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from stela_serve.page import page_html, policy_of
+from stela_serve.started import started
 
 import stela_core as stela
 from tests.cli.conftest import Stela
@@ -159,3 +160,39 @@ def test_no_process_has_imported_torch(running: Running) -> None:
         assert "numpy" in libraries
         assert "torch" not in libraries
         assert "llvmlite" not in libraries
+
+
+def profile_of(stela_: Stela, folder: Path, *options: str) -> Path:
+    folder.mkdir()
+    new = ("profile", "new", "--model", "tiny", "--public-key", "-o", folder / "p.stela")
+    made = stela_(*new, *options)
+    assert made.status == 0, made.err
+    return folder
+
+
+def test_a_tagger_that_would_import_torch_imports_none(stela_: Stela, tmp_path: Path) -> None:
+    """spaCy stands on a library that imports it wherever it is installed."""
+    folder = profile_of(stela_, tmp_path / "profiles", "--scheme", "stela", "--tagger", "penn")
+    with started(tmp_path, "--profiles", str(folder), "--workers", "1") as service:
+        answer = httpx.post(f"{service.url}/v1/detect", json={"text": ENGLISH}, timeout=60)
+        expected = stela.load(folder / "p.stela").detect(ENGLISH).to_dict()
+        assert answer.json()["results"][0]["p_value"] == expected["p_value"]
+        [worker] = service.children()
+        libraries = Path(f"/proc/{worker}/maps").read_text()
+        assert "spacy" in libraries
+        assert "torch" not in libraries
+
+
+def test_scheme_that_weighs_by_a_model(stela_: Stela, tmp_path: Path) -> None:
+    """Left out without one; with one, as the command says."""
+    folder = profile_of(stela_, tmp_path / "profiles", "--scheme", "ewd")
+    with pytest.raises(RuntimeError, match="has to run that model"):
+        started(tmp_path, "--profiles", str(folder), "--workers", "1").__enter__()
+    options = ("--profiles", str(folder), "--workers", "1", "--model", "tiny", "--device", "cpu")
+    with started(tmp_path, *options) as service:
+        answer = httpx.post(f"{service.url}/v1/detect", json={"text": ENGLISH}, timeout=60)
+    text = tmp_path / "t.txt"
+    text.write_text(ENGLISH, encoding="utf-8", newline="")
+    where = ("--profiles", folder, "--model", "tiny", "--device", "cpu")
+    [expected] = stela_("detect", text, "--json", *where).json
+    assert answer.json()["results"] == [{n: v for n, v in expected.items() if n != "source"}]
