@@ -6,9 +6,11 @@ import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from stela_ctb.boundaries import NO_WORD
+from stela_ctb.causal_network import CausalNetwork
 from stela_ctb.characters import Characters
 from stela_ctb.network import CharacterNetwork
 from torch import Tensor
@@ -28,7 +30,9 @@ HIDDEN_PAIRS = 0.1
 """Shares of characters and pairs that are replaced by the unknown one, which would else be untrained."""
 UNKNOWN_CHAR = 1
 
-Loss = Callable[[CharacterNetwork, Batch, tuple[Tensor, ...]], Tensor]
+Network = CharacterNetwork | CausalNetwork
+Loss = Callable[[Any, Batch, tuple[Tensor, ...]], Tensor]
+"""Of a network of the kind that the loss is for."""
 
 
 def segmentation_loss(network: CharacterNetwork, batch: Batch, inputs: tuple[Tensor, ...]) -> Tensor:
@@ -55,7 +59,7 @@ def by_word(scores: Tensor, batch: Batch) -> Tensor:
     return (total / size[:, None])[:words]
 
 
-def start_from(network: CharacterNetwork, start: Start) -> None:
+def start_from(network: Network, start: Start) -> None:
     """Put what raw text tells into the embeddings; what is special there starts at nothing."""
     with torch.no_grad():
         for table, vectors in ((network.chars, start.char_vectors), (network.pairs, start.pair_vectors)):
@@ -64,7 +68,7 @@ def start_from(network: CharacterNetwork, start: Start) -> None:
 
 
 def train(
-    network: CharacterNetwork,
+    network: Network,
     sentences: list[Sentence],
     characters: Characters,
     tag_ids: dict[str, int],

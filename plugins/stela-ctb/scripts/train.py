@@ -32,7 +32,7 @@ from stela_ctb.network import CharacterNetwork
 sys.path.insert(0, str(Path(__file__).parent))
 from causal_learning import cutting_loss, tagging_by_word_loss
 from ctb_treebank import Sentence, read_sentences
-from learning import Loss, segmentation_loss, start_from, tagging_loss, train
+from learning import Loss, Network, segmentation_loss, start_from, tagging_loss, train
 from measures import accuracy, joint_f1, segmentation_f1
 from raw_text import Start, describe, read_texts
 from samples import with_blanks
@@ -143,7 +143,7 @@ def make(
     return put_into(component, network)
 
 
-def put_into(component: CharacterComponent, network: CharacterNetwork) -> CharacterComponent:
+def put_into(component: CharacterComponent, network: Network) -> CharacterComponent:
     """The component with the network's weights as they will be read: 16 bits, without the side task."""
     component.model = component.build_model()
     weights = {k: v.half() for k, v in network.state_dict().items() if not k.startswith("side.")}

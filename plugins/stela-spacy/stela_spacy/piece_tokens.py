@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -152,8 +152,8 @@ class PieceTokens:
         return True
 
     def _attributes(self, text: str) -> npt.NDArray[np.uint64]:
-        table: npt.NDArray[np.uint64] = self._make_doc(text).to_array(self._columns)
-        return table
+        table: Any = self._make_doc(text).to_array(self._columns)  # its stubs know floats alone
+        return cast(npt.NDArray[np.uint64], table)
 
     def _keep_all(self, pieces: Sequence[str], table: npt.NDArray[np.uint64], sizes: Sequence[int]) -> None:
         raw = np.ascontiguousarray(table[:, :-2]).tobytes()
