@@ -8,7 +8,6 @@ first two, to the same bits. Whether it is the plain one is found out by compari
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 
 import numpy as np
 
@@ -52,9 +51,10 @@ def _add_products(sums: Floats, vectors: Floats, weights: Floats) -> None:
 
 def adder(layers: Sequence[MaxoutNorm]) -> Add | None:
     """What adds products up to the bits of the layers' gemm; ``None`` where nothing here does."""
-    if find_spec("numba") is None:
+    try:
+        add: Add = compile_kept(_add_products)
+    except ImportError:  # numba is not installed, or not beside this numpy
         return None
-    add: Add = compile_kept(_add_products)
     return add if all(_same_bits(add, layer) for layer in layers) else None
 
 

@@ -108,3 +108,13 @@ def test_another_order_of_adding_is_found_out() -> None:
         plain(totals, np.ascontiguousarray(vectors[:, ::-1]), np.ascontiguousarray(weights[::-1]))
 
     assert not sums._same_bits(backwards, layer)
+
+
+def test_without_numba_the_gemm_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stela_spacy import sums
+
+    def missing(function: Any) -> Any:
+        raise ImportError("numba")
+
+    monkeypatch.setattr(sums, "compile_kept", missing)
+    assert sums.adder([MaxoutNorm(layers(1)[2].layers[0].layers[0])]) is None
