@@ -61,6 +61,10 @@ class Line:
             assert place is not None
             return self._jobs.pop(place)
 
+    def discard(self, job: Job) -> None:
+        """It waits no longer, if it does."""
+        self._jobs = [other for other in self._jobs if other is not job]
+
     def drain(self) -> list[Job]:
         """All of them, which wait no longer."""
         jobs, self._jobs = self._jobs, []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -48,6 +49,8 @@ class Pool:
         self._numbers = itertools.count()
         self._inside = 0
         self._alive: dict[int, WorkerProcess] = {}
+        self._failed: Counter[int] = Counter()
+        """Workers in a row, in each place, that answered nothing."""
         self._keepers: list[asyncio.Task[None]] = []
         self._closed = False
 
@@ -113,6 +116,7 @@ class Pool:
         finally:
             self._inside -= 1
             job.answer.cancel()
+            self._line.discard(job)  # who has gone leaves nothing that takes memory
 
     async def close(self) -> None:
         """End all workers; what still waits is answered 503."""
@@ -125,30 +129,34 @@ class Pool:
 
     async def _keep(self, place: int, worker: WorkerProcess | None) -> None:
         """Keep a worker in this place, whatever happens to it."""
-        idle = 0  # workers in a row that did nothing
         while True:
-            if worker is None:
-                await asyncio.sleep(PAUSES[min(idle, len(PAUSES) - 1)])
-                idle += 1
-                try:
-                    worker = await WorkerProcess.start(self._setup)
-                except (StelaError, LostWorkerError, OSError):
-                    self._heard("refused")
-                    continue
-            if told_of(worker.hello) != told_of(self.hello):
-                # Answers would depend on who gives them.
-                await worker.kill()
-                worker = None
-                self._heard("refused")
-                continue
-            self._alive[place] = worker
             try:
-                while await self._one(place, worker):
-                    idle = 0
-            finally:
-                del self._alive[place]
-                await asyncio.shield(worker.kill())
+                if worker is None:
+                    await asyncio.sleep(PAUSES[min(self._failed[place], len(PAUSES) - 1)])
+                    self._failed[place] += 1
+                    worker = await WorkerProcess.start(self._setup)
+                await self._use(place, worker)
+            except (StelaError, LostWorkerError, OSError):
+                self._heard("refused")
+            except Exception as error:
+                self._heard(type(error).__name__)
             worker = None
+
+    async def _use(self, place: int, worker: WorkerProcess) -> None:
+        """Let a worker answer requests as long as it can.
+
+        Raises:
+            LostWorkerError: it has opened other profiles: answers would depend on who gives them.
+        """
+        try:
+            if told_of(worker.hello) != told_of(self.hello):
+                raise LostWorkerError
+            self._alive[place] = worker
+            while await self._one(place, worker):
+                pass
+        finally:
+            self._alive.pop(place, None)
+            await asyncio.shield(worker.kill())
 
     async def _one(self, place: int, worker: WorkerProcess) -> bool:
         """Wait for a request and let the worker answer it; whether the worker can go on."""
@@ -158,6 +166,7 @@ class Pool:
             return False
         if job.answer.done():
             return True
+        failed, self._failed[place] = self._failed[place], 0
         job.tries += 1
         job.taken.set()
         try:
@@ -171,6 +180,7 @@ class Pool:
             )
             return False
         except LostWorkerError:
+            self._failed[place] = failed
             self._heard("died")
             if job.tries < TRIES:
                 await self._line.put(job)
@@ -194,9 +204,11 @@ class Pool:
         gone = asyncio.create_task(worker.ended())
         try:
             await asyncio.wait({take, gone}, return_when=asyncio.FIRST_COMPLETED)
+            return take.result() if take.done() else None
+        except asyncio.CancelledError:
             if take.done():
-                return take.result()
-            return None
+                take.result().end(busy("the service is stopping.", 5))
+            raise
         finally:
             # The line loses nothing where who waits is cancelled before it was given something.
             for task in (take, gone):
