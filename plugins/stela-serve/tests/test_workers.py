@@ -8,7 +8,6 @@ import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
 import pytest
@@ -105,28 +104,6 @@ def test_full_queue_is_told_at_once(start: Start) -> None:
         for answer in refused:
             assert int(answer.headers["retry-after"]) > 0
             assert answer.elapsed.total_seconds() < 1.4
-
-
-def test_clients_that_leave_leave_nothing_behind(start: Start) -> None:
-    """Large requests of clients that do not wait are held no longer than they do."""
-    with start("--workers", "1", "--seconds", "20") as service:
-        host, port = service.url.removeprefix("http://").split(":")
-        body = json.dumps({"texts": ["HANG " + "a " * 20_000] * 40, "profile": "trap"}).encode()
-        head = "POST /v1/detect HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-        head += f"Content-Length: {len(body)}\r\n\r\n"
-        before = resident(service.process.pid)
-        for _ in range(120):
-            with socket.create_connection((host, int(port))) as connection:
-                connection.sendall(head.encode() + body)
-        deadline = time.monotonic() + 15
-        while "stela_requests_waiting 0.0" not in httpx.get(f"{service.url}/metrics").text:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        assert resident(service.process.pid) - before < 100 << 20  # they had 192 MB together
-
-
-def resident(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_rate_of_a_client(start: Start) -> None:
