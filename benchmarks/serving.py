@@ -136,7 +136,7 @@ async def client(host: str, port: int, choice: Choice, rng: random.Random, end: 
             tally.broken += not request.cut
             continue
         tally.statuses[request.kind, status] += 1
-        if request.wrong(status, headers, body):
+        if request.wrong(status, headers, body, time.monotonic() - began):
             tally.wrong.append(f"{request.kind}: {status} {body[:200]!r}")
         if status == 200:
             tally.seconds.setdefault(request.kind, []).append(time.monotonic() - began)

@@ -13,6 +13,10 @@ import stela_core as stela
 
 PROFILE = "learned-en.stela"
 
+SLOW = 10.0
+"""Seconds after which a body that has not come is given up (408), as it should be: on a crowded machine these
+clients may be that slow themselves."""
+
 BUSY = (503, 504)
 """Statuses that any request may get where there is no room, or its time is over."""
 
@@ -34,8 +38,10 @@ class Request:
     slow: bool = False
     """The client leaves a second between two parts of the body."""
 
-    def wrong(self, status: int, headers: dict[str, str], body: bytes) -> bool:
-        """Whether this is no answer to it."""
+    def wrong(self, status: int, headers: dict[str, str], body: bytes, seconds: float) -> bool:
+        """Whether this is no answer to it, after so many seconds."""
+        if status == 408:
+            return seconds < SLOW
         if status in BUSY:
             return status == 503 and "retry-after" not in headers
         if status not in self.statuses:
