@@ -64,8 +64,9 @@ HOMES = {
     "mt19937": "stela_core.hashing.mt19937",
     "nearness_draws": "stela_core.hashing.exponential",
     "seed_of": "stela_core.hashing.keys",
-    # Insertion on a CPU: output arrays used again.
+    # Insertion: output arrays used again on a CPU; engines that show one text with its prompt.
     "Buffers": "stela_core.kernels.buffers",
+    "OneText": "stela_core.insertion.one_text",
     # Scoring: the core's scorer, for those that test a text in other ways too.
     "GroupedParameters": "stela_core.builtin.scorers",
     "GroupedScorer": "stela_core.builtin.scorers",
@@ -177,6 +178,7 @@ if TYPE_CHECKING:
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hashing.mt19937 import mt19937 as mt19937
     from stela_core.hookspecs import hookspec as hookspec
+    from stela_core.insertion.one_text import OneText as OneText
     from stela_core.interfaces.hasher import Vocabulary as Vocabulary
     from stela_core.interfaces.table import Calibration as Calibration
     from stela_core.interfaces.table import Table as Table

@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
+from stela_core.api import OneText
 from stela_llamacpp.vocabulary import require_same_vocabulary
-
-TEXT = "text"
-"""What the one request is called."""
 
 
 class Processor:
@@ -37,8 +35,8 @@ class Processor:
     def __init__(
         self, watermark: stela.Watermark, llama: Any = None, record: bool = False, final: bool = False
     ) -> None:
-        self._requests = watermark.requests(record=record)
-        if self._requests.samples and not final:
+        self._text = OneText(watermark.requests(record=record))
+        if self._text.samples and not final:
             raise stela.StelaError(
                 "this mark chooses tokens from the final scores, and llama.cpp changes them afterwards.",
                 "say final=True, and call with temperature=1, top_k=0, top_p=1, min_p=0",
@@ -50,8 +48,6 @@ class Processor:
                 )
             require_same_vocabulary(watermark, llama)
         self._refused: stela.StelaError | None = None
-        self._ids: npt.NDArray[np.intc] | None = None
-        """All ids of the last call."""
 
     def __call__(
         self, input_ids: npt.NDArray[np.intc], scores: npt.NDArray[np.single]
@@ -62,9 +58,8 @@ class Processor:
             stela.StelaError: the ids do not go on from those of the last call by one.
         """
         try:
-            self._follow(input_ids)
             scores = np.ascontiguousarray(scores, dtype=np.single)  # llama.cpp's lie between other fields
-            marked: npt.NDArray[np.single] = self._requests([TEXT], scores[None])[0]
+            marked: npt.NDArray[np.single] = self._text(input_ids, scores[None])[0]
         except stela.StelaError as error:
             self._refused = error
             raise
@@ -79,24 +74,10 @@ class Processor:
         if self._refused is not None:
             raise self._refused
 
-    def _follow(self, input_ids: npt.NDArray[np.intc]) -> None:
-        before = self._ids
-        if before is None:
-            self._requests.add(TEXT)
-        elif len(input_ids) == len(before) + 1 and np.array_equal(input_ids[:-1], before):
-            self._requests.append(TEXT, int(input_ids[-1]))
-        else:
-            raise stela.StelaError(
-                f"{len(input_ids)} ids do not go on from the last call's {len(before)} by one.",
-                "reset() between two texts, a processor for each of several at once, and no draft_model",
-            )
-        self._ids = np.array(input_ids, dtype=np.intc)
-
     def reset(self) -> None:
         """Forget the text: the next call brings another prompt."""
-        if self._ids is not None:
-            self._requests.remove(TEXT)
-        self._ids = self._refused = None
+        self._text.reset()
+        self._refused = None
 
     @property
     def weights(self) -> list[float | None]:
@@ -106,4 +87,4 @@ class Processor:
             RuntimeError: it was made without ``record=True``.
             stela.StelaError: there is no text yet.
         """
-        return self._requests.weights(TEXT)
+        return self._text.weights

@@ -69,7 +69,7 @@ def test_other_ids_are_refused(marks: dict[str, stela.Watermark]) -> None:
         if then == [5, 6, 7]:
             processor(np.array(then, dtype=np.intc), scores_of(0))
             continue
-        with pytest.raises(stela.StelaError, match=r"do not go on from the last call's 2 by one"):
+        with pytest.raises(stela.StelaError, match=r"do not go on from the last step's 2 by one"):
             processor(np.array(then, dtype=np.intc), scores_of(0))
         with pytest.raises(stela.StelaError, match="do not go on"):  # as llama-cpp-python swallowed it
             processor.require_marked()
