@@ -6,6 +6,7 @@ STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
 .PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp
+.PHONY: demo test quick test-portable test-lowest test-vllm test-llamacpp test-mlx lint bench docs paper model wheels site clean
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -61,8 +62,8 @@ $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 test-vllm: $(STAMP)
 	$(BIN)/python -m scripts.test_vllm $(VLLM)
 
-test-llamacpp: $(STAMP)
-	$(BIN)/python -m scripts.test_llamacpp $(LLAMACPP)
+test-llamacpp test-mlx: test-%: $(STAMP)
+	$(BIN)/python -m scripts.test_engines $*
 
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 lint: $(STAMP)
@@ -103,7 +104,7 @@ $(SITE)/.installed: requirements-docs.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp site
+	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp .venv-mlx site
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

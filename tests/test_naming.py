@@ -16,7 +16,7 @@ from stela_core.registry.distributions import COMMANDS
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {"stela-spacy"}
-FOR_ENGINES = {"stela-vllm", "stela-llamacpp"}
+FOR_ENGINES = {"stela-vllm", "stela-llamacpp", "stela-mlx"}
 SILENT = LIBRARIES | FOR_ENGINES
 """They register nothing."""
 PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in SILENT]

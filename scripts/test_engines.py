@@ -1,7 +1,7 @@
-"""stela-llamacpp on llama.cpp itself: ``python -m scripts.test_llamacpp``, or ``make test-llamacpp``.
+"""The plugins for one text at a time on the engines themselves: ``python -m scripts.test_engines llamacpp``.
 
-The embedded model becomes a GGUF file, and llama.cpp writes marked text in three languages in an environment
-without torch. ``stela detect`` has to find each text; weights at detection have to be those of insertion.
+``make test-llamacpp`` and ``make test-mlx``: the embedded model writes marked text in three languages, in an
+environment without torch. ``stela detect`` has to find each text; its weights have to be those of insertion.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ from scripts.serving.checks import command, mark_weights
 from scripts.serving.clients import PROMPTS
 from scripts.serving.environments import has, make, pip
 
-LLAMA = ("ik-llama-cpp-python==0.1.5", "gguf==0.19.0")
-OURS = ("stela-llamacpp", "stela-tiny", "stela-kgw", "stela-gumbel", "stela-learned")
+PACKAGES = {
+    "llamacpp": ("ik-llama-cpp-python==0.1.5", "gguf==0.19.0"),
+    "mlx": ("mlx[cpu]==0.32.4", "mlx-lm==0.32.2"),
+}
+"""By engine: what its environment gets."""
+OURS = ("stela-tiny", "stela-kgw", "stela-gumbel", "stela-learned")
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
     "learned": ["--scheme", "learned-text", "--language", "en"],
@@ -33,50 +37,49 @@ write_gguf(*map(Path, sys.argv[1:]))"
 
 def main(arguments: list[str]) -> int:
     began = time.monotonic()
-    python = str(prepare(Path(arguments[0] if arguments else ".venv-llamacpp").absolute()) / "python")
-    with tempfile.TemporaryDirectory(prefix="stela-llamacpp-") as name:
+    engine = arguments[0]
+    python = str(prepare(engine, Path(*arguments[1:] or [f".venv-{engine}"]).absolute()) / "python")
+    with tempfile.TemporaryDirectory(prefix=f"stela-{engine}-") as name:
         folder = Path(name)
         os.environ["STELA_STATE"] = str(folder / "state")
-        tiny = stela.create_registry().get(stela.ModelSource, "tiny").location()
-        run(python, "-c", WRITE, tiny, str(folder / "tiny.gguf"))
+        model = stela.create_registry().get(stela.ModelSource, "tiny").location()
+        if engine == "llamacpp":
+            gguf = str(folder / "tiny.gguf")
+            run(python, "-c", WRITE, model, gguf)
+            model = gguf
         for profile, options in PROFILES.items():
             file = str(folder / f"{profile}.stela")
             command("profile", "new", *options, "--model", "tiny", "--public-key", "-o", file)
-            check(python, Path(file), folder)
+            check([python, "-m", f"scripts.serving.{engine}_texts", model], Path(file), folder)
     print(f"all of it: {time.monotonic() - began:.0f} s")
     return 0
 
 
-def prepare(folder: Path) -> Path:
-    """An environment with llama.cpp and without torch; what is there stays. Its folder of programs."""
+def prepare(engine: str, folder: Path) -> Path:
+    """An environment with an engine and without torch; what is there stays. Its folder of programs."""
     programs = make(folder)
-    if not has(programs, "ik_llama_cpp"):
-        pip(programs, "install", *LLAMA)
-    if not has(programs, "stela_llamacpp"):
-        own = [part for name in OURS for part in ("-e", str(ROOT / "plugins" / name))]
-        pip(programs, "install", "-e", str(ROOT), *own)
+    if not has(programs, f"stela_{engine}"):
+        own = [part for name in (f"stela-{engine}", *OURS) for part in ("-e", str(ROOT / "plugins" / name))]
+        pip(programs, "install", *PACKAGES[engine], "-e", str(ROOT), *own)
     if has(programs, "torch"):
         raise SystemExit(f"{folder} has torch")
     return programs
 
 
-def check(python: str, profile: Path, folder: Path) -> None:
+def check(texts: list[str], profile: Path, folder: Path) -> None:
     """Write texts with a profile's mark, and find it.
+
+    Args:
+        texts: the command that writes them, but for profile, file and prompts.
+        profile: of the mark.
+        folder: for the file.
 
     Raises:
         SystemExit: one is not found, or its weights are others.
     """
     out = folder / "out.jsonl"
     prompts = [prompt for own in PROMPTS.values() for prompt in own]
-    run(
-        python,
-        "-m",
-        "scripts.serving.llamacpp_texts",
-        str(folder / "tiny.gguf"),
-        str(profile),
-        str(out),
-        *prompts,
-    )
+    run(*texts, str(profile), str(out), *prompts)
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     said = command("detect", "--profile", str(profile), "--json", str(out)).splitlines()
     detections = [json.loads(line) for line in said]

@@ -1,0 +1,72 @@
+"""The processor as mlx-lm calls it, on a stand-in for its arrays."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from stela_mlx import Processor
+
+import stela_core as stela
+from stela_core.api import load_tokenizer
+
+WIDTH = 8200
+
+
+class Array:
+    """As ``mx.array``, as far as it is used: numpy takes it as it is."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype)
+
+    def astype(self, dtype: Any) -> Array:
+        return Array(self.values.astype(dtype))
+
+
+@pytest.fixture(autouse=True)
+def mlx(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = ModuleType("mlx.core")
+    vars(core).update(array=Array, float32=np.float32)
+    monkeypatch.setitem(sys.modules, "mlx", ModuleType("mlx"))
+    monkeypatch.setattr(sys.modules["mlx"], "core", core, raising=False)
+    monkeypatch.setitem(sys.modules, "mlx.core", core)
+
+
+@pytest.fixture(scope="module")
+def mark(registry: stela.Registry) -> stela.Watermark:
+    return stela.create("kgw", model="tiny", key=7, registry=registry)
+
+
+def test_each_step_is_that_of_the_stateless_marker(mark: stela.Watermark) -> None:
+    processor, marker, rng = Processor(mark, record=True), mark.marker(), np.random.default_rng(0)
+    for prompt in ([5, 6], [300]):
+        text: list[int] = []
+        for _ in range(6):
+            logits = rng.normal(0, 3, (1, WIDTH)).astype(np.float16)
+            out = processor(Array([*prompt, *text]), Array(logits))
+            assert isinstance(out, Array)
+            assert (out.values == marker([text], logits.astype(np.float32))).all()
+            text.append(int(rng.integers(2, 8000)))
+        assert processor.weights == [None, 1.0, 1.0, 1.0, 1.0]
+        processor.reset()
+
+
+def test_what_is_refused(mark: stela.Watermark, registry: stela.Registry) -> None:
+    processor, logits = Processor(mark), Array(np.zeros((1, WIDTH), dtype=np.float32))
+    processor(Array([5, 6]), logits)
+    with pytest.raises(stela.StelaError, match="do not go on"):
+        processor(Array([5, 6, 7, 8]), logits)
+    wrapped = SimpleNamespace(_tokenizer=load_tokenizer(registry, "tiny"))
+    Processor(mark, wrapped)
+    with pytest.raises(stela.StelaError, match="wrong tokenizer"):
+        Processor(mark, SimpleNamespace(_tokenizer=load_tokenizer(registry, "tiny-small")))
+    gumbel = stela.create("gumbel", model="tiny", key=7, registry=registry)
+    with pytest.raises(stela.StelaError, match="final=True"):
+        Processor(gumbel)
+    Processor(gumbel, final=True)
