@@ -28,13 +28,18 @@ def main(arguments: list[str]) -> None:
     with Path(out).open("w", encoding="utf-8") as file:
         for prompt in prompts:
             options = {"max_tokens": TOKENS + 1, "sampler": make_sampler(temp=1.0)}
-            parts = stream_generate(model, tokenizer, prompt, logits_processors=[processor], **options)
+            parts = stream_generate(model, tokenizer, prompt, logits_processors=[go_on, processor], **options)
             ids = [part.token for part in parts][:TOKENS]  # the last one's weight is known after a step more
             ids = ids if mark.tokens.is_text(ids[-1]) else ids[:-1]
             line = {"prompt": prompt, "text": mark.tokens.decode(ids), "ids": ids}
             file.write(json.dumps({**line, "weights": processor.weights[: len(ids)]}) + "\n")
             processor.reset()
     assert "torch" not in sys.modules
+
+
+def go_on(tokens: mx.array, logits: mx.array) -> mx.array:
+    """Logits without the end token, 0: a text of a few tokens says nothing."""
+    return mx.concatenate([mx.full((1, 1), -mx.inf), logits[:, 1:].astype(mx.float32)], axis=1)
 
 
 if __name__ == "__main__":

@@ -168,3 +168,23 @@ def test_a_step_takes_no_more_than_its_tokens(made: Made) -> None:
         one.known.append(made.ids[number])
         runner.write(2)
     assert read == [5, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("accepted", [0, 1, 3])
+def test_drafts_that_are_accepted_are_the_text(made: Made, accepted: int) -> None:
+    """Several tokens come at once then, in their order."""
+    runner, marks, ids = Runner(), made.marks(), made.ids
+    slots = Slots(marks, made.wish_of, runner.states, 3)
+    params = SamplingParams(extra_args={"stela": "kgw"})
+    one = Request(params, ids[:2], ids[2:4])
+    runner.add(slots, 1, one)
+    for number in range(4):
+        one.computed = len(one.all)
+        drafts = [ids[(number + place) % len(ids)] for place in range(3)]
+        scores = logits_of(4, number)
+        logits = scores.clone()
+        slots.apply(logits, runner.context({1: [one.all[-1], *drafts]}))
+        for row in range(4):
+            made.require(logits[row], params, [*one.known, *drafts[:row]], scores[row])
+        one.known += [*drafts[:accepted], ids[number]]
+        runner.write(1)
