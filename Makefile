@@ -5,8 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp
-.PHONY: demo test quick test-portable test-lowest test-vllm test-llamacpp test-mlx lint bench docs paper model wheels site clean
+.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp test-mlx
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -17,12 +16,17 @@ serve: $(STAMP)
 	$(BIN)/python -m scripts.serve_demo $(SERVED)
 	$(BIN)/stela serve --profiles $(SERVED)/profiles $(SERVE)
 
-# The page's program is what its sources give, byte for byte; its tests in node. Needs node 20 and npm, as the tests of
-# the page do (they are skipped without plugins/stela-page/node_modules, and those in Chromium without one).
+# A page that finds a new profile's mark: verify.html, and p.stela where there is none.
+page: $(STAMP)
+	test -e p.stela || $(BIN)/stela profile new --scheme learned-text --language en --model tiny --public-key -o p.stela
+	$(BIN)/stela page --profile p.stela -o verify.html --force
+
+# What is shipped of the page is what its sources give; its tests in node. Needs node 20 and npm, as the page's tests under
+# pytest do: they are skipped without plugins/stela-page/node_modules, and those in Chromium without one.
 PAGE := plugins/stela-page
 page-check:
-	cd $(PAGE) && npm ci --no-audit --no-fund && npm run types && npm run build && npm test
-	git diff --exit-code --stat -- $(PAGE)/stela_page/built
+	cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund && npm run -s types && npm run -s build && npm run -s test
+	git diff --exit-code -- $(PAGE)/stela_page/built
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import stela_core as stela
 from stela_core.api import (
     Archive,
     force_option,
+    parse_json,
     read_archive,
     read_bounded,
     registry_of,
@@ -73,9 +73,9 @@ def held_of(path: str, registry: stela.Registry) -> Held:
     """
     archive = read_archive(path)
     require_public(archive, path)
-    content, tokenizer = archive.profile.model_dump(mode="json"), json.loads(archive.tokenizer)
-    require_reproducible(content, tokenizer, f'profile "{path}"')
     stela.load(path, registry=registry)
+    tokenizer = parse_json(archive.tokenizer, f'the tokenizer in profile "{path}"', "get the file again")
+    require_reproducible(archive.profile.model_dump(mode="json"), tokenizer, f'profile "{path}"')
     data = read_bounded(path, LARGEST, f'profile "{path}"', "give a .stela file: stela profile new makes one")
     return Held(Path(path).stem, sha256(data).hexdigest(), archive)
 

@@ -26,3 +26,9 @@ function contentOf(page: Document, id: string): string {
   if (held === undefined || held === null) throw new Error(`the page holds no "${id}"`);
   return held;
 }
+
+/** Share of tokens that a profile's key favours, where its mark is a green list. */
+export function gammaOf({ profile }: Packed): number | undefined {
+  const gamma = (profile as { hasher?: { gamma?: unknown } }).hasher?.gamma;
+  return typeof gamma === "number" ? gamma : undefined;
+}

@@ -7,6 +7,6 @@ export function filled(sentence: string, values: Record<string, string | number>
 
 /** The form of a sentence that goes with a number, with `{n}` as the language writes it. */
 export function counted(forms: { one: string; other: string }, n: number, tag: string): string {
-  const form = new Intl.PluralRules(tag).select(n) === "one" ? forms.one : forms.other;
+  const form = n === 1 ? forms.one : forms.other;
   return filled(form, { n: n.toLocaleString(tag) });
 }

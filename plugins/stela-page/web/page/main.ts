@@ -1,6 +1,6 @@
 /** The page: a text in, a result out. */
 
-import { profilesOf } from "./data";
+import { gammaOf, profilesOf } from "./data";
 import { element, part } from "./elements";
 import { textOf, Unreadable } from "./files/read";
 import { counted, filled } from "./filled";
@@ -29,6 +29,7 @@ let progress: { done: number; all: number } | null = null;
 
 const profiles = profilesOf(document);
 const names = profiles.map((one) => one.name);
+const gammas = profiles.map(gammaOf);
 const opened = new Map<number, Opened>();
 
 function begin(): void {
@@ -132,7 +133,7 @@ async function check(work: Work): Promise<void> {
     });
     progress = null;
     if (detections.every((one) => one === null)) return say((spoken) => spoken.problems.none);
-    checked = { text, source, outcome: outcomeOf(detections), names };
+    checked = { text, source, outcome: outcomeOf(detections), names, gammas };
     showAll();
     part("result").scrollIntoView({ block: "nearest" });
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The result of a check, in plain words first. */
 
+import type { Passage } from "../detector/types";
 import { element } from "./elements";
 import { filled } from "./filled";
 import { oddsCell, oddsOfNone, oneIn } from "./odds";
@@ -15,6 +16,8 @@ export interface Checked {
   outcome: Outcome;
   /** Of each profile, by its index in the page. */
   names: readonly string[];
+  /** Share of tokens that each profile's key favours; undefined where the mark is no green list. */
+  gammas: readonly (number | undefined)[];
 }
 
 const CLASSES: Record<Verdict, "found" | "none" | "short"> = {
@@ -58,7 +61,9 @@ export function details(checked: Checked, words: Words): Node[] {
   ];
   if (detection.green_fraction !== null) {
     const share = percent(detection.green_fraction, words.tag);
-    rows.push([words.greens, filled(words.greensAlone, { share })]);
+    const gamma = checked.gammas[best.index];
+    const expected = gamma === undefined ? "" : percent(gamma, words.tag);
+    rows.push([words.greens, filled(gamma === undefined ? words.greensAlone : words.greensOf, { share, expected })]);
   }
   if (tested.length > 1) rows.push([words.which, bidi(checked.names[best.index] ?? "")]);
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
@@ -94,8 +99,9 @@ export function evidence({ text, outcome }: Checked, words: Words): Node[] {
   const { best } = outcome;
   const tokens = best.detection.tokens;
   if (tokens.length === 0) return [];
+  const passages = partsOf(best, text.trim().length);
   const box = element("div", { class: "shaded", dir: "auto", tabindex: "0", role: "group", "aria-label": words.shaded });
-  const { nodes, whole } = shaded(text, tokens, best.passages, words);
+  const { nodes, whole } = shaded(text, tokens, passages, words);
   box.append(...nodes);
   const legend = element(
     "p",
@@ -105,7 +111,7 @@ export function evidence({ text, outcome }: Checked, words: Words): Node[] {
         ["green green-1", words.legendGreen],
         ["red", words.legendRed],
         ["uncounted", words.legendPlain],
-        ...(best.passages.length > 0 ? ([["passage", words.legendPassage]] as const) : []),
+        ...(passages.length > 0 ? ([["passage", words.legendPassage]] as const) : []),
       ] as const
     ).map(([kind, said]) => element("span", { class: "sample" }, sample(kind), ` ${said}`)),
   );
@@ -113,13 +119,13 @@ export function evidence({ text, outcome }: Checked, words: Words): Node[] {
   if (!whole) {
     const more = element("button", { type: "button" }, filled(words.more, { n: tokens.length.toLocaleString(words.tag) }));
     more.addEventListener("click", () => {
-      box.replaceChildren(...shaded(text, tokens, best.passages, words, Number.POSITIVE_INFINITY).nodes);
+      box.replaceChildren(...shaded(text, tokens, passages, words, Number.POSITIVE_INFINITY).nodes);
       more.remove();
       box.focus();
     });
     parts.push(element("p", { class: "more" }, `${MOST.toLocaleString(words.tag)} … `, more));
   }
-  if (best.passages.length > 0) parts.push(...passagesOf(text, best, words));
+  if (passages.length > 0) parts.push(...passagesOf(text, passages, words));
   return parts;
 }
 
@@ -129,9 +135,15 @@ function sample(kind: string): HTMLElement {
   return element("span", { "aria-hidden": "true" }, ...shades);
 }
 
-function passagesOf(text: string, best: Tested, words: Words): Node[] {
+/** Passages of a text that is mixed: one that is nearly all of a marked text says nothing more. */
+function partsOf({ verdict, passages }: Tested, length: number): Passage[] {
+  const covered = passages.reduce((sum, passage) => sum + passage.end - passage.start, 0);
+  return verdict === "watermarked" && covered > 0.85 * length ? [] : passages;
+}
+
+function passagesOf(text: string, passages: readonly Passage[], words: Words): Node[] {
   const EDGE = 24;
-  const items = best.passages.map((passage, n) => {
+  const items = passages.map((passage, n) => {
     const said = text.slice(passage.start, passage.end).trim();
     const long = said.length > 3 * EDGE;
     const values = {

@@ -5,6 +5,9 @@ import type { Detection, Detector } from "../detector/types";
 import type { Message, Order, Packed } from "./messages";
 import { unpacked } from "./unpacked";
 
+const SHORTEST = 64;
+/** Tokens of a text that has passages: shorter ones than half of it are not looked for. */
+
 let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
 
 const tell = (message: Message): void => postMessage(message);
@@ -48,14 +51,16 @@ async function detect(id: number, text: string): Promise<void> {
   const detections: (Detection | null)[] = [];
   for (const [done, detector] of all.entries()) {
     tell({ kind: "progress", id, done, all: all.length });
-    detections.push(detector === null ? null : looked(detector, text));
+    detections.push(detector === null ? null : detected(detector, text));
   }
   tell({ kind: "answer", id, detections });
 }
 
-/** The verdict of the whole text, as `stela detect` gives it; its passages are a look of their own. */
-function looked(detector: Detector, text: string): Detection {
-  return { ...detector.detect(text), passages: detector.detect(text, { passages: true }).passages };
+/** The verdict on the whole text, and its passages: with them asked for, a verdict would rest on the best one. */
+function detected(detector: Detector, text: string): Detection {
+  const whole = detector.detect(text);
+  if (whole.scored_tokens < SHORTEST) return whole;
+  return { ...whole, passages: detector.detect(text, { passages: true }).passages };
 }
 
 function sentence(error: unknown): string {
