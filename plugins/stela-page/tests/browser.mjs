@@ -89,15 +89,15 @@ const [text] = Object.values(texts);
   said.policy = await page.getAttribute("meta[http-equiv]", "content");
   // What the policy is for: a connection that something tries to make.
   said.blocked = await page.evaluate(async () => {
-    const tried = await fetch("https://example.org/").then(
+    const tried = await fetch("https://blocked.example/").then(
       () => "sent",
       () => "blocked",
     );
-    const source = "fetch('https://example.org/').then(() => postMessage('sent'), () => postMessage('blocked'))";
+    const source = "fetch('https://blocked.example/').then(() => postMessage('sent'), () => postMessage('blocked'))";
     const worker = new Worker(URL.createObjectURL(new Blob([source])));
     return [tried, await new Promise((resolve) => worker.addEventListener("message", ({ data }) => resolve(data)))];
   });
-  said.console = said.console.filter((line) => !line.includes("example.org"));
+  said.console = said.console.filter((line) => !line.includes("blocked.example"));
   await page.context().close();
 }
 {

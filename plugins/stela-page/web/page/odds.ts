@@ -27,7 +27,7 @@ export function oneIn(p: number, words: Words): string {
 export function roundedDown(p: number): [number, number] {
   // What is smaller than the smallest number there is, is at most that.
   const bounded = Math.min(1, Math.max(p, Number.MIN_VALUE));
-  let exponent = Math.floor(-Math.log10(bounded));
+  let exponent = Math.max(0, Math.floor(-Math.log10(bounded)));
   // 1/p may be beyond the largest number: p times the power, in two steps, is not.
   const scaled = (power: number): number => bounded * 10 ** Math.min(power, 300) * 10 ** Math.max(0, power - 300);
   while (exponent > 0 && scaled(exponent) > 1) exponent -= 1;

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { filled } from "../filled";
+import { oneIn, roundedDown } from "../odds";
+import { LANGUAGES } from "../words";
+
+test("odds never look rarer than they are, and lose less than half", () => {
+  let p = 1;
+  for (let n = 0; n < 5000; n += 1) {
+    const [digit, exponent] = roundedDown(p);
+    assert.ok(digit >= 1 && digit <= 9);
+    // In logarithms: 10^320 is no number.
+    const said = Math.log10(digit) + exponent;
+    assert.ok(said <= -Math.log10(p) + 1e-9, `${p}`);
+    assert.ok(said > -Math.log10(p) - Math.log10(2) - 1e-9, `${p}`);
+    p *= 0.863;
+    if (p === 0) break;
+  }
+  assert.deepEqual(roundedDown(1), [1, 0]);
+  assert.deepEqual(roundedDown(0.001), [1, 3]);
+  assert.deepEqual(roundedDown(2.5e-7), [4, 6]);
+  assert.deepEqual(roundedDown(2.6e-7), [3, 6]);
+  assert.deepEqual(roundedDown(0), roundedDown(Number.MIN_VALUE));
+});
+
+test("odds in words of each language", () => {
+  assert.equal(oneIn(2.5e-7, LANGUAGES.en), "4 million");
+  assert.equal(oneIn(2.5e-7, LANGUAGES.zh), "400万");
+  assert.equal(oneIn(2.5e-7, LANGUAGES.ko), "400만");
+  assert.equal(oneIn(0.001, LANGUAGES.en), "1,000");
+  assert.equal(oneIn(1e-30, LANGUAGES.en), "10³⁰ (1 and 30 zeros)");
+});
+
+test("every sentence has the gaps of the English one", () => {
+  const gaps = (sentence: string) => [...sentence.matchAll(/\{\w+\}/g)].map(String).sort();
+  const compare = (one: unknown, other: unknown, path: string): void => {
+    if (typeof one === "string") {
+      assert.equal(typeof other, "string", path);
+      assert.notEqual(other, "", path);
+      assert.deepEqual(gaps(other as string), gaps(one), path);
+      return;
+    }
+    const [first, second] = [one, other] as [Record<string, unknown>, Record<string, unknown>];
+    assert.deepEqual(Object.keys(second).sort(), Object.keys(first).sort(), path);
+    for (const key of Object.keys(first)) compare(first[key], second[key], `${path}.${key}`);
+  };
+  compare(LANGUAGES.en, LANGUAGES.zh, "zh");
+  compare(LANGUAGES.en, LANGUAGES.ko, "ko");
+});
+
+test("what is filled in is taken as it is", () => {
+  assert.equal(filled("a {x} b {y}", { x: "{y} $&", y: 1 }), "a {y} $& b 1");
+});
