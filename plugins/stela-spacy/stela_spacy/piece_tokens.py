@@ -154,9 +154,6 @@ class PieceTokens:
     def _attributes(self, text: str) -> npt.NDArray[np.uint64]:
         table: Any = self._make_doc(text).to_array(self._columns)  # its stubs know floats alone
         return cast(npt.NDArray[np.uint64], table)
-        doc: Any = self._make_doc(text)
-        table: npt.NDArray[np.uint64] = doc.to_array(self._columns)
-        return table
 
     def _keep_all(self, pieces: Sequence[str], table: npt.NDArray[np.uint64], sizes: Sequence[int]) -> None:
         raw = np.ascontiguousarray(table[:, :-2]).tobytes()
