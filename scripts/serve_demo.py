@@ -48,7 +48,8 @@ def text_of(profile: Path, text: Path, prompt: str) -> int:
         return 0
     records = text.with_suffix(".jsonl")
     command = ["generate", "--profile", str(profile), "--model", MODEL, "--prompt", prompt]
-    status = run([*command, "--max-new-tokens", str(TOKENS), "-o", str(records), "--force"])
+    size = ["--min-new-tokens", str(TOKENS), "--max-new-tokens", str(TOKENS)]
+    status = run([*command, *size, "-o", str(records), "--force"])
     if not status:
         record = json.loads(records.read_text(encoding="utf-8"))
         records.unlink()

@@ -48,7 +48,7 @@ def test_without_its_plugin_a_command_says_what_to_install(
     for arguments in (command.split(), [*command.split(), "--model", "tiny", "-o", "p.stela"]):
         outcome = stela_(*arguments)
         check(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
-    hint = "known are: new, rotate, show, trust" if short == "interop" else 'did you mean "import"?'
+    hint = 'did you mean "report"?' if short == "interop" else 'did you mean "import"?'
     check(stela_("profile", "imprt"), 'unknown command "imprt"', hint)
 
 

@@ -91,7 +91,7 @@ def test_weights_of_every_step_equal_detection(
 
 @pytest.fixture(scope="module")
 def tiny_ids(marks: dict[str, stela.Watermark]) -> dict[str, list[int]]:
-    tokenizer: Tokenizer = marks["kgw"]._tokenizer
+    tokenizer: Tokenizer = marks["kgw"].tokenizer
     chinese = "这座城市的历史很长，人们在老图书馆里读了很多书。"
     texts = {"en": ENGLISH * 2, "zh": chinese * 2, "ko": KOREAN * 2}
     return {code: tokenizer.encode(text).ids for code, text in texts.items()}
@@ -166,7 +166,7 @@ def test_what_is_refused(marks: dict[str, stela.Watermark], ids: Any, given: Any
 @pytest.mark.slow
 def test_threads_share_a_marker(registry: stela.Registry, marks: dict[str, stela.Watermark]) -> None:
     """With a tagger, and its cache of windows: each step is what it is alone."""
-    tokenizer: Tokenizer = marks["kgw"]._tokenizer
+    tokenizer: Tokenizer = marks["kgw"].tokenizer
     texts = [tokenizer.encode(random_text(seed)).ids[:60] for seed in range(4)]
     for code in TAGGERS:
         alone = [[marks[code].marker()([ids[:n]], logits(1, n)).copy() for n in range(60)] for ids in texts]

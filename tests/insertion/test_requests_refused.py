@@ -40,8 +40,8 @@ def test_numpy_logits(request_marks: dict[str, Made]) -> None:
 @pytest.mark.slow
 def test_round_trip(registry: stela.Registry) -> None:
     mark = stela.create("kgw", model="tiny", key=KEY, registry=registry)
-    requests, marker = mark.requests(mark._tokenizer, round_trip=True), mark.marker(round_trip=True)
-    ids = mark._tokenizer.encode("The history of the city is long, and 한국의 역사는 1,234.").ids
+    requests, marker = mark.requests(mark.tokenizer, round_trip=True), mark.marker(round_trip=True)
+    ids = mark.tokenizer.encode("The history of the city is long, and 한국의 역사는 1,234.").ids
     requests.add("a")
     for number, token in enumerate(ids):
         scores = logits_of(1, number)

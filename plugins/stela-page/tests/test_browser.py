@@ -56,7 +56,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         text = json.loads(out.read_text(encoding="utf-8"))["text"]
         page = folder / f"{language}.html"
         assert run(["page", "--profile", str(profile), "-o", str(page)]) == 0
-        texts = {"marked": text, "human": HUMAN[language], "short": text[:12]}
+        texts = {"marked": text, "human": HUMAN[language], "short": text[:5]}
         pages[language] = {"path": str(page), "texts": texts, "profile": str(profile)}
     return pages
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from stela_serve.limits import Limits
 from stela_serve.openapi import ERRORS, openapi
-from stela_serve.signer import write_signer
+from stela_sign.signing_key import new_signing_key
 
 from .conftest import Running, Start
 
@@ -29,7 +29,7 @@ def test_description_names_limits_and_profiles() -> None:
 
 @pytest.mark.slow
 def test_schemathesis_finds_nothing(start: Start, tmp_path: Path) -> None:
-    write_signer(str(tmp_path / "key.pem"))
+    new_signing_key(tmp_path / "key.pem")
     with start("--workers", "1", "--signing-key", str(tmp_path / "key.pem")) as service:
         done = subprocess.run(
             [

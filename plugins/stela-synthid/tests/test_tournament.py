@@ -113,7 +113,9 @@ def test_compiled_pass_is_the_plain_one(seed: int, leaves: int, depth: int, pack
     compiled = fused.update(scores, columns, seeds, table, depth, leaves)
     of_tokens = tournament.token_words(columns, scores, seeds, table)
     plain = tournament.update(scores.double(), of_tokens, depth, leaves)
-    assert (compiled.double().exp() - plain.exp()).abs().max() < 1e-5
+    # In 32 bits each layer rounds every factor of a token: depth x leaves roundings, one after the other.
+    most = max(1e-5, depth * leaves * float(np.finfo(np.float32).eps))
+    assert (compiled.double().exp() - plain.exp()).abs().max() < most
 
 
 def test_words_of_tokens_are_their_bits() -> None:
