@@ -21,24 +21,15 @@ from stela_core.reliability.measure import LENGTHS, measure
 from stela_core.reliability.page import render
 
 
-class Lengths(click.ParamType[tuple[int, ...]]):
-    """Numbers of tokens, with commas between them."""
-
-    name = "lengths"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        """The numbers, ascending."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            lengths = tuple(sorted({int(part) for part in str(value).split(",")}))
-        except ValueError:
-            lengths = ()
-        if not lengths or lengths[0] < 1 or lengths[-1] > 100_000:
-            self.fail(f'"{value}" are no lengths: write 50,100,200', param, ctx)
-        return lengths
+def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Numbers of tokens with commas between them, ascending."""
+    try:
+        lengths = tuple(sorted({int(part) for part in value.split(",")}))
+    except ValueError:
+        lengths = ()
+    if not lengths or lengths[0] < 1 or lengths[-1] > 100_000:
+        raise click.BadParameter(f'"{value}" are no lengths: write 50,100,200')
+    return lengths
 
 
 @click.command("report")
@@ -55,7 +46,9 @@ class Lengths(click.ParamType[tuple[int, ...]]):
     "--marked", multiple=True, metavar="F.jsonl", help="Marked texts, of stela generate. Repeat it."
 )
 @click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
-@click.option("--lengths", type=Lengths(), default=LENGTHS, help="Tokens. [25,50,100,200,400,800]")
+@click.option(
+    "--lengths", callback=lengths_of, default=",".join(map(str, LENGTHS)), show_default=True, help="Tokens."
+)
 @click.option("--texts", type=click.IntRange(20, 100_000), default=1_000, show_default=True)
 @click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="F.html", help="Or F.json."
