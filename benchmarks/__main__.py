@@ -37,6 +37,7 @@ from benchmarks import (
     schemes,
     serving,
     state,
+    step_model,
     synthid,
     tagged_detection,
     tagging,
@@ -54,6 +55,7 @@ PARTS = {
     "schemes": schemes.run,
     "generation": generation.run,
     "model-step": model_step.run,
+    "step-model": step_model.run,
     "cpu": cpu.run,
     "detection": detection.run,
     "tagged-detection": tagged_detection.run,
@@ -93,6 +95,7 @@ def main() -> None:
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
     parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
     parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
+    parser.add_argument("--kinds", help="of files, of fuzz, with commas between them; by default all")
     parser.add_argument(
         "--languages", default="en,zh,ko", help="of tail, windows, power, canonical and retokenised"
     )

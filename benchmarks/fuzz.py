@@ -1,13 +1,15 @@
 """Mutated files of strangers: only success or a StelaError may come out, without a panic of a library.
 
-``python -m benchmarks fuzz [--inputs 50000] [--seed 2026]``. Input n of a seed is the same in every run, so
-what fails is found again by its number.
+``python -m benchmarks fuzz [--inputs 50000] [--seed 2026] [--kinds profile,table]``. Input n of a seed is the
+same in every run, so what fails is found again by its number. Each kind's longest time and most memory are
+printed, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import sys
 import tempfile
 import time
 import traceback
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from benchmarks.strangers.mutations import SHARES, mutated
 from benchmarks.strangers.panics import panics_caught
+from benchmarks.strangers.peak import Peak
 from benchmarks.strangers.targets import NAMES, TARGETS
 from benchmarks.texts import Texts
 from stela_core.errors import StelaError
@@ -34,7 +37,10 @@ class Findings:
     failures: list[str] = field(default_factory=list)
     """Of the other exceptions number and traceback; of panics, even those made a StelaError of, the place."""
     slow: list[str] = field(default_factory=list)
-    slowest: float = 0.0
+    slowest: dict[str, float] = field(default_factory=dict)
+    """Seconds of CPU by kind."""
+    largest: dict[str, float] = field(default_factory=dict)
+    """MiB that a file took beyond what the process had before it, by kind."""
 
 
 def fuzz(inputs: int, seed: int, kinds: tuple[str, ...] = tuple(SHARES)) -> Findings:
@@ -48,17 +54,20 @@ def fuzz(inputs: int, seed: int, kinds: tuple[str, ...] = tuple(SHARES)) -> Find
             kind = rng.choices(kinds, [SHARES[kind] for kind in kinds])[0]
             path = folder / NAMES[kind]
             path.write_bytes(mutated(kind, rng))
-            start = time.process_time()
+            peak, start = Peak(), time.process_time()
             outcome, what_failed = read(kind, path)
-            spent = time.process_time() - start
+            spent, taken = time.process_time() - start, peak.mib()
             if places := panics():
                 outcome, what_failed = "panic", "\n".join(places)
             if what_failed:
                 findings.failures.append(f"{kind}, input {number} of seed {seed}:\n{what_failed}")
-            findings.slowest = max(findings.slowest, spent)
+            findings.slowest[kind] = max(findings.slowest.get(kind, 0.0), spent)
+            findings.largest[kind] = max(findings.largest.get(kind, 0.0), taken)
             if spent > SLOW:
                 findings.slow.append(f"{kind}, input {number} of seed {seed}: {spent:.1f} s")
             findings.outcomes[kind, outcome] += 1
+            if number % 10_000 == 9_999:
+                print(f"{number + 1:,} of {inputs:,}, {len(findings.failures)} failures", file=sys.stderr)
     return findings
 
 
@@ -77,12 +86,18 @@ def read(kind: str, path: Path) -> tuple[str, str]:
 
 def run(_: Texts, args: argparse.Namespace) -> None:
     """Print what came out."""
-    findings = fuzz(args.inputs, args.seed)
+    kinds = tuple(args.kinds.split(",")) if args.kinds else tuple(SHARES)
+    findings = fuzz(args.inputs, args.seed, kinds)
     outcomes = sorted({outcome for _, outcome in findings.outcomes})
-    print(f"{'kind':<16}" + "".join(f"{outcome:>16}" for outcome in outcomes))
-    for kind in SHARES:
-        print(f"{kind:<16}" + "".join(f"{findings.outcomes[kind, outcome]:>16,}" for outcome in outcomes))
-    failures = len(findings.failures)
-    print(f"{args.inputs:,} inputs, {failures} failures; slowest {findings.slowest:.2f} s of CPU")
+    print(f"{'kind':<16}" + "".join(f"{name:>16}" for name in [*outcomes, "most CPU s", "most MiB"]))
+    for kind in kinds:
+        counts = "".join(f"{findings.outcomes[kind, outcome]:>16,}" for outcome in outcomes)
+        worst = f"{findings.slowest.get(kind, 0.0):>16.2f}{findings.largest.get(kind, 0.0):>16.0f}"
+        print(f"{kind:<16}{counts}{worst}")
+    slowest, largest = max(findings.slowest.values()), max(findings.largest.values())
+    print(
+        f"{args.inputs:,} inputs, {len(findings.failures)} failures; "
+        f"slowest {slowest:.2f} s of CPU, most memory {largest:.0f} MiB"
+    )
     for failure in [*findings.failures[:10], *findings.slow[:10]]:
         print(failure)

@@ -44,6 +44,7 @@ HOMES = {
     "backend_of": "stela_core.text.tokenizer",
     "prefix_ends": "stela_core.text.prefix",
     "vocabulary_hash": "stela_core.text.vocabulary_hash",
+    "window_of": "stela_core.text.windows",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
     # Tables: the two kinds that a weighting looks up.
@@ -64,9 +65,18 @@ HOMES = {
     "mt19937": "stela_core.hashing.mt19937",
     "nearness_draws": "stela_core.hashing.exponential",
     "seed_of": "stela_core.hashing.keys",
-    # Insertion: output arrays used again on a CPU; engines that show one text with its prompt.
+    # Insertion: arrays used again on a CPU; engines that show one text with its prompt; steps made ahead.
     "Buffers": "stela_core.kernels.buffers",
     "OneText": "stela_core.insertion.one_text",
+    "StepsAhead": "stela_core.insertion.ahead",
+    "ids_from_device": "stela_core.insertion.ahead",
+    # Servers: what their environment and requests say, and the marks of what they are writing.
+    "MarkWish": "stela_core.serving.marks",
+    "ServerMarks": "stela_core.serving.marks",
+    "ServerRecord": "stela_core.serving.record",
+    "ServerSettings": "stela_core.serving.settings",
+    "profile_for": "stela_core.serving.asked",
+    "samples_by_name": "stela_core.serving.profiles",
     # Scoring: the core's scorer, for those that test a text in other ways too.
     "GroupedParameters": "stela_core.builtin.scorers",
     "GroupedScorer": "stela_core.builtin.scorers",
@@ -132,6 +142,7 @@ HOMES = {
     "plugin_files": "stela_core.registry.plugin_files",
     "registry_of": "stela_core.cli.common",
     "report": "stela_core.cli.common",
+    "one_text": "stela_core.cli.one_text",
     "say": "stela_core.cli.common",
     "sources_of": "stela_core.documents.folders",
     "texts_of": "stela_core.documents.read",
@@ -149,6 +160,7 @@ if TYPE_CHECKING:
     from stela_core.cli.common import registry_of as registry_of
     from stela_core.cli.common import report as report
     from stela_core.cli.common import say as say
+    from stela_core.cli.one_text import one_text as one_text
     from stela_core.cli.problems import Problems as Problems
     from stela_core.composition import Composition as Composition
     from stela_core.corpora.conllu_lines import read_conllu as read_conllu
@@ -178,6 +190,8 @@ if TYPE_CHECKING:
     from stela_core.hashing.keys import seed_of as seed_of
     from stela_core.hashing.mt19937 import mt19937 as mt19937
     from stela_core.hookspecs import hookspec as hookspec
+    from stela_core.insertion.ahead import StepsAhead as StepsAhead
+    from stela_core.insertion.ahead import ids_from_device as ids_from_device
     from stela_core.insertion.one_text import OneText as OneText
     from stela_core.interfaces.hasher import Vocabulary as Vocabulary
     from stela_core.interfaces.table import Calibration as Calibration
@@ -218,6 +232,12 @@ if TYPE_CHECKING:
     from stela_core.registry.plugin_files import plugin_files as plugin_files
     from stela_core.registry.tagger_spec import make_tagger as make_tagger
     from stela_core.runner.intervals import mean_value as mean_value
+    from stela_core.serving.asked import profile_for as profile_for
+    from stela_core.serving.marks import MarkWish as MarkWish
+    from stela_core.serving.marks import ServerMarks as ServerMarks
+    from stela_core.serving.profiles import samples_by_name as samples_by_name
+    from stela_core.serving.record import ServerRecord as ServerRecord
+    from stela_core.serving.settings import ServerSettings as ServerSettings
     from stela_core.statistics.bootstrap import Counts as Counts
     from stela_core.statistics.bootstrap import Floats as Floats
     from stela_core.statistics.bootstrap import Indices as Indices
@@ -245,6 +265,7 @@ if TYPE_CHECKING:
     from stela_core.text.token_bytes import TokenBytes as TokenBytes
     from stela_core.text.tokenizer import backend_of as backend_of
     from stela_core.text.vocabulary_hash import vocabulary_hash as vocabulary_hash
+    from stela_core.text.windows import window_of as window_of
 else:
     # Hidden from type checkers, to which it would say that any name is here.
     def __getattr__(name: str) -> Any:

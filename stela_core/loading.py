@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from stela_core.interfaces import Tagger
 from stela_core.profile.archive import read_archive
+from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
+from stela_core.profile.opened import open_archive
 from stela_core.profile.own import is_own
 from stela_core.profile.standing import require_strict, standing_of
 from stela_core.registry.components import Registry, default_registry
@@ -22,6 +25,7 @@ def load(
     tagger: str | Tagger | None = None,
     allow_lenient: bool = False,
     scoring: Mapping[str, Any] | None = None,
+    written: tuple[str | date, str | date] | None = None,
 ) -> Watermark:
     """Load a profile.
 
@@ -37,6 +41,9 @@ def load(
         scoring: parameters of the scorer in place of the profile's, such as ``{"repeats": "fourth-root",
             "ties": "split"}`` for a profile made before there were these (docs/statistics.md). Say it before
             you see a text's p-value: the smaller of two is no p-value.
+        written: first and last day (UTC), as ``"2026-11-22"``, between which the texts were written, as you
+            know from elsewhere. Of a profile whose keys have epochs, only those of these days are tested, and
+            p-values are times their number. Say it before you see a p-value, too.
 
     Raises:
         StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
@@ -47,4 +54,6 @@ def load(
     if not (allow_lenient or is_own(archive.profile)):
         require_strict(archive.profile, f'profile "{path}"')
     standing = standing_of(archive.profile, registry)
-    return Watermark(archive, key, registry, tagger=tagger, standing=standing, scoring=scoring)
+    span = None if written is None else Written.between(*written)
+    opened = open_archive(archive, key, registry, scoring, written=span)
+    return Watermark(archive, key, registry, tagger=tagger, standing=standing, opened=opened)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import model_needed
 from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.epochs import Written
 from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.opened import OpenedBefore, open_archive
 from stela_core.profile.own import is_own
@@ -41,6 +43,7 @@ def load_all(
     allow_lenient: bool = False,
     scoring: Mapping[str, Any] | None = None,
     note: Callable[[str], None] = warn,
+    written: tuple[str | date, str | date] | None = None,
 ) -> Watermarks:
     """Load the profiles of a folder, to test texts for all of their marks.
 
@@ -57,6 +60,7 @@ def load_all(
         allow_lenient: see :func:`stela_core.load`.
         scoring: see :func:`stela_core.load`.
         note: is told of key files that others may read, and of those that hold none; by default a warning.
+        written: see :func:`stela_core.load`. A profile none of whose keys is of these days is left out.
 
     Raises:
         StelaError: the folder or a key file cannot be read, it holds no profile, or too many, or none of them
@@ -66,7 +70,8 @@ def load_all(
     registry = registry or default_registry()
     named = [key for key in keys if isinstance(key, NamedKey)]
     ring = KeyRing([*named, *read_keys([key for key in keys if not isinstance(key, NamedKey)], note)])
-    opener = _Opener(registry, ring, model, allow_lenient, scoring)
+    span = None if written is None else Written.between(*written)
+    opener = _Opener(registry, ring, model, allow_lenient, scoring, span)
     watermarks: dict[str, Watermark] = {}
     left_out: list[LeftOut] = []
     for file in files:
@@ -93,7 +98,9 @@ class _Opener:
         model: ModelAndTokenizer | None,
         allow_lenient: bool,
         scoring: Mapping[str, Any] | None,
+        written: Written | None,
     ) -> None:
+        self._written = written
         self._registry, self._ring, self._model = registry, ring, model
         self._allow_lenient, self._scoring = allow_lenient, scoring
         self._before = OpenedBefore()
@@ -113,7 +120,9 @@ class _Opener:
             require_strict(profile, f'profile "{file}"')
         self._require_room(archive)
         find_key = partial(self._ring.number_for, file.stem)
-        opened = open_archive(archive, None, self._registry, self._scoring, self._before, find_key)
+        opened = open_archive(
+            archive, None, self._registry, self._scoring, self._before, find_key, self._written
+        )
         if opened.composition.needs_model_to_detect and self._model is None:
             raise model_needed("scheme", profile.scheme.name)
         standing = standing_of(profile, self._registry)

@@ -24,6 +24,7 @@ from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.models.prompts import require_one_each
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
+from stela_core.profile.key_now import composition_now, key_of_the_day
 from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
@@ -71,18 +72,11 @@ class Watermark:
         profile = self.profile = archive.profile
         self.standing = standing
         opened = opened or open_archive(archive, key, registry, scoring)
-        self._composition, self.tokenizer, self._tokens = opened.composition, opened.tokenizer, opened.tokens
+        parts = opened.composition, opened.tokenizer, opened.tokens
+        self._composition, self.tokenizer, self._tokens = parts
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
-        self._detector = Detector(
-            opened.composition,
-            opened.tokenizer,
-            opened.tokens,
-            self._contexts,
-            profile.min_tokens,
-            profile.alpha,
-            standing,
-        )
+        self._detector = Detector(*parts, self._contexts, profile.min_tokens, profile.alpha, standing)
         own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
         """A detector for each of the profile's keys that is at hand."""
@@ -91,6 +85,10 @@ class Watermark:
     def parts(self) -> Composition:
         """Hasher, weightings and scorer."""
         return self._composition
+
+    def parts_now(self) -> Composition:
+        """The same under the key that marks today; errors as for :func:`.marking_number`."""
+        return composition_now(self._composition, self.profile.hasher, self.keyed.keys)
 
     @property
     def tokens(self) -> TokenBytes:
@@ -124,7 +122,7 @@ class Watermark:
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        parts = self._composition if keys is None else with_row_keys(self._composition, keys)
+        parts = self.parts_now() if keys is None else with_row_keys(self._composition, keys)
         return self._marker_of(round_trip, parts)
 
     def requests(
@@ -134,7 +132,8 @@ class Watermark:
         record: bool = False,
     ) -> Requests:
         """Insertion for an engine whose requests come, leave and change places: as :meth:`marker`, with a
-        state for each request, so that a step's cost does not grow with the texts.
+        state for each request, so that a step's cost does not grow with the texts. The key is that of the
+        day on which a request begins.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
@@ -146,7 +145,8 @@ class Watermark:
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return Requests(self._composition, partial(self._marker_of, round_trip), record)
+        key_now = key_of_the_day(self.profile.hasher, self.keyed.keys)
+        return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
 
     def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
         returning = self._round_trip if round_trip else None
@@ -205,7 +205,7 @@ class Watermark:
 
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return config_of(self.profile, self._composition, partial(self._marker_of, round_trip))
+        return config_of(self.profile, self.parts_now(), partial(self._marker_of, round_trip))
 
     @property
     def needs_model_to_detect(self) -> bool:
@@ -254,7 +254,7 @@ class Watermark:
         prompts = None if prompts is None else checked_texts(prompts, "prompt")
         logits = self.logits_of(model, prompts, len(texts))
         reader = one_reading if as_it_is else readings_of
-        if len(self.keyed) > 1:
+        if self.keyed.named:
             return self.keyed.detect([reader(text) for text in texts], logits, prompts)
         return self._detector.detect_many(texts, logits, prompts, reader)
 
@@ -266,7 +266,7 @@ class Watermark:
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
         logits = self.logits_of(model, prompts, len(texts))
-        if len(self.keyed) > 1:
+        if self.keyed.named:
             return self.keyed.detect_ids(texts, logits, prompts)
         return self._detector.detect_ids(texts, logits, prompts)
 

@@ -27,6 +27,7 @@ FLOORS = (
     ("insertion", "detection"),
     ("watermark", "watermarks"),
     ("loading", "loading_all", "creation", "language_model", "generation"),
+    ("serving",),
     ("runner",),
     ("reliability", "testing"),
     ("cli",),

@@ -118,3 +118,20 @@ def test_core_does_not_require_torch() -> None:
     assert not [line for line in plain if line.lower().startswith(tuple(HEAVY))]
     generate = [line for line in required if 'extra == "generate"' in line]
     assert [line for line in generate if line.startswith("torch")]
+
+
+START = """
+import sys
+from stela_core.cli.main import build_cli
+from stela_core.registry.components import create_registry
+build_cli(create_registry())
+later = "cryptography rfc8785 starlette uvicorn matplotlib jinja2 stela_core.runner.report".split()
+print([name for name in later if name in sys.modules])
+"""
+
+
+@pytest.mark.slow
+def test_commands_are_known_without_what_they_need() -> None:
+    """``stela detect`` waits for no library of another command."""
+    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

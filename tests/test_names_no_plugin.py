@@ -35,6 +35,7 @@ PLACES = {
     ("runner/report/draw.py", "stela"),
     ("runner/report/read.py", "sample"),
     ("runner/report/write.py", "roc"),
+    ("serving/asked.py", "stela"),
     ("tables/values.py", "learned"),
     ("tables/values_file.py", "learned"),
 }

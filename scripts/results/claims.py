@@ -12,16 +12,18 @@ from scripts.results.reading import LANGUAGES, Run
 Runs = dict[str, Run]
 
 EMBEDDED = {"tiny-small", "tiny"}
+NOT_TESTED = "not tested"
 
 
 def claims_of(runs: Runs) -> dict[str, str]:
-    """What a model's runs say to each claim: seen, not seen or not tested here; by the claim's name."""
-    return {name: said(runs) for name, _, said in _claims()}
+    """What a model's runs say to each claim: seen, not seen; by the claim's name, those not tested left out."""
+    said = {name: of(runs) for name, _, of in _claims()}
+    return {name: words for name, words in said.items() if words != NOT_TESTED}
 
 
 def claims_table(said: Mapping[str, Mapping[str, str]]) -> str:
     """A table: the claim with the paper's figures, and what each model's runs say, by the model's name."""
-    rows = [(claim, *(of.get(name, "not tested") for of in said.values())) for name, claim, _ in _claims()]
+    rows = [(claim, *(of.get(name, NOT_TESTED) for of in said.values())) for name, claim, _ in _claims()]
     return table(("the paper", *said), rows)
 
 
@@ -76,7 +78,7 @@ def _claims() -> Iterable[tuple[str, str, Callable[[Runs], str]]]:
 def _most_on_average(runs: Runs) -> str:
     run = runs.get("detection")
     if run is None:
-        return "not tested"
+        return NOT_TESTED
     lengths = run.experiment["lengths"]
     told = "; ".join(_best_at(run, length) for length in dict.fromkeys((lengths[0], lengths[-1])))
     alone = [LANGUAGES[code] for code in run.languages]
@@ -99,7 +101,7 @@ def _best_at(run: Run, length: int) -> str:
 def _told_apart(runs: Runs, name: str, one: str, other: str) -> str:
     run = runs.get(name)
     if run is None:
-        return "not tested"
+        return NOT_TESTED
     length = run.experiment["lengths"][-1]
     pairs = [
         (code, run.paired(run.scores(code, one, length), run.scores(code, other, length)))
@@ -120,14 +122,14 @@ def _synonyms(runs: Runs) -> str:
         run.value("f1:human", language="en", label="stela", attack=attacks[0]) if run and attacks else None
     )
     if value is None:
-        return "not tested"
+        return NOT_TESTED
     return f"{'seen' if value['low'] > 0.85 else 'not seen'}: {cell(value)}, of texts of 200 tokens"
 
 
 def _content(runs: Runs) -> str:
     run = runs.get("decomposition")
     if run is None:
-        return "not tested"
+        return NOT_TESTED
     parts = []
     for code in run.languages:
         part, whole = (
@@ -141,20 +143,34 @@ def _content(runs: Runs) -> str:
 def _size(runs: Runs) -> str:
     run = runs.get("scaling")
     if run is None or set(run.experiment["models"]) != EMBEDDED:
-        return "not tested"
+        return NOT_TESTED
     return "not tested: two models of 1.3 and 6 M parameters, with tokenizers of their own, are no scale"
 
 
 def _entropy(runs: Runs) -> str:
     run = runs.get("freedom")
-    value = run.value("freedom-sentence-shannon-pearson", language="en", label="stela") if run else None
-    return "not tested" if value is None else f"not tested on generated text; on human text r = {cell(value)}"
+    parts = []
+    for prefix, told in (
+        ("freedom-marked", "marked text"),
+        ("freedom-model", "the model's own"),
+        ("freedom", "human text"),
+    ):
+        name = f"{prefix}-sentence-shannon-pearson"
+        value = run.value(name, language="en", label="stela") if run else None
+        if value is not None:
+            parts.append((value["low"] > 0, f"{told} r = {cell(value)}"))
+    if not parts:
+        return NOT_TESTED
+    told = "; ".join(part for _, part in parts)
+    if len(parts) == 1:
+        return f"not tested on generated text; {told}"
+    return f"{'seen' if parts[0][0] else 'not seen'}: {told}"
 
 
 def _unmarked(runs: Runs) -> str:
     run = runs.get("null")
     if run is None:
-        return "not tested"
+        return NOT_TESTED
     length = run.experiment["lengths"][-1]
     parts = []
     for code in run.languages:

@@ -70,10 +70,17 @@ def _rates(run: Run, language: str, label: str, length: int) -> str:
 
 
 def keep(docs: Path, name: str, figures: ModelFigures) -> dict[str, ModelFigures]:
-    """Put a model's figures beside those of others, the embedded one's first; all of them, by name."""
+    """Put a model's figures beside those of others, the embedded one's first; all of them, by name.
+
+    What an earlier run said of the model stays where this one says nothing.
+    """
     path = docs / KEPT
     kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    earlier = kept.get(name, {"claims": {}, "tokens": 0, "detection": {}})
     kept[name] = asdict(figures)
+    kept[name]["claims"] = {**earlier["claims"], **figures.claims}
+    if not figures.detection:
+        kept[name] |= {part: earlier[part] for part in ("tokens", "detection")}
     ordered = {one: kept[one] for one in sorted(kept, key=lambda one: (one != EMBEDDED, one))}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.results import paper_figures, sentences, simple, strength, weights
+from scripts.results.kept_sections import kept_sections
 from scripts.results.markdown import listed
 from scripts.results.models import EMBEDDED, figures_of, keep, marked, refresh
 from scripts.results.reading import LANGUAGES, Run
@@ -87,6 +88,13 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
 }
 
 
+WEIGHTS_ELSEWHERE = (
+    "Nobody has this: weights for detection without a model, by how much of the way from uniform weights "
+    "to those of the model (EWD; expected gain) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
+    "a small network that predicts the entropy; the tables here are lookups in a public file."
+)
+
+
 @dataclass(frozen=True)
 class Subject:
     """The model that a page is about."""
@@ -146,6 +154,8 @@ def write_page(
 ) -> Path:
     """Write the page of a model and its figures, and bring other models' pages up to date; the page.
 
+    Sections of a page that is there already stay where their experiment is not among the runs.
+
     Args:
         runs: by name of the experiment file.
         transfers: runs of the experiment ``weights`` on other models, by name of the model.
@@ -156,26 +166,29 @@ def write_page(
     """
     docs.mkdir(parents=True, exist_ok=True)
     figures = docs / subject.figures
+    kept = kept_sections(docs / subject.page, subject.figures)
     parts = [subject.head(texts), marked("claims", "") + "\n"]
     for name, (reported, section) in SECTIONS.items():
         if name in runs:
-            parts.append(_section(runs[name], name, reported, section(runs[name], figures)))
-        closing = next((one for one in ("weights", "transfer") if one in runs), None)
+            kept[name] = _section(runs[name], name, reported, section(runs[name], figures))
+        if name in kept:
+            parts.append(kept[name])
+        closing = next((one for of in (runs, kept) for one in ("weights", "transfer") if one in of), None)
         if name == "strength" and closing is not None:
-            body = weights.section(runs[closing], figures, transfers)
-            reported = (
-                "Nobody has this: weights for detection without a model, by how much of the way from uniform weights "
-                "to those of the model (EWD; expected gain) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
-                "a small network that predicts the entropy; the tables here are lookups in a public file."
-            )
-            parts.append(_section(runs[closing], closing, reported, body))
-    left = [name for name in SECTIONS if name not in runs]
+            if closing in runs:
+                body = weights.section(runs[closing], figures, transfers)
+                kept[closing] = _section(runs[closing], closing, WEIGHTS_ELSEWHERE, body)
+            parts.append(kept[closing])
+    left = [name for name in SECTIONS if name not in kept]
     ready = f" So are {listed([f'`{name}.toml`' for name in left])}." if left else ""
     parts.append(
         "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "
         f"to run, their code is tested on small models and a local server; there are no results of them.{ready}\n"
     )
-    parts.append(f"All of it took {minutes:.0f} minutes on 2 CPU cores.\n")
+    what = (
+        "All of it" if kept.keys() <= runs.keys() else f"Of it, {listed([f'`{name}.toml`' for name in runs])}"
+    )
+    parts.append(f"{what} took {minutes:.0f} minutes on 2 CPU cores.\n")
     text = "\n".join(parts).replace("](results/", f"]({subject.figures}/")
     page = docs / subject.page
     page.write_text(text, encoding="utf-8")

@@ -231,13 +231,21 @@ def scaling(run: Run, figures: Path) -> str:
 
 
 def freedom(run: Run, figures: Path) -> str:
-    """Correlations of weights with the model's entropy."""
-    names = {}
-    for unit in ("token", "sentence"):
-        for entropy in ("shannon", "spike"):
-            names[f"freedom-{unit}-{entropy}-spearman"] = f"{unit}s, {entropy}: Spearman"
-            names[f"freedom-{unit}-{entropy}-pearson"] = "Pearson"
-    return metrics(run, names)
+    """Correlations of weights with the model's entropy, for each kind of text that was measured."""
+    parts = []
+    for prefix, told in (
+        ("freedom", "Human text"),
+        ("freedom-model", "The model's own text, unmarked"),
+        ("freedom-marked", "Marked text"),
+    ):
+        names = {}
+        for unit in ("token", "sentence"):
+            for entropy in ("shannon", "spike"):
+                names[f"{prefix}-{unit}-{entropy}-spearman"] = f"{unit}s, {entropy}: Spearman"
+                names[f"{prefix}-{unit}-{entropy}-pearson"] = "Pearson"
+        if any(names.keys() & record["values"].keys() for record in run.records):
+            parts.append(f"{told}:\n\n{metrics(run, names)}")
+    return "\n".join(parts)
 
 
 def null(run: Run, figures: Path) -> str:

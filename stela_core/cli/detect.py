@@ -30,6 +30,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Workers
 from stela_core.loading import load
 from stela_core.profile.key import Key
+from stela_core.profile.key_now import has_epochs
 from stela_core.profile.key_ring import read_keys
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.plugin_files import plugin_files
@@ -66,6 +67,13 @@ CHARACTERS = 1_000_000
     metavar="NAME=VALUE",
     help="Of the scorer, in place of the profile's own: repeats=RULE, ties=RULE.",
 )
+@click.option(
+    "--written-between",
+    "written",
+    nargs=2,
+    metavar="DATE DATE",
+    help="Test for the keys of these days alone (UTC, as 2026-12-01), where keys have epochs.",
+)
 @allow_lenient_option
 @click.option(
     "--workers",
@@ -95,6 +103,7 @@ def detect(
     windows: bool,
     as_it_is: bool,
     scoring: tuple[str, ...],
+    written: tuple[str, str] | None,
     allow_lenient: bool,
     workers: int | None,
     executor: str,
@@ -128,21 +137,23 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
-    asked = Asked(as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry))
+    asked = Asked(as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry), written)
     run_by = make_executor(registry, executor, workers)
     job: Job[Part, Examined[Any]]
     if profile is not None:
         keys = keys_from(key_files, problems)
-        watermark = load(profile, keys, registry, tagger, allow_lenient, rules)
+        watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
         for key_id in watermark.keyed.keys.missing:
-            problems.note(f"the profile's earlier key {key_id} was not given: texts are not tested for it")
+            problems.note(f"the profile's key {key_id} was not given: texts are not tested for it")
+        if written is not None and not has_epochs(watermark.profile.hasher):
+            problems.note("the profile's keys have no epochs: texts are tested for all of them")
         language_model = detection_model(watermark, registry, model, device)
         job, marks = ExamineForOne(profile, keys, tagger, asked, watermark, language_model), 1
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
         watermarks = watermarks_of(
-            profiles, key_files, registry, model, device, allow_lenient, rules, problems
+            profiles, key_files, registry, model, device, allow_lenient, rules, problems, written
         )
         job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
     output = output_of(choice, profile is None, tokens, windows)

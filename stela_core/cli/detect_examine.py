@@ -52,6 +52,8 @@ class Asked:
     device: str | None
     files: tuple[PluginFile, ...]
     """Of local plugins."""
+    written: tuple[str, str] | None = None
+    """Days between which the texts were written."""
 
 
 class Examine(Job[Part, Examined[Result]], ABC):
@@ -86,7 +88,13 @@ class ExamineForOne(Examine[Detection]):
         if self.watermark is None:
             registry = registry_of_worker(self.asked.files)
             self.watermark = load(
-                self.profile, self.keys, registry, self.tagger, self.asked.allow_lenient, self.asked.scoring
+                self.profile,
+                self.keys,
+                registry,
+                self.tagger,
+                self.asked.allow_lenient,
+                self.asked.scoring,
+                self.asked.written,
             )
             if self.watermark.needs_model_to_detect:
                 self.model = model_of(self.asked, registry)
@@ -125,6 +133,7 @@ class ExamineForSeveral(Examine[Attribution]):
                 self.asked.allow_lenient,
                 self.asked.scoring,
                 _heard_already,
+                self.asked.written,
             )
 
     def examine(self, part: Part) -> list[Attribution]:

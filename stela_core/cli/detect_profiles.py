@@ -25,6 +25,7 @@ def watermarks_of(
     allow_lenient: bool,
     scoring: Mapping[str, Any],
     problems: Problems,
+    written: tuple[str, str] | None = None,
 ) -> Watermarks:
     """The marks of a folder's profiles; each that is left out is reported in one line, with the reason.
 
@@ -37,13 +38,15 @@ def watermarks_of(
 
         require_generation("running the language model")
         language_model = load_model(registry, model, device)
-    watermarks = load_all(folder, key_files, registry, language_model, allow_lenient, scoring, problems.note)
+    watermarks = load_all(
+        folder, key_files, registry, language_model, allow_lenient, scoring, problems.note, written
+    )
     for name, reason in watermarks.left_out:
         problems.count_one()
         fail(f"{name} is left out: {reason.message}", reason.hint)
     for name in watermarks.names:
         for key_id in watermarks[name].keyed.keys.missing:
-            problems.note(f"the earlier key {key_id} of {name} was not given: texts are not tested for it")
+            problems.note(f"the key {key_id} of {name} was not given: texts are not tested for it")
     for name, other in watermarks.same.items():
         problems.note(f"{name} is the mark of {other} under another name: it is tested once")
     return watermarks

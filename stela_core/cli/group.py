@@ -6,7 +6,7 @@ import click
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.registry.components import Registry
-from stela_core.registry.distributions import distribution_of_command
+from stela_core.registry.distributions import commands_within, distribution_of_command
 
 
 class Group(click.Group):
@@ -18,7 +18,9 @@ class Group(click.Group):
         """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             require_installed(ctx.find_object(Registry), words_of(ctx, args[0]))
-            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], self.list_commands(ctx)))
+            # Those of plugins that are not here, too: typed right, they say what to install.
+            known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}
+            raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], known))
         return super().resolve_command(ctx, args)
 
 

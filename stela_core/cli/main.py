@@ -20,6 +20,7 @@ from stela_core.cli.lambda_merge import lambda_merge
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
+from stela_core.cli.profile_publish import profile_publish
 from stela_core.cli.profile_report import profile_report
 from stela_core.cli.profile_rotate import profile_rotate
 from stela_core.cli.profile_show import profile_show
@@ -55,6 +56,7 @@ def build_cli(registry: Registry) -> click.Group:
     lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
+    profiles.add_command(profile_publish, "publish")
     profiles.add_command(profile_report, "report")
     profiles.add_command(profile_rotate, "rotate")
     profiles.add_command(profile_show, "show")

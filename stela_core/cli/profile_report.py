@@ -17,8 +17,7 @@ from stela_core.libraries import require
 from stela_core.loading import load
 from stela_core.profile.own import digest_of
 from stela_core.profile.standing import standing_of
-from stela_core.reliability.measure import LENGTHS, measure
-from stela_core.reliability.page import render
+from stela_core.reliability.cells import LENGTHS
 
 
 def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -70,6 +69,10 @@ def profile_report(
 
     Every text is tested as stela detect does, under the profile's own keys.
     """
+    # What a report takes, no other command should wait for.
+    from stela_core.reliability.measure import measure
+    from stela_core.reliability.page import render
+
     require_free(Path(output), force)
     as_json = Path(output).suffix.lower() == ".json"
     if not as_json:
@@ -94,7 +97,7 @@ def profile_report(
     if as_json:
         content = json.dumps({"profile_sha256": digest, **measured.to_dict()}, indent=1) + "\n"
     else:
-        keys = 1 + len(watermark.profile.hasher.earlier_keys)
+        keys = len(watermark.keyed)
         about = (
             "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
         )

@@ -13,8 +13,9 @@ from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.printable import printable_json
 from stela_core.profile.archive import read_archive
+from stela_core.profile.epochs import spelled
 from stela_core.profile.opened import full_parameters
-from stela_core.profile.schema import HasherPart, KeyPart, NullCheck, Profile, to_json
+from stela_core.profile.schema import HasherPart, NullCheck, Profile, to_json
 from stela_core.profile.standing import standing_of
 from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table
@@ -81,8 +82,19 @@ def key_row(hasher: HasherPart) -> str:
     """What is known of the key, and of those before it, a line each."""
     if hasher.key_id is None and hasher.key is None:
         return "secret, without an id: a wrong one cannot be told"
-    keys: list[HasherPart | KeyPart] = [hasher, *hasher.earlier_keys]
-    rows = [f"id {key.key_id}, {'secret' if key.key is None else f'public: {key.key}'}" for key in keys]
+    keys = hasher.keys
+    rows = [
+        ", ".join(
+            part
+            for part in (
+                f"id {key.key_id}",
+                "secret" if key.key is None else f"public: {key.key}",
+                spelled(key),
+            )
+            if part
+        )
+        for key in keys
+    ]
     return "\n".join([rows[0], *(f"earlier: {row}" for row in rows[1:])])
 
 

@@ -18,7 +18,7 @@ from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
 from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.read_before import contexts_at, tails_at
-from stela_core.detection.readings import Reader, Reading, readings_of
+from stela_core.detection.readings import Reader, Reading, placed, readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
@@ -108,8 +108,8 @@ class Detector:
             prompts = [prompt for prompt, count in zip(prompts, counts, strict=True) for _ in range(count)]
         cut = iter(self.ids_of([reading.text for reading in flat if reading.ids is None]))
         rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
-        read = zip(self.evidence(rows, logits, prompts), flat, strict=True)
-        evidence = (replace(one, reading=reading) for one, reading in read)
+        flat = [placed(one, ids, self._tokenizer, self._tokens) for one, ids in zip(flat, rows, strict=True)]
+        evidence = map(lambda one, of: replace(one, reading=of), self.evidence(rows, logits, prompts), flat)
         return [list(islice(evidence, count)) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
@@ -226,10 +226,11 @@ class Detector:
         """The watermark."""
         return self._composition
 
-    def with_composition(self, composition: Composition) -> Detector:
-        """A detector like it for another composition, such as the same parts under another key."""
+    def with_composition(self, composition: Composition, note: str | None = None) -> Detector:
+        """A detector like it for other parts or another key; ``note`` is what each detection says of it."""
         other = copy(self)
         other._composition = composition
+        other._standing = self._standing.noting(note)
         return other
 
     def recoloured(self, evidence: Evidence) -> Evidence:

@@ -77,13 +77,18 @@ class Evidence:
         Token t is ``text[ends[t]:ends[t + 1]]``. A tokenizer may write a space before the text, unseen. Where
         the text was rewritten before it was cut, this is the text that was given.
         """
-        text, ends = prefix_ends(self.ids, self.token_bytes)
-        ends.append(len(text))
-        unseen = len(text) - len(self.token_bytes.decode(self.ids))
-        if self.reading is None or self.reading.text == self.reading.given:
+        reading = self.reading
+        if reading is not None and reading.places is not None:
+            text, ends, unseen = reading.text, list(reading.places), 0
+        else:
+            text, ends = prefix_ends(self.ids, self.token_bytes)
+            ends.append(len(text))
+            cut = reading.text if reading is not None and reading.ids is None else None
+            unseen = len(text) - len(self.token_bytes.decode(self.ids) if cut is None else cut)
+        if reading is None or reading.text == reading.given:
             return text, ends, unseen
-        points = np.clip(np.array(ends) - unseen, 0, len(self.reading.text))
-        return self.reading.given, self.reading.in_given(points).tolist(), 0
+        points = np.clip(np.array(ends) - unseen, 0, len(reading.text))
+        return reading.given, reading.in_given(points).tolist(), 0
 
     def tokens(self) -> list[TokenEvidence]:
         """One entry per token of the text."""

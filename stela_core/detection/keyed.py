@@ -12,6 +12,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.several import detections_under, most_marked
 from stela_core.models.logits import ModelLogits
 from stela_core.profile.key_set import KeySet, OwnKey
+from stela_core.profile.rotation import note_of
 
 
 class KeyedDetectors:
@@ -19,7 +20,7 @@ class KeyedDetectors:
 
     Args:
         detector: of the current key.
-        keys: the current key and earlier ones that are at hand.
+        keys: those that are at hand; the detector is that of the first.
     """
 
     def __init__(self, detector: Detector, keys: KeySet) -> None:
@@ -30,18 +31,21 @@ class KeyedDetectors:
         """How many keys texts are tested for."""
         return len(self.keys.known)
 
+    @property
+    def named(self) -> bool:
+        """Whether a detection has to say which of the keys it is about."""
+        return self.keys.several or self.keys.known[0].published is not None
+
     @cached_property
     def each(self) -> list[tuple[OwnKey, Detector]]:
-        """The current key's first."""
-        first, *earlier = self.keys.known
-        parts = self._detector.composition
-        return [
-            (first, self._detector),
-            *(
-                (key, self._detector.with_composition(replace(parts, hasher=parts.hasher.under(key.number))))
-                for key in earlier
-            ),
-        ]
+        """The youngest key's first."""
+        detector, parts = self._detector, self._detector.composition
+        made = []
+        for number, key in enumerate(self.keys.known):
+            note = None if key.published is None else note_of(key.key_id, key.published)
+            own = parts if number == 0 else replace(parts, hasher=parts.hasher.under(key.number))
+            made.append((key, detector.with_composition(own, note) if number or note else detector))
+        return made
 
     def detect(
         self,

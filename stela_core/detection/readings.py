@@ -7,10 +7,14 @@ smallest of n times n (Bonferroni; docs/statistics.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from tokenizers import Tokenizer
 
 from stela_core.text.canonical.draft import Points, Step, in_given
 from stela_core.text.canonical.text import canonical_text
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.token_places import spells, token_places
 
 AS_IT_IS = "as it is"
 CANONICAL = "canonical"
@@ -30,6 +34,8 @@ class Reading:
     """What made the one of the other, where lengths changed."""
     ids: Sequence[int] | None = None
     """Token ids of :attr:`text`; ``None`` for those that the tokenizer gives."""
+    places: Sequence[int] | None = None
+    """Where its tokens begin, and its length; ``None`` where the bytes of the tokens say it."""
 
     def in_given(self, points: Points) -> Points:
         """Where boundaries between characters of :attr:`text` lie in :attr:`given`, (n,), ascending."""
@@ -51,3 +57,10 @@ def readings_of(text: str) -> list[Reading]:
     if canonical.text == text:
         return as_it_is(text)
     return [*as_it_is(text), Reading(CANONICAL, canonical.text, text, canonical.steps)]
+
+
+def placed(reading: Reading, ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> Reading:
+    """The reading with the places of its tokens, where their bytes do not give them."""
+    if reading.ids is not None or spells(reading.text, ids, tokens):
+        return reading
+    return replace(reading, places=token_places(reading.text, tokenizer))

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
 
+from stela_core.errors import StelaError
+
 _GENERATE = unwrap(GenerationMixin.generate).__code__
 _IN_TURN = (
     unwrap(LogitsProcessorList.__call__).__code__,
@@ -62,8 +64,20 @@ def running_call() -> GenerationConfig | None:
     return caller_of(sys._getframe(1)).call
 
 
-def in_continuous_batching() -> bool:
-    """Whether transformers' continuous batching has asked for what calls this."""
+def require_known_rows() -> None:
+    """Refuse to mark for transformers' continuous batching, where it is what calls.
+
+    Raises:
+        StelaError: it is: its processors are not told which text a row is of.
+    """
+    if _in_continuous_batching():
+        raise StelaError(
+            "transformers' continuous batching does not tell a processor which text a row is of.",
+            "use model.generate, or serve with vLLM (docs/serving.md)",
+        )
+
+
+def _in_continuous_batching() -> bool:
     walked: FrameType | None = sys._getframe(1)
     while walked is not None:
         if str(walked.f_globals.get("__name__")).startswith(_BATCHING):

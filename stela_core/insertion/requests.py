@@ -44,12 +44,18 @@ class Requests:
         composition: hasher with its key, strength weighting and scale.
         make: a marker of these parts, or of those with other keys.
         record: keep the weights applied, for :meth:`weights`.
+        key_now: gives the key of a request that begins, where that is another one from some day on.
     """
 
     def __init__(
-        self, composition: Composition, make: Callable[[Composition], Marker], record: bool = False
+        self,
+        composition: Composition,
+        make: Callable[[Composition], Marker],
+        record: bool = False,
+        key_now: Callable[[], int] | None = None,
     ) -> None:
         self._composition = composition
+        self._key_now = key_now
         self._make = make
         self._record = record
         self._marker = make(composition)
@@ -238,6 +244,9 @@ class Requests:
     ) -> None:
         if request in self._running:
             raise _is_running(request)
+        if key is None and self._key_now is not None:
+            now = self._key_now()
+            key = None if now == self._composition.hasher.key else now
         one = RunningRequest(self._texts, ids, key, source, self._record)
         if key is not None and key not in self._under:
             self._under[key] = self._composition.hasher.under(key)

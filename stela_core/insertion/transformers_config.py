@@ -12,7 +12,7 @@ import torch
 from transformers.generation.configuration_utils import BaseWatermarkingConfig
 
 from stela_core.errors import StelaError
-from stela_core.insertion.generate_call import in_continuous_batching
+from stela_core.insertion.generate_call import require_known_rows
 
 if TYPE_CHECKING:
     from stela_core.composition import Composition
@@ -82,11 +82,7 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
         Raises:
             StelaError: ``generate_batch`` asks, whose processors are not told which text a row is of.
         """
-        if in_continuous_batching():
-            raise StelaError(
-                "transformers' continuous batching does not tell a processor which text a row is of.",
-                "use model.generate, or serve with vLLM (docs/serving.md)",
-            )
+        require_known_rows()
         return self.make()
 
 

@@ -10,7 +10,7 @@ from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.errors import StelaError
 from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
-from stela_core.insertion.generate_call import Caller, caller_of
+from stela_core.insertion.generate_call import Caller, caller_of, require_known_rows
 from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.record import WeightRecord
@@ -50,10 +50,12 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was.
 
         Raises:
-            StelaError: the ids are not those of a next step, or the mark chooses tokens and the call of
-                ``generate`` draws none.
+            StelaError: the ids are not those of a next step, the mark chooses tokens and the call of
+                ``generate`` draws none, or transformers' continuous batching calls.
         """
         caller = caller_of(sys._getframe(1))
+        if caller.call is None:
+            require_known_rows()
         texts = self._texts(input_ids, caller)
         rows = texts.follow(input_ids, caller.in_turn)
         step = self._marker.step(rows, scores)

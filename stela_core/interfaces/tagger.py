@@ -161,6 +161,13 @@ class Tagger(Component, Generic[P_co]):
         tags = dict(zip(distinct, self.last_tags(distinct, count), strict=True))
         return [[tags[window] for window in each] for each in windows]
 
+    def portable(self) -> bytes | None:
+        """All that a reader in another language needs to give the same tags, in one file; or ``None``.
+
+        It names the tagger, its model and its :attr:`fingerprint`. A page that detects in a browser holds it.
+        """
+        return None
+
     def tables(self) -> dict[int, Path]:
         """The indeterminacy tables the plugin ships for this tagger, by k."""
         return {}

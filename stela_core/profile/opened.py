@@ -15,6 +15,7 @@ from stela_core.interfaces.table import Table
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
+from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.requires import require_plugins
@@ -56,6 +57,7 @@ def open_archive(
     scoring: Mapping[str, Any] | None = None,
     before: OpenedBefore | None = None,
     find_key: FindKey | None = None,
+    written: Written | None = None,
 ) -> Opened:
     """Parse and compose what an archive holds.
 
@@ -66,6 +68,7 @@ def open_archive(
         scoring: see :func:`stela_core.load`.
         before: other archives' tokenizers and tables, taken where they are the same; this one's are added.
         find_key: finds each key, in place of ``key``.
+        written: see :func:`stela_core.load`.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -81,7 +84,7 @@ def open_archive(
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
-    keys = key_set(profile.hasher, key, words, find_key)
+    keys = key_set(profile.hasher, key, words, find_key, written)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
     values = with_scoring(parts, full_parameters(parts, profile), scoring or {})

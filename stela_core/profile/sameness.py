@@ -17,7 +17,7 @@ _EVIDENCE = (
     "table_sha256",
     "vocab_size",
 )
-_KEY = ("key_id", "key", "salt", "earlier_keys")
+_KEY = ("key_id", "key", "salt", "earlier_keys", "since", "until", "published")
 
 
 def evidence_signature(profile: Profile) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -12,12 +12,14 @@ from pydantic import (
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
+    model_validator,
 )
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
+from stela_core.profile.epochs import Day, require_order
 from stela_core.registry.distributions import NAME
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
@@ -48,11 +50,23 @@ class KeyPart(Part):
     key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
     key: str | None = Field(default=None, pattern=r"^(?:[0-9a-f]{16}){1,64}$")
     salt: str | None = Field(default=None, pattern=r"^[0-9a-f]{32}$")
+    since: Day | None = None
+    until: Day | None = None
+    published: Day | None = None
 
     @model_serializer(mode="wrap")
     def _without_salt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the salt out where there is none, as the hasher does."""
-        return {name: value for name, value in write(self).items() if value or name != "salt"}
+        """Leave out what it does not have, as the hasher does."""
+        return {name: value for name, value in write(self).items() if value or name not in _MAY_LACK}
+
+    @model_validator(mode="after")
+    def _has_what_was_published(self) -> Self:
+        _require_published_key(self)
+        return self
+
+
+_MAY_LACK = ("salt", "since", "until", "published")
+"""Fields of a key that are left out where they say nothing: older versions read the file then."""
 
 
 class HasherPart(Part):
@@ -78,15 +92,44 @@ class HasherPart(Part):
     earlier_keys: tuple[KeyPart, ...] = Field(default=(), max_length=MOST_KEYS - 1)
     """Keys that were changed for another, youngest first: texts are tested for them, too, and p-values are
     times the number of keys tested. Absent where there are none."""
+    since: Day | None = None
+    """First day (UTC) of the key's epoch, in which it marks; absent where nothing was said."""
+    until: Day | None = None
+    """First day after it."""
+    published: Day | None = None
+    """The day on which a secret key was published: since then anyone can write text that bears its mark."""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out the youngest fields where they say nothing: older versions read the file then."""
         written: dict[str, Any] = write(self)
         unused = [
-            name for name in ("gamma", "parameters", "device", "salt", "earlier_keys") if not written[name]
+            name
+            for name in ("gamma", "parameters", "device", "earlier_keys", *_MAY_LACK)
+            if not written[name]
         ]
         return {name: value for name, value in written.items() if name not in unused}
+
+    @model_validator(mode="after")
+    def _has_epochs_in_order(self) -> Self:
+        require_order(self.keys)
+        _require_published_key(self)
+        return self
+
+    @property
+    def keys(self) -> tuple[HasherPart | KeyPart, ...]:
+        """What is said of each key, the current one first."""
+        return self, *self.earlier_keys
+
+    @property
+    def is_public(self) -> bool:
+        """Whether keys of the profile are public from the beginning."""
+        return self.key is not None and self.published is None
+
+
+def _require_published_key(part: KeyPart | HasherPart) -> None:
+    if part.published is not None and part.key is None:
+        raise ValueError("a key is called published and is not there")
 
 
 class TaggerPart(Part):

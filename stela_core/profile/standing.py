@@ -16,7 +16,7 @@ rests on the larger of two p-values then, with the table and with every token co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stela_core.errors import StelaError
 from stela_core.profile.own import is_own
@@ -42,12 +42,19 @@ class Standing:
     """One sentence where somebody else made it."""
     strange_table: bool = False
     """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
+    note: str | None = None
+    """What is said of one of its keys, whoever made the profile."""
+
+    def noting(self, note: str | None) -> Standing:
+        """The same for a key that this is to be said of."""
+        return replace(self, note=note)
 
     def caveat_with(self, p_alike: float | None) -> str | None:
         """The sentence for one text, with the p-value of that text without the table."""
-        if self.caveat is None or p_alike is None:
-            return self.caveat
-        return f"{self.caveat}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        said = self.caveat
+        if said is not None and p_alike is not None:
+            said = f"{said}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        return ". ".join(part for part in (self.note, said) if part is not None) or None
 
 
 OWN = Standing()

@@ -13,6 +13,7 @@ import re
 
 PUBLISHED: dict[str, tuple[str, ...]] = {
     "analysis": ("metric",),
+    "c2pa": (),
     "ctb": ("tagger",),
     "edits": ("attack",),
     "ewd": ("scheme", "weighting"),
@@ -51,8 +52,10 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
 name works as a scheme's, too."""
 
 COMMANDS = {
+    "c2pa": "c2pa",
     "profile import": "interop",
     "page": "page",
+    "profile link": "page",
     "posterior": "synthid",
     "lsh": "lsh",
     "watme": "watme",
@@ -91,6 +94,12 @@ def distribution_of_command(command: str) -> str | None:
     """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
     short = COMMANDS.get(command)
     return None if short is None else f"stela-{short}"
+
+
+def commands_within(group: str) -> set[str]:
+    """Names of the commands that this project's distributions add to a group (its words after ``stela``)."""
+    words = [command.split() for command in COMMANDS]
+    return {own[-1] for own in words if own[:-1] == group.split()}
 
 
 def published(distribution: str) -> str | None:

@@ -13,6 +13,9 @@ from tokenizers import Tokenizer
 from stela_core.detection.result import Detection
 from stela_core.watermark import Watermark
 
+LENGTHS = (25, 50, 100, 200, 400, 800)
+"""Tokens of the texts."""
+
 PER_DOCUMENT = 4
 """Texts of one length from one document, at most: the next ones tell little more."""
 

@@ -11,11 +11,16 @@ from tokenizers import Tokenizer
 
 from stela_core.detection.null_check import LEVELS, Share, shares
 from stela_core.errors import StelaError
-from stela_core.reliability.cells import PER_DOCUMENT, Cut, Tested, cut_texts, read_documents, run_detector
+from stela_core.reliability.cells import (
+    LENGTHS,
+    PER_DOCUMENT,
+    Cut,
+    Tested,
+    cut_texts,
+    read_documents,
+    run_detector,
+)
 from stela_core.watermark import Watermark
-
-LENGTHS = (25, 50, 100, 200, 400, 800)
-"""Tokens of the texts."""
 
 FEWEST = 20
 """Texts of a cell, below which it is left out: its intervals would say nothing."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stela_core.detection.null_check import Share
-from stela_core.libraries import missing
 from stela_core.profile.schema import Profile
 from stela_core.reliability.measure import LIKELY, Human, Reliability
 from stela_core.runner.report.clean import clean
 from stela_core.runner.report.draw import SOFT, Panel, panel, style_of
+from stela_core.runner.report.environment import page_environment
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,23 +32,7 @@ def render(profile: Profile, digest: str, measured: Reliability, caveat: str | N
     Raises:
         MissingLibraryError: jinja2 or matplotlib is not installed.
     """
-    try:
-        import jinja2
-    except ImportError:
-        raise missing("jinja2", "a report") from None
-    from stela_core.runner.report.inline import inline
-
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("stela_core.reliability"), jinja2.PackageLoader("stela_core.runner.report")]
-        ),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: clean(value) if type(value) is str else value,
-    )
-    environment.globals.update(inline=inline)
+    environment = page_environment("stela_core.reliability", "stela_core.runner.report")
     environment.filters.update(rate=_rate, share=_share)
     corpora = list(dict.fromkeys(row.corpus for row in measured.human))
     return environment.get_template("reliability.html").render(

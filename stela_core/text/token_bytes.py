@@ -45,7 +45,8 @@ class TokenBytes:
             StelaError: the tokenizer's decoder is of a kind not known here, or an id is far too high.
         """
         decoder = tokenizer.decoder
-        spelling = _spelling(None if decoder is None else json.loads(decoder.__getstate__()))
+        form = None if decoder is None else json.loads(decoder.__getstate__())
+        spelling = _spelling(form)
         with rust("the tokenizer's vocabulary cannot be read", "get the profile again"):
             vocabulary = tokenizer.get_vocab(with_added_tokens=True)
             added = tokenizer.get_added_tokens_decoder()
@@ -62,7 +63,7 @@ class TokenBytes:
         for index, literal in added.items():
             table[index] = b"" if literal.special else literal.content.encode()
         special = frozenset(index for index, token in added.items() if token.special)
-        return cls(table, special, strips_first_space=spelling == "pieces")
+        return cls(table, special, strips_first_space=_strips_first_space(form))
 
     def only(self, ids: Iterable[int]) -> TokenBytes:
         """The same for texts of these ids: small where the vocabulary is large. Others have no bytes."""
@@ -80,7 +81,8 @@ class TokenBytes:
     def decode(self, ids: Iterable[int]) -> str:
         """The text a reader gets: special tokens and incomplete bytes at the end are left out.
 
-        SentencePiece writes a text's first word with a space before it, which is taken off.
+        Where the tokenizer writes a text's first word with a space before it (Llama 2's does, Gemma's not),
+        the space is taken off.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         text = decoder.decode(b"".join(self[i] for i in ids))
@@ -105,6 +107,15 @@ def _spelling(decoder: Any) -> str:
     )
 
 
+def _strips_first_space(decoder: Any) -> bool:
+    """Whether the decoder takes off the space that its tokenizer wrote before the first word."""
+    return any(
+        (part["type"] == "Strip" and part.get("content") == " " and part.get("start", 0) > 0)
+        or (part["type"] == "Metaspace" and part.get("prepend_scheme", "always") != "never")
+        for part in _flatten(decoder)
+    )
+
+
 def _flatten(decoder: Any) -> list[dict[str, Any]]:
     if decoder is None:
         return []
@@ -119,7 +130,7 @@ def _to_bytes(token: str, spelling: str) -> bytes:
             return bytes(BYTE_OF[character] for character in token)
         except KeyError:
             return token.encode()
-    match = BYTE_TOKEN.fullmatch(token)
+    match = BYTE_TOKEN.fullmatch(token) if token.startswith("<0x") else None
     if match:
         return bytes([int(match[1], 16)])
     return token.replace(WORD_START, " ").encode()

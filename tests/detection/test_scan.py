@@ -19,7 +19,7 @@ from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Passage
 from stela_core.detection.scan import find_passage, with_passage
-from stela_core.detection.tried_windows import sliding_sums
+from stela_core.detection.sliding_sums import SlidingSums, walked
 from stela_core.detection.window_grid import SHORTEST, window_grid
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
@@ -116,12 +116,36 @@ def test_sliding_sums_are_those_of_each_window(
     groups, weights = np.array([g for g, _ in coins]), np.array([w for _, w in coins])
     green = (colouring >> groups & 1).astype(np.bool_)
     shares = shares_of(np.arange(1, len(coins) + 1), rule)
-    totals, squares = sliding_sums(weights, green - GAMMA, groups, shares, length)
-    for start in range(len(coins) - length + 1):
-        part = slice(start, start + length)
-        colours, stakes = group_weights(green[part], weights[part], groups[part], rule)
-        assert totals[start] == pytest.approx(float(stakes @ (colours - GAMMA)), abs=1e-9)
-        assert squares[start] == pytest.approx(float(stakes @ stakes), abs=1e-9)
+    sliding = SlidingSums(weights, green - GAMMA, groups, shares)
+    for totals, squares in (sliding.of(length), sliding.by_clusters(length)):
+        for start in range(len(coins) - length + 1):
+            part = slice(start, start + length)
+            colours, stakes = group_weights(green[part], weights[part], groups[part], rule)
+            assert totals[start] == pytest.approx(float(stakes @ (colours - GAMMA)), abs=1e-9)
+            assert squares[start] == pytest.approx(float(stakes @ stakes), abs=1e-9)
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(
+    seed=st.integers(0, 2**32),
+    size=st.integers(1, 400),
+    pairs=st.sampled_from([1, 2, 5, 60, 10_000]),
+    rule=st.sampled_from(sorted(EXPONENTS)),
+    data=st.data(),
+)
+def test_sliding_sums_are_the_walk_s_bit_for_bit(
+    seed: int, size: int, pairs: int, rule: Repeats, data: st.DataObject
+) -> None:
+    """Of lone members, of clusters, and of crowds of more than a hundred."""
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, pairs, size)
+    weights, values = rng.random(size), rng.random(pairs)[groups] - GAMMA
+    shares = shares_of(np.arange(1, size + 1), rule)
+    sliding = SlidingSums(weights, values, groups, shares)
+    for length in data.draw(st.lists(st.integers(1, size), min_size=1, max_size=3)):
+        expected = walked(weights, values, groups, np.array([0, *shares]), length)
+        for got, wanted in zip(sliding.by_clusters(length), expected, strict=True):
+            assert got.tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("count", [1, SHORTEST, SHORTEST + 1, 33, 100, 1000, 20_000])

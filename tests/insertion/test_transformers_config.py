@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import GenerationConfig
+from transformers import GenerationConfig, LogitsProcessorList
 
 import stela_core as stela
 from stela_core.models.load import LanguageModel
@@ -109,3 +109,23 @@ def test_continuous_batching_is_refused(tiny: LanguageModel, marks: dict[str, st
     )
     with pytest.raises(stela.StelaError, match="continuous batching does not tell"):
         tiny.model.generate_batch(inputs=[[5, 6]], generation_config=config)
+
+
+@pytest.mark.slow
+def test_a_processor_in_continuous_batching_is_refused_where_it_is_called(
+    tiny: LanguageModel, marks: dict[str, stela.Watermark], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """transformers drops the argument without a word; who puts a processor in by force gets the line."""
+    processor = marks["kgw"].logits_processor(record=True)
+    config = GenerationConfig(max_new_tokens=3, do_sample=True, eos_token_id=None, pad_token_id=0)
+    arguments: dict[str, Any] = {"inputs": [[5, 6], [7]], "generation_config": config}
+    ignored = tiny.model.generate_batch(**arguments, logits_processor=LogitsProcessorList([processor]))
+    assert {len(one.generated_tokens) for one in ignored.values()} == {3}
+    with pytest.raises(RuntimeError):  # it has not run
+        processor.weights_of([5])
+    monkeypatch.setattr(tiny.model, "_get_logits_processor", lambda config: LogitsProcessorList([processor]))
+    refused = tiny.model.generate_batch(**arguments)
+    assert len(refused) == 2
+    for one in refused.values():
+        assert "continuous batching does not tell" in one.error
+        assert one.generated_tokens == []

@@ -13,8 +13,8 @@ import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile.archive import Archive, read_archive, write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.key_set import rotated, with_newest
 from stela_core.profile.own import remember
+from stela_core.profile.rotation import rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from tests.detection.marked_text import marked_text
 from tests.helpers import random_text

@@ -139,3 +139,13 @@ def test_a_page_of_another_model_leaves_the_first_one_s_figures(tmp_path: Path) 
     assert shared == before.partition("## Detection")[2].partition("<!-- paper's table -->")[0]
     again = write_page(runs, {}, tmp_path, 2.0, "on little", Subject("big-one", "Big One 9B"))
     assert again.read_text("utf-8") == text, "the same runs write the same page"
+
+
+def test_one_experiment_again_leaves_the_other_sections(tmp_path: Path) -> None:
+    whole: dict[str, Run] = {name: MadeUp(Path(name)) for name in ("detection", "tagset", "weights", "null")}
+    page = write_page(whole, {}, tmp_path, 5.0, "on nothing", Subject("big-one", "Big One 9B"))
+    before, said = page.read_text("utf-8"), (tmp_path / "results" / "models.json").read_text("utf-8")
+    write_page({"null": whole["null"]}, {}, tmp_path, 1.0, "on nothing", Subject("big-one", "Big One 9B"))
+    after = page.read_text("utf-8")
+    assert after.replace("Of it, `null.toml` took 1 minutes", "All of it took 5 minutes") == before
+    assert (tmp_path / "results" / "models.json").read_text("utf-8") == said

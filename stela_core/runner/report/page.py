@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stela_core.libraries import missing
-from stela_core.runner.report.clean import clean
 from stela_core.runner.report.draw import Panel
+from stela_core.runner.report.environment import page_environment
 from stela_core.runner.report.heat import heats
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.pairs import differences
@@ -59,21 +58,8 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
     Raises:
         MissingLibraryError: jinja2 is not installed.
     """
-    try:
-        import jinja2
-    except ImportError:
-        raise missing("jinja2", "a report") from None
-    from stela_core.runner.report.inline import inline
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("stela_core.runner.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: clean(value) if type(value) is str else value,
-    )
-    environment.globals.update(inline=inline, shown=shown)
+    environment = page_environment("stela_core.runner.report")
+    environment.globals.update(shown=shown)
     environment.filters.update(code=_code)
     run = view.run
     return environment.get_template("report.html").render(

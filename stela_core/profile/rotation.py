@@ -1,0 +1,122 @@
+"""Changing the keys of a profile: a new one that marks from now on or from some day, an old one published."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from stela_core.errors import StelaError
+from stela_core.hashing.keys import format_key
+from stela_core.profile.epochs import require_order
+from stela_core.profile.key import key_fields
+from stela_core.profile.schema import MOST_KEYS, HasherPart, KeyPart, Profile
+
+
+def rotated(
+    profile: Profile,
+    key: int,
+    words: int,
+    salt: str | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> Profile:
+    """The profile with a new current key; the others are kept, youngest first.
+
+    What was found of the old key on human text is not the new one's, and is left out.
+
+    Args:
+        profile: of the old key.
+        key: the new one.
+        words: its 64-bit words.
+        salt: of a secret key that was made from a passphrase under it.
+        since: the day from which the new key marks, and the old one no more, where that ends no earlier.
+        until: the day from which the new key marks no more.
+
+    Raises:
+        StelaError: its keys have no ids, it has as many as may be, the key is one of them, or epochs overlap.
+    """
+    hasher = profile.hasher
+    if hasher.key_id is None:
+        raise StelaError(
+            "the profile's key has no id: which of several keys is which could not be told.",
+            "make a new profile for the new key; stela detect --profiles tests for both",
+        )
+    if len(hasher.earlier_keys) + 2 > MOST_KEYS:
+        raise StelaError(
+            f"the profile has {MOST_KEYS} keys, the most there may be: p-values are times their number.",
+            "leave the oldest ones out, with --keep",
+        )
+    fields = key_fields(key, hasher.is_public, salt, True, words)
+    if format_key(key, words) in [one.key for one in hasher.keys]:
+        raise StelaError("the new key is one of the profile's keys already.", "draw another")
+    end = hasher.until if since is None or (hasher.until and hasher.until <= since) else since
+    old = KeyPart(
+        key_id=hasher.key_id,
+        key=hasher.key,
+        salt=hasher.salt,
+        since=hasher.since,
+        until=end,
+        published=hasher.published,
+    )
+    epoch = {"since": since, "until": until, "published": None}
+    update = {"salt": None, **fields, "earlier_keys": (old, *hasher.earlier_keys), **epoch}
+    without_checks = {"null_check": None, "further_null_checks": ()}
+    return profile.model_copy(update={"hasher": _ordered(hasher, update), **without_checks})
+
+
+def _ordered(hasher: HasherPart, update: dict[str, Any]) -> HasherPart:
+    changed = hasher.model_copy(update=update)
+    try:
+        require_order(changed.keys)
+    except ValueError as error:
+        raise StelaError(f"{error}.", "an epoch ends where the next one begins, or before") from None
+    return changed
+
+
+def with_newest(profile: Profile, keys: int) -> Profile:
+    """The profile with so many of its keys, the newest, at least one."""
+    hasher = profile.hasher.model_copy(update={"earlier_keys": profile.hasher.earlier_keys[: keys - 1]})
+    return profile.model_copy(update={"hasher": hasher})
+
+
+def with_published(
+    profile: Profile, key_id: str, key: int, words: int, day: date, early: bool = False
+) -> Profile:
+    """The profile with one of its secret keys in it, for anyone to test with; its other keys stay secret.
+
+    Args:
+        profile: of the key.
+        key_id: of the key.
+        key: the key, known to be the one of this id.
+        words: its 64-bit words.
+        day: on which it is published, in UTC.
+        early: publish it though its epoch has not ended, or has no end: it marks no more.
+
+    Raises:
+        StelaError: there is no such key, it is public, or its epoch has not ended.
+    """
+    hasher = profile.hasher
+    part = next((one for one in hasher.keys if one.key_id == key_id), None)
+    if part is None:
+        raise StelaError(f"the profile has no key {key_id}.", "stela profile show prints the ids of its keys")
+    if part.key is not None:
+        raise StelaError(f"the key {key_id} is public already.", "anyone can test texts for it")
+    if not early and (part.until is None or day < part.until):
+        when = "has no end" if part.until is None else f"ends with {part.until - timedelta(days=1)} (UTC)"
+        raise StelaError(
+            f"the epoch of key {key_id} {when}: published now, it would let anyone mark text of today.",
+            "stela profile rotate --from DATE ends it; with --early it is published now, and marks no more",
+        )
+    update = {"key": format_key(key, words), "published": day}
+    if part is hasher:
+        return profile.model_copy(update={"hasher": hasher.model_copy(update=update)})
+    earlier = tuple(one.model_copy(update=update) if one is part else one for one in hasher.earlier_keys)
+    return profile.model_copy(update={"hasher": hasher.model_copy(update={"earlier_keys": earlier})})
+
+
+def note_of(key_id: str | None, published: date) -> str:
+    """What a verdict under a published key says."""
+    return (
+        f"key {key_id} was published on {published}: from then on anyone could write text that bears its "
+        "mark, so of a text first seen later the mark does not say whose it is"
+    )
