@@ -1,7 +1,9 @@
-"""The plugins for one text at a time on the engines themselves: ``python -m scripts.test_engines llamacpp``.
+"""The plugins for engines on the engines themselves: ``python -m scripts.test_engines llamacpp``.
 
-``make test-llamacpp`` and ``make test-mlx``: the embedded model writes marked text in three languages, in an
-environment without torch. ``stela detect`` has to find each text; its weights have to be those of insertion.
+``make test-llamacpp`` and ``make test-mlx``: the embedded model writes marked text in three languages, in
+an environment without torch; ``make test-sglang``: SGLang's own classes write it, in an environment that
+has this one's packages beside SGLang. ``stela detect`` has to find each text; its weights have to be those
+of insertion.
 """
 
 from __future__ import annotations
@@ -22,8 +24,49 @@ from scripts.serving.environments import has, make, pip
 PACKAGES = {
     "llamacpp": ("ik-llama-cpp-python==0.1.5", "gguf==0.19.0"),
     "mlx": ("mlx[cpu]==0.32.4", "mlx-lm==0.32.2"),
+    "sglang": (
+        *(
+            "sglang==0.5.23",
+            "apache-tvm-ffi==0.1.11",
+            "xgrammar==0.2.7",
+            "triton",
+            "msgspec",
+            "pyzmq",
+            "psutil",
+            "uvloop",
+        ),
+        *(
+            "aiohttp",
+            "aiohappyeyeballs",
+            "aiosignal",
+            "frozenlist",
+            "multidict",
+            "propcache",
+            "yarl",
+            "IPython",
+            "traitlets",
+        ),
+        *(
+            "openai",
+            "jiter",
+            "sniffio",
+            "fastapi",
+            "starlette",
+            "annotated-doc",
+            "typing-inspection",
+            "setproctitle",
+        ),
+        *(
+            "python-multipart",
+            "partial-json-parser",
+            "pybase64",
+            "einops",
+            "interegular",
+            "pydantic-settings",
+        ),
+    ),
 }
-"""By engine: what its environment gets."""
+"""By engine: what its environment gets; of SGLang, what its own classes import without a GPU."""
 OURS = ("stela-tiny", "stela-kgw", "stela-gumbel", "stela-learned")
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
@@ -50,6 +93,8 @@ def main(arguments: list[str]) -> int:
         for profile, options in PROFILES.items():
             file = str(folder / f"{profile}.stela")
             command("profile", "new", *options, "--model", "tiny", "--public-key", "-o", file)
+            if engine == "sglang" and profile == "kgw":
+                print(run(python, "-m", "scripts.serving.sglang_refusals", model, file), end="", flush=True)
             check([python, "-m", f"scripts.serving.{engine}_texts", model], Path(file), folder)
     print(f"all of it: {time.monotonic() - began:.0f} s")
     return 0
@@ -58,12 +103,24 @@ def main(arguments: list[str]) -> int:
 def prepare(engine: str, folder: Path) -> Path:
     """An environment with an engine and without torch; what is there stays. Its folder of programs."""
     programs = make(folder)
+    if engine == "sglang":
+        if not has(programs, "sglang"):
+            see_this_environment(folder)
+            pip(programs, "install", "--no-deps", *PACKAGES[engine])
+        return programs
     if not has(programs, f"stela_{engine}"):
         own = [part for name in (f"stela-{engine}", *OURS) for part in ("-e", str(ROOT / "plugins" / name))]
         pip(programs, "install", *PACKAGES[engine], "-e", str(ROOT), *own)
     if has(programs, "torch"):
         raise SystemExit(f"{folder} has torch")
     return programs
+
+
+def see_this_environment(folder: Path) -> None:
+    """Let an environment have the packages of the one that this runs in, the project's own included."""
+    [packages] = folder.glob("lib/python3*/site-packages")
+    own = Path(sys.prefix, *packages.parts[-3:])
+    (packages / "this.pth").write_text(f"import site; site.addsitedir({str(own)!r})\n", encoding="utf-8")
 
 
 def check(texts: list[str], profile: Path, folder: Path) -> None:
@@ -96,10 +153,12 @@ def check(texts: list[str], profile: Path, folder: Path) -> None:
     print(f"{profile.stem}: weights of {tokens} tokens are those of insertion", flush=True)
 
 
-def run(*words: str) -> None:
+def run(*words: str) -> str:
+    """What a command prints."""
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode:
         raise SystemExit(done.stderr[-3000:])
+    return done.stdout
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from stela_vllm.marks import Marks, Wish
+from stela_core.api import MarkWish, ServerMarks
 
 if TYPE_CHECKING:
     import torch
@@ -20,7 +20,7 @@ class PersistentBatch:
         wish_of: what the text of a request with these ``SamplingParams`` is marked with, ``None`` for none.
     """
 
-    def __init__(self, marks: Marks, wish_of: Callable[[Any], Wish | None]) -> None:
+    def __init__(self, marks: ServerMarks, wish_of: Callable[[Any], MarkWish | None]) -> None:
         self._marks = marks
         self._wish_of = wish_of
         self._rows: dict[int, int] = {}

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, Any
 from vllm.v1.sample.logits_processor import LogitsProcessor as RowProcessor
 
 import stela_core as stela
-from stela_vllm.asked import profile_for
-from stela_vllm.marks import Marks, Wish
+from stela_core.api import MarkWish, ServerMarks, ServerRecord, ServerSettings, profile_for, samples_by_name
 from stela_vllm.persistent_batch import PersistentBatch
-from stela_vllm.profiles import samples_by_name
-from stela_vllm.record import Record
 from stela_vllm.sampling import Sampling, require_drawn, require_no_beams
-from stela_vllm.settings import Settings
 from stela_vllm.slots import Slots
 from stela_vllm.starting import require_right_start, tokenizer_of
 
@@ -36,9 +32,9 @@ else:
 
 
 @cache
-def settings() -> Settings:
+def settings() -> ServerSettings:
     """The server's, read once a process."""
-    return Settings.read()
+    return ServerSettings.read()
 
 
 class Processor(*INTERFACES):  # type: ignore[misc]
@@ -58,8 +54,8 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         has_slots = is_pin_memory is None
         drafts = require_right_start(vllm_config, has_slots)
         own = settings()
-        record = None if own.record is None else Record(own.record)
-        marks = Marks(own.load(), tokenizer_of(vllm_config), record)
+        record = None if own.record is None else ServerRecord(own.record)
+        marks = ServerMarks(own.load(), tokenizer_of(vllm_config), record)
         self._rows: PersistentBatch | None = None
         self._slots: Slots | None = None
         if has_slots:
@@ -107,11 +103,11 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         return logits
 
     @staticmethod
-    def _wish_of(params: Any) -> Wish | None:
+    def _wish_of(params: Any) -> MarkWish | None:
         """Requests that vLLM makes itself, to warm up, ask for nothing: they are not worth an error here."""
         try:
             profile = profile_for(params.extra_args, settings())
         except stela.StelaError as error:
             log.warning("a text is not marked: %s", error)
             return None
-        return None if profile is None else Wish(profile, Sampling.of(params))
+        return None if profile is None else MarkWish(profile, Sampling.of(params))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from stela_vllm.marks import Marks, Wish
+from stela_core.api import MarkWish, ServerMarks
 
 if TYPE_CHECKING:
     import torch
@@ -26,13 +26,13 @@ class Slots:
     """
 
     def __init__(
-        self, marks: Marks, wish_of: Callable[[Any], Wish | None], states: Any, drafts: int = 0
+        self, marks: ServerMarks, wish_of: Callable[[Any], MarkWish | None], states: Any, drafts: int = 0
     ) -> None:
         self._marks = marks
         self._wish_of = wish_of
         self._states = states
         self._last = drafts + 1
-        self._wishes: dict[int, Wish] = {}
+        self._wishes: dict[int, MarkWish] = {}
         self._lengths: dict[int, int] = {}
         """Tokens of a slot's text that its request was told of; of those that have begun."""
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from stela_vllm.marks import Marks, Wish
 from stela_vllm.sampling import Sampling
 
 import stela_core as stela
+from stela_core.api import MarkWish, ServerMarks
 
 from .stand_in import SamplingParams
 
@@ -36,12 +36,12 @@ class Made:
         self.ids = [*cut, *words, 0]
         """What texts are made of: words, halves of characters, an end token."""
 
-    def marks(self) -> Marks:
-        return Marks(self.watermarks)
+    def marks(self) -> ServerMarks:
+        return ServerMarks(self.watermarks)
 
-    def wish_of(self, params: SamplingParams) -> Wish | None:
+    def wish_of(self, params: SamplingParams) -> MarkWish | None:
         profile = (params.extra_args or {}).get("stela")
-        return None if profile is None else Wish(profile, Sampling.of(params))
+        return None if profile is None else MarkWish(profile, Sampling.of(params))
 
     def wanted(self, params: SamplingParams, ids: Sequence[int], row: torch.Tensor) -> torch.Tensor:
         """By the stateless marker; only the draws of a mark that reshapes are left to whoever compares."""

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_vllm.asked import profile_for
-from stela_vllm.settings import DEFAULT_ON, OPT_IN, POLICIES, REQUIRED, Settings
 
 import stela_core as stela
+from stela_core.api import ServerSettings, profile_for
+from stela_core.serving.settings import DEFAULT_ON, OPT_IN, POLICIES, REQUIRED
 
 from .conftest import Made
 
@@ -28,7 +28,7 @@ TWO = {**ONE, "b": Path("b.stela")}
     ],
 )
 def test_what_a_policy_makes_of_a_wish(policy: str, wish: Any, profile: str | None) -> None:
-    settings = Settings(ONE, policy)
+    settings = ServerSettings(ONE, policy)
     assert profile_for(None if wish is None else {"stela": wish}, settings) == profile
     assert profile_for({"other": 1} | ({} if wish is None else {"stela": wish}), settings) == profile
 
@@ -36,12 +36,12 @@ def test_what_a_policy_makes_of_a_wish(policy: str, wish: Any, profile: str | No
 @pytest.mark.parametrize("wish", ["off", False, 0])
 def test_nobody_opts_out_where_the_server_marks_all(wish: Any) -> None:
     with pytest.raises(stela.StelaError, match="this server marks all texts"):
-        profile_for({"stela": wish}, Settings(ONE, REQUIRED))
+        profile_for({"stela": wish}, ServerSettings(ONE, REQUIRED))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_of_several_profiles_one_is_named(policy: str) -> None:
-    settings = Settings(TWO, policy)
+    settings = ServerSettings(TWO, policy)
     assert profile_for({"stela": "b"}, settings) == "b"
     with pytest.raises(stela.StelaError, match=r"has 2 profiles: a, b\. hint: name one"):
         profile_for({"stela": "on"}, settings)
@@ -65,30 +65,35 @@ def test_of_several_profiles_one_is_named(policy: str) -> None:
 )
 def test_bad_arguments(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(stela.StelaError) as raised:
-        profile_for(arguments, Settings(TWO, OPT_IN))
+        profile_for(arguments, ServerSettings(TWO, OPT_IN))
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 def test_settings_of_the_environment(folder: Path) -> None:
-    settings = Settings.read({"STELA_PROFILE": str(folder), "STELA_POLICY": "opt-in"})
+    settings = ServerSettings.read({"STELA_PROFILE": str(folder), "STELA_POLICY": "opt-in"})
     assert (list(settings.profiles), settings.policy) == (["gumbel", "kgw"], "opt-in")
-    one = Settings.read({"STELA_PROFILE": str(folder / "kgw.stela"), "STELA_RECORD": "r.jsonl"})
+    one = ServerSettings.read({"STELA_PROFILE": str(folder / "kgw.stela"), "STELA_RECORD": "r.jsonl"})
     assert (list(one.profiles), one.policy, one.record) == (["kgw"], "required", Path("r.jsonl"))
 
 
 def test_keys_lie_in_a_file_or_in_a_folder(
-    folder: Path, made: Made, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, made: Made, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("STELA_KEY", raising=False)
-    loaded = Settings.read({"STELA_PROFILE": str(folder), "STELA_KEY_FILE": str(folder)}).load(registry)
+    loaded = ServerSettings.read({"STELA_PROFILE": str(folder), "STELA_KEY_FILE": str(folder)}).load(registry)
     assert {name: mark.parts.hasher.key for name, mark in loaded.items()} == {"kgw": 7, "gumbel": 7}
+    (tmp_path / "kgw").mkdir()
+    (tmp_path / "kgw" / "winter.txt").write_bytes((folder / "kgw.txt").read_bytes())
+    (tmp_path / "kgw" / "spring.txt").write_text(f"{8:016x}")
     one = {"STELA_PROFILE": str(folder / "kgw.stela")}
-    Settings.read({**one, "STELA_KEY_FILE": str(folder / "kgw.txt")}).load(registry)
+    of_epochs = ServerSettings.read({**one, "STELA_KEY_FILE": str(tmp_path)}).load(registry)
+    assert of_epochs["kgw"].parts.hasher.key == 7
+    ServerSettings.read({**one, "STELA_KEY_FILE": str(folder / "kgw.txt")}).load(registry)
     with pytest.raises(stela.StelaError, match="is secret"):
-        Settings.read(one).load(registry)
+        ServerSettings.read(one).load(registry)
     monkeypatch.setenv("STELA_KEY", f"{7:016x}")
-    Settings.read(one).load(registry)
+    ServerSettings.read(one).load(registry)
 
 
 @pytest.mark.parametrize(
@@ -112,5 +117,5 @@ def test_settings_that_are_wrong(
         Path(name).mkdir()
     Path("names/off.stela").touch()
     with pytest.raises(stela.StelaError) as raised:
-        Settings.read(environment)
+        ServerSettings.read(environment)
     assert said in str(raised.value)

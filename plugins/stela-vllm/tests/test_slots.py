@@ -11,8 +11,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stela_vllm.marks import Marks, Wish
 from stela_vllm.slots import Slots
+
+from stela_core.api import MarkWish, ServerMarks
 
 from .conftest import Made, logits_of
 from .stand_in import LogitsContext, SamplingParams, states
@@ -149,8 +150,8 @@ def test_a_step_takes_no_more_than_its_tokens(made: Made) -> None:
     """A text is read as a whole when it comes; from then on its new tokens alone."""
     read: list[int] = []
 
-    class Counted(Marks):
-        def add(self, request: Hashable, wish: Wish, ids: Sequence[int]) -> None:
+    class Counted(ServerMarks):
+        def add(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
             read.append(len(ids))
             super().add(request, wish, ids)
 
