@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,10 @@ from stela_core.api import Evidence, Floats
 
 
 class FreedomParameters(stela.Parameters):
-    """Whose entropy, and what a sentence is."""
+    """Whose entropy, on which texts, and what a sentence is."""
+
+    texts: Literal["human", "marked", "model"] = "human"
+    """Human text, the marked texts, or the model's own without a mark."""
 
     model: str | None = None
     """Reference model; by default the one that wrote the texts."""
@@ -31,12 +35,21 @@ class FreedomParameters(stela.Parameters):
     """Scored tokens that a sentence needs: means over fewer are mostly noise."""
 
 
+class _Row(NamedTuple):
+    """One text, what it stands after, and the evidence of its detection."""
+
+    prompt: str
+    text: str
+    evidence: Evidence
+
+
 class Freedom(stela.Metric[FreedomParameters]):
-    """Correlate detection weights with a reference model's token entropy, on human text.
+    """Correlate detection weights with a reference model's token entropy.
 
     ``freedom-U-E-C``: U is ``token`` or ``sentence`` (means over its scored tokens, as in the paper's
-    figure), E ``shannon`` or ``spike`` entropy at temperature 1, C ``pearson`` or ``spearman``. Weights are
-    those of the human texts' own detections: no mark is in the way.
+    figure), E ``shannon`` or ``spike`` entropy at temperature 1, C ``pearson`` or ``spearman``; of generated
+    texts ``freedom-marked-U-E-C`` and ``freedom-model-U-E-C``. Weights are those of the texts' own
+    detections. In human text and in the model's own no mark is in the way.
     """
 
     name = "analysis-freedom"
@@ -52,14 +65,16 @@ class Freedom(stela.Metric[FreedomParameters]):
         are left out where there are fewer than three sentences.
 
         Raises:
-            StelaError: there is no human text, all weights are equal, the model cannot be loaded, or its
+            StelaError: there is no such text, all weights are equal, the model cannot be loaded, or its
                 tokens and the texts' never begin together.
         """
-        rows = [row for row in sample.human if row.detections]
-        evidences = [row.detections[0].evidence for row in rows]
+        kind = self.parameters.texts
+        rows = _rows(sample, kind)
+        evidences = [row.evidence for row in rows]
         weights = np.concatenate([evidence.weights for evidence in evidences]) if evidences else np.zeros(0)
         if not len(weights):
-            raise stela.StelaError("no human text has a scored token.", "give human texts that are longer")
+            what = "text of the model" if kind == "model" else f"{kind} text"
+            raise stela.StelaError(f"no {what} has a scored token.", "give texts that are longer")
         if np.ptp(weights) == 0:
             raise stela.StelaError(
                 f'scheme "{sample.watermark.profile.scheme.name}" weighs all tokens alike: '
@@ -79,11 +94,19 @@ class Freedom(stela.Metric[FreedomParameters]):
                 f'no token of model "{self.parameters.model}" begins where one of the texts does.',
                 "name a model whose tokenizer keeps the bytes of a text",
             )
-        return list(_values(evidences, entropy, self.parameters.sentence_tokens, sample.seed))
+        prefix = "freedom" if kind == "human" else f"freedom-{kind}"
+        return list(_values(prefix, evidences, entropy, self.parameters.sentence_tokens, sample.seed))
+
+
+def _rows(sample: stela.Sample, kind: str) -> list[_Row]:
+    if kind == "marked":
+        return [_Row(row.generated.prompt, row.text, row.detection.evidence) for row in sample.marked]
+    unmarked = sample.human if kind == "human" else sample.model_text
+    return [_Row(row.prompt, row.text, row.detections[0].evidence) for row in unmarked if row.detections]
 
 
 def _values(
-    evidences: Sequence[Evidence], entropy: Sequence[TokenEntropies], fewest: int, seed: int
+    prefix: str, evidences: Sequence[Evidence], entropy: Sequence[TokenEntropies], fewest: int, seed: int
 ) -> Iterator[stela.Value]:
     texts = len(evidences)
     weights = [evidence.weights[one.scored] for evidence, one in zip(evidences, entropy, strict=True)]
@@ -92,10 +115,10 @@ def _values(
     numbers = np.concatenate([_sentences(*pair) for pair in zip(evidences, entropy, strict=True)])
     for name in ("shannon", "spike"):
         y = np.concatenate([getattr(one, name) for one in entropy])
-        yield from _correlations(f"freedom-token-{name}", x, y, text, texts, seed)
+        yield from _correlations(f"{prefix}-token-{name}", x, y, text, texts, seed)
         means = sentence_means(x, y, text, numbers, fewest)
         if len(means[0]) >= 3:
-            yield from _correlations(f"freedom-sentence-{name}", *means, texts, seed)
+            yield from _correlations(f"{prefix}-sentence-{name}", *means, texts, seed)
 
 
 def _correlations(

@@ -128,6 +128,27 @@ def test_sentence_means() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["marked", "model"])
+def test_generated_text(sample: stela.Sample, kind: str) -> None:
+    """The same numbers as of human text that is these texts, under names of their own."""
+    values = Freedom(Freedom.Parameters.model_validate({"texts": kind})).measure(sample)
+    if kind == "model":
+        rows = sample.model_text
+    else:
+        human = sample.human[0]
+        rows = [
+            replace(human, prompt=one.generated.prompt, text=one.text, detections=[one.detection])
+            for one in sample.marked
+        ]
+    expected = Freedom(Freedom.Parameters()).measure(replace(sample, human=rows))
+    assert expected
+    assert [one.name.replace(f"-{kind}-", "-") for one in values] == [one.name for one in expected]
+    assert [(one.value, one.low, one.high, one.n) for one in values] == [
+        (one.value, one.low, one.high, one.n) for one in expected
+    ]
+
+
+@pytest.mark.slow
 def test_equal_weights_and_no_text(kgw: stela.Sample) -> None:
     with pytest.raises(stela.StelaError, match='scheme "kgw" weighs all tokens alike'):
         Freedom(Freedom.Parameters()).measure(kgw)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import stela_core as stela
-from stela_ctb.causal_kernels import Floats32, add_positive, affine, earlier, last_words
+from stela_ctb.causal_kernels import Floats32, earlier, last_words
 from stela_ctb.causal_network import DELAY
 from stela_ctb.characters import Encoded, Ids
-from stela_ctb.kernels import AT_ONCE, Flags
+from stela_ctb.kernels import AT_ONCE, Flags, add_positive, affine
 
 if TYPE_CHECKING:
     from stela_ctb.causal_components import CausalComponent, CausalTagger, CausalTokenizer

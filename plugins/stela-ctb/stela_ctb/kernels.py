@@ -1,4 +1,4 @@
-"""The arithmetic of the fast path, compiled: one thread, 64 bits, and sums always in the same order.
+"""The arithmetic of the fast paths, compiled: one thread, and sums always in the same order.
 
 A place's scores are the same bits whatever stands around its text, in any batch and on any machine:
 numba neither reorders nor fuses floating-point operations unless it is told to.
@@ -16,6 +16,8 @@ from stela_core.api import compile_kept
 from stela_ctb.boundaries import B, E, M, S
 
 Floats = npt.NDArray[np.float64]
+Reals = npt.NDArray[Any]
+"""Of 32 or 64 bits."""
 Flags = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.int64]
 
@@ -32,23 +34,15 @@ AT_ONCE = 4
 
 
 @compiled
-def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilation: int, out: Floats) -> None:
-    """Add relu(convolution of ``given`` (n, d)) to ``out`` (n, w) inside texts; ``given`` is 0 outside.
+def affine(seen: Reals, weight: Reals, bias: Reals) -> Reals:
+    """(n, d) to (n, w): bias and products with ``weight`` (d, w), d a multiple of 4, all of one type.
 
-    ``weight`` (3 d, w): for what stands ``dilation`` before, here, and behind; d a multiple of 4. Four
-    places share each pass over the weights: twice the speed of one (and a little more than a BLAS).
+    Four places share each pass over the weights: twice the speed of one (and a little more than a BLAS).
     """
-    places, size = given.shape
-    width = out.shape[1]
-    seen = np.zeros((places, 3 * size))
-    for place in range(places):
-        if inside[place]:
-            seen[place, size : 2 * size] = given[place]
-            if place >= dilation:
-                seen[place, :size] = given[place - dilation]
-            if place + dilation < places:
-                seen[place, 2 * size :] = given[place + dilation]
-    total = np.empty((AT_ONCE, width))
+    places, size = seen.shape
+    width = weight.shape[1]
+    out = np.empty((places, width), seen.dtype)
+    total = np.empty((AT_ONCE, width), seen.dtype)
     total_0, total_1, total_2, total_3 = total[0], total[1], total[2], total[3]
     for place in range(0, places, AT_ONCE):
         seen_0 = seen[place]
@@ -57,7 +51,7 @@ def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilatio
         seen_3 = seen[min(place + 3, places - 1)]
         for unit in range(width):
             total_0[unit] = total_1[unit] = total_2[unit] = total_3[unit] = bias[unit]
-        for i in range(0, 3 * size, AT_ONCE):
+        for i in range(0, size, AT_ONCE):
             a0, b0, c0, d0 = seen_0[i], seen_0[i + 1], seen_0[i + 2], seen_0[i + 3]
             a1, b1, c1, d1 = seen_1[i], seen_1[i + 1], seen_1[i + 2], seen_1[i + 3]
             a2, b2, c2, d2 = seen_2[i], seen_2[i + 1], seen_2[i + 2], seen_2[i + 3]
@@ -70,9 +64,36 @@ def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilatio
                 total_2[unit] += a2 * a + b2 * b + c2 * c + d2 * d
                 total_3[unit] += a3 * a + b3 * b + c3 * c + d3 * d
         for here in range(place, min(place + AT_ONCE, places)):
-            if inside[here]:
-                for unit in range(width):
-                    out[here, unit] += max(total[here - place, unit], 0.0)
+            out[here] = total[here - place]
+    return out
+
+
+@compiled
+def add_positive(hidden: Reals, more: Reals, inside: Flags) -> None:
+    """Add relu(``more``) to ``hidden`` (n, w) inside texts."""
+    for place in range(len(hidden)):
+        if inside[place]:
+            for unit in range(hidden.shape[1]):
+                if more[place, unit] > 0:
+                    hidden[place, unit] += more[place, unit]
+
+
+@compiled
+def convolve(given: Floats, inside: Flags, weight: Floats, bias: Floats, dilation: int, out: Floats) -> None:
+    """Add relu(convolution of ``given`` (n, d)) to ``out`` (n, w) inside texts; ``given`` is 0 outside.
+
+    ``weight`` (3 d, w): for what stands ``dilation`` before, here, and behind; d a multiple of 4.
+    """
+    places, size = given.shape
+    seen = np.zeros((places, 3 * size))
+    for place in range(places):
+        if inside[place]:
+            seen[place, size : 2 * size] = given[place]
+            if place >= dilation:
+                seen[place, :size] = given[place - dilation]
+            if place + dilation < places:
+                seen[place, 2 * size :] = given[place + dilation]
+    add_positive(out, affine(seen, weight, bias), inside)
 
 
 @compiled

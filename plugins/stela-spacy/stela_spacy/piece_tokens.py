@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_spacy.network import OUTSIDE
+from stela_spacy.plain_rules import without_cases
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -211,15 +212,7 @@ def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[s
 def _seams_of(nlp: Language) -> set[tuple[int, int]]:
     """Words that stand beside each other within what spaCy looks for in the tokens of a text."""
     rules: Any = nlp.tokenizer
-    plain = type(rules)(
-        nlp.vocab,
-        rules={},
-        prefix_search=rules.prefix_search,
-        suffix_search=rules.suffix_search,
-        infix_finditer=rules.infix_finditer,
-        token_match=rules.token_match,
-        url_match=rules.url_match,
-    )
+    plain = without_cases(nlp)
     strings = nlp.vocab.strings
     cut = ([strings[token.orth_] for token in plain(case)] for case in rules.rules)
     return {pair for case in cut for pair in pairwise(case)}

@@ -43,7 +43,7 @@ class TailTagger:
         extract, _, hashed, mixed, _ = embed.layers
         self.columns: list[int | str] = extract.attrs["columns"]
         self.network = TailNetwork(hashed, mixed, encode, output.layers[0], labels)
-        self._nlp = nlp
+        self._nlp, self.component, self.labels = nlp, component, labels
         self._make_doc = nlp.make_doc
         self._pieces: PieceTokens | None = None
         """Of what stands between white space; made when texts are first asked about as a whole."""

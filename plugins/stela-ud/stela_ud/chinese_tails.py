@@ -24,11 +24,11 @@ class ChineseTails:
     """Tags of a text's last words, without a ``Doc``: a word's features depend on the word alone."""
 
     def __init__(self, nlp: Language, component: str, labels: Sequence[str]) -> None:
-        self._tails = TailTagger(nlp, component, labels)
-        self._segmenter: Segmenter = nlp.tokenizer  # type: ignore[assignment]
+        self.tails = TailTagger(nlp, component, labels)
+        self.segmenter: Segmenter = nlp.tokenizer  # type: ignore[assignment]
         self._strings = nlp.vocab.strings
         getters: Getters = {**CHINESE, ORTH: lambda word: word}
-        self._getters = [getters[IDS[column]] for column in self._tails.columns]
+        self._getters = [getters[IDS[column]] for column in self.tails.columns]
         self._keys: dict[str, bytes] = {}
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
@@ -44,14 +44,14 @@ class ChineseTails:
         keys: list[bytes] = []
         places: list[int] = []
         sizes: list[int] = []
-        for words in self._segmenter.last_words(texts, count, REACH):
+        for words in self.segmenter.last_words(texts, count, REACH):
             wanted = [i for i, word in enumerate(words) if not word.isspace()][-count:]
             sizes.append(len(wanted))
             places += [len(keys) + REACH + i for i in wanted]
             keys += [OUTSIDE] * REACH
             keys += [self._keys.get(word) or self._key_of(word) for word in words]
             keys += [OUTSIDE] * REACH
-        network = self._tails.network
+        network = self.tails.network
         return network.best(network.scores(keys, places), sizes)
 
     def _key_of(self, word: str) -> bytes:

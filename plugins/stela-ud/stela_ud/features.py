@@ -8,6 +8,7 @@ the callback of their language in their configuration; importing this module reg
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from spacy.attrs import (
@@ -20,30 +21,42 @@ from spacy.attrs import (
 )
 from spacy.language import Language
 from spacy.util import registry
+from stela_spacy.word_parts import AllButLast, First, Last, Spec
 
 from stela_ud.kinds import kind_of
 
 Getters = dict[int, Callable[[str], str]]
 
 
-def _chinese_shape(word: str) -> str:
-    """Length up to 4, and the kinds of the first and the last character."""
-    return f"{min(len(word), 4)}{kind_of(word[:1])}{kind_of(word[-1:])}"
+@dataclass(frozen=True, slots=True)
+class LengthAndKinds:
+    """Length up to a limit, and the kinds of the first and the last character."""
+
+    longest: int
+
+    def __call__(self, word: str) -> str:
+        """Of a word."""
+        return f"{min(len(word), self.longest)}{kind_of(word[:1])}{kind_of(word[-1:])}"
+
+    @property
+    def spec(self) -> Spec:
+        """Its name, as those of :mod:`stela_spacy.word_parts`."""
+        return "length-and-kinds", self.longest
 
 
 KOREAN: Getters = {
-    NORM: lambda word: word[-3:],
-    LOWER: lambda word: word[:-1] or word,
-    PREFIX: lambda word: word[:2],
-    SUFFIX: lambda word: word[-2:],
-    SHAPE: lambda word: word[-1:],
+    NORM: Last(3),
+    LOWER: AllButLast(),
+    PREFIX: First(2),
+    SUFFIX: Last(2),
+    SHAPE: Last(1),
 }
 CHINESE: Getters = {
-    NORM: lambda word: word[:2],
-    LOWER: lambda word: word[-2:],
-    PREFIX: lambda word: word[:1],
-    SUFFIX: lambda word: word[-1:],
-    SHAPE: _chinese_shape,
+    NORM: First(2),
+    LOWER: Last(2),
+    PREFIX: First(1),
+    SUFFIX: Last(1),
+    SHAPE: LengthAndKinds(4),
 }
 
 

@@ -121,6 +121,12 @@ class Segmenter:
         self._network = TailNetwork(tables.layers[0], mixed.layers[0], encoder, output.layers[0], names)
         self._keys, self._edges = {}, {}
 
+    @property
+    def model(self) -> Model[Any, Any]:
+        """The layers, as :func:`network` makes them."""
+        assert self._model is not None
+        return self._model
+
     def __call__(self, text: str) -> Doc:
         """The words as spaCy's pipelines take them."""
         words, spaces = self.words(text)
