@@ -18,12 +18,14 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
 from parity_texts import SURROGATES, texts_of
+from stela_page.holding import tagger_of
 
 import stela_core as stela
 
@@ -123,16 +125,20 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
     return said
 
 
-def unpack(path: Path, folder: Path) -> dict[str, str | None]:
-    """A profile's files in a folder, by their names there."""
-    names: dict[str, str | None] = {"profile": None, "tokenizer": None, "table": None}
+def unpack(path: Path, watermark: stela.Watermark, folder: Path) -> dict[str, str | None]:
+    """A profile's files in a folder, by their names there, its tagger's among them."""
+    names: dict[str, str | None] = dict.fromkeys(("profile", "tokenizer", "table"))
+    written = tagger_of(watermark, str(path))
+    tagger = None if written is None else f"{sha256(written).hexdigest()[:16]}.tagger"
+    if tagger is not None and written is not None:
+        (folder / tagger).write_bytes(written)
     with zipfile.ZipFile(path) as archive:
         for part in names:
             if f"{part}.json" in archive.namelist():
                 name = "tokenizer.json" if part == "tokenizer" else f"{path.stem}.{part}.json"
                 (folder / name).write_bytes(archive.read(f"{part}.json"))
                 names[part] = name
-    return names
+    return {**names, "tagger": tagger}
 
 
 def built(folder: Path) -> Path:
@@ -175,7 +181,9 @@ def compare(
             asked.append((marked, number))
     asked += [(text, 0) for text in SURROGATES]
     job = {
-        "profiles": [unpack(path, folder) for _, path in profiles],
+        "profiles": [
+            unpack(path, watermark, folder) for (_, path), watermark in zip(profiles, watermarks, strict=True)
+        ],
         "texts": [text for text, _ in asked],
         "asked": [{"text": n, "profile": p, "passages": n % 3 == 0} for n, (_, p) in enumerate(asked)],
     }

@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
 LETTERS = ROOT / "stela_core" / "text" / "canonical" / "lookalikes.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
+OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
+"""Where tables by tags are, of taggers that a page may hold."""
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables that are looked up by text."""
 POINTS = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
@@ -137,7 +139,9 @@ def files() -> dict[str, str]:
         constant("PYTHON_LETTERS", ranges(of_category("L")), "Category L there: what isalpha says."),
     ]
     paths = [path for kind in BY_TEXT for path in TABLES.glob(f"{kind}-*.json.xz")]
-    tables = sorted({sha256(lzma.decompress(path.read_bytes())).hexdigest() for path in paths})
+    tables = {sha256(lzma.decompress(path.read_bytes())).hexdigest() for path in paths}
+    counts = (path for folder in OF_TAGS for path in (ROOT / "plugins" / folder).rglob("k[0-9].json"))
+    tables |= {sha256(path.read_bytes()).hexdigest() for path in counts}
     letters = json.loads(LETTERS.read_text(encoding="utf-8"))["letters"]
     return {
         "characters.ts": head + "\n".join(characters),
@@ -146,7 +150,7 @@ def files() -> dict[str, str]:
         "lookalikes.ts": head
         + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
         "shipped.ts": head
-        + constant("SHIPPED_TABLES", tables, "SHA-256 of the tables by text that stela-learned ships."),
+        + constant("SHIPPED_TABLES", sorted(tables), "SHA-256 of the tables that plugins of STELA ship."),
     }
 
 

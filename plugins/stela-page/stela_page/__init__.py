@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
-    """Add ``stela page``."""
+    """Add ``stela page`` and ``stela profile link``."""
+    import click
+
     from stela_page.command import page
+    from stela_page.link import profile_link
 
     cli.add_command(page)
+    profile = cli.commands["profile"]
+    assert isinstance(profile, click.Group)
+    profile.add_command(profile_link)

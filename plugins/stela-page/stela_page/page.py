@@ -1,4 +1,4 @@
-"""The page as one HTML file: the built program, and profiles in elements that no browser runs or shows."""
+"""The page as HTML: the built program, and profiles in elements that no browser runs or shows."""
 
 from __future__ import annotations
 
@@ -6,55 +6,69 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from stela_core.api import Archive
+from stela_page.holding import Elsewhere, Held
 
 POLICY = (
-    "default-src 'none'; script-src '{script}'; style-src '{style}'; worker-src blob:; connect-src 'none'; "
+    "default-src 'none'; script-src {scripts}; style-src '{style}'; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
-"""Content-Security-Policy: the page's own script and style, by their hashes, and a worker made of it,
+"""Content-Security-Policy: the page's own scripts and style, by their hashes, and a worker made of them,
 which inherits the policy. What is not named (pictures, fonts, frames) falls under default-src."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A profile that a page holds."""
-
-    name: str
-    """What visitors read: anybody's words."""
-    digest: str
-    """SHA-256 of its file."""
-    archive: Archive
-
-
-def page_of(profiles: Sequence[Held]) -> str:
-    """The whole file.
+def page_of(profiles: Sequence[Held], pdf: bool = False) -> str:
+    """The page as a file, which connects to nothing.
 
     Args:
         profiles: at least one; files that several have in common lie in the page once.
+        pdf: hold the program that reads PDFs, too, which is unpacked when a PDF is given.
 
     Returns:
         HTML that refers to nothing outside itself.
     """
-    built = files("stela_page") / "built"
-    script, style, template = (
-        (built / name).read_text(encoding="utf-8") for name in ("page.js", "page.css", "page.html")
-    )
+    data = data_of(profiles)
+    if pdf:
+        program = (files("stela_page") / "built/pdf.js").read_bytes()
+        data = "\n".join([data, element("pdf", "text/plain", packed(program))])
+    html, _ = assembled(data, ["page.js"], "'none'")
+    return html
+
+
+def served_page_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere]) -> tuple[str, str]:
+    """The page of a service, which may send texts to that service and connects to nothing else.
+
+    Args:
+        profiles: those that the page looks for itself.
+        elsewhere: those that the service is asked for.
+
+    Returns:
+        HTML, and the Content-Security-Policy that is in it, too.
+    """
+    return assembled(data_of(profiles, elsewhere), ["service.js", "page.js"], "'self'")
+
+
+def assembled(data: str, scripts: Sequence[str], connect: str) -> tuple[str, str]:
+    """The template filled, and its policy."""
+    here = files("stela_page")
+    style, template = ((here / name).read_text(encoding="utf-8") for name in ("built/page.css", "page.html"))
+    sources = [(here / "built" / name).read_text(encoding="utf-8") for name in scripts]
+    hashes = " ".join(f"'{source_hash(source)}'" for source in sources)
+    policy = POLICY.format(scripts=hashes, style=source_hash(style), connect=connect)
     parts = {
-        "policy": POLICY.format(script=source_hash(script), style=source_hash(style)),
+        "policy": policy,
         "style": style,
-        "script": script,
-        "data": data_of(profiles),
+        "scripts": "\n".join(f"<script>{source}</script>" for source in sources),
+        "data": data,
     }
     before, *rest = template.split("@")
     # Split, not replaced one after another: what is filled in may hold any of the names.
     filled = (parts[piece] if number % 2 == 0 else piece for number, piece in enumerate(rest))
-    return before + "".join(filled)
+    return before + "".join(filled), policy
 
 
 def source_hash(source: str) -> str:
@@ -62,8 +76,8 @@ def source_hash(source: str) -> str:
     return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
 
 
-def data_of(profiles: Sequence[Held]) -> str:
-    """The elements that hold the profiles."""
+def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> str:
+    """The elements that hold the profiles, and what is said of those that lie elsewhere."""
     ids: dict[str, str] = {}
     elements: list[str] = []
 
@@ -79,12 +93,15 @@ def data_of(profiles: Sequence[Held]) -> str:
         {
             "name": one.name,
             "sha256": one.digest,
-            "profile": one.archive.profile.model_dump(mode="json"),
+            "content": one.content,
+            "statement": one.statement,
             "tokenizer": kept(one.archive.tokenizer),
             "table": None if one.archive.table is None else kept(one.archive.table),
+            **({} if one.tagger is None else {"tagger": kept(one.tagger)}),
         }
         for one in profiles
     ]
+    listed += [asdict(one) for one in elsewhere]
     return "\n".join([element("profiles", "application/json", harmless(listed)), *elements])
 
 

@@ -30,6 +30,12 @@ UNIFORM = (
 BY_TEXT = ("learned-text",)
 """Schemes that look weights up by the text before a token."""
 
+BY_TAGS = ("stela",)
+"""Schemes that look weights up by the tags before a token."""
+
+TAGGERS = (("penn", "shipped"), ("ud-spacy", "en"), ("ud-spacy", "ko"), ("ud-spacy", "zh"))
+"""Taggers, by name and model, whose tags a browser gives exactly."""
+
 HASHERS = ("keyed", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang")
 
 GPT_2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -77,10 +83,14 @@ def reasons_of_profile(profile: Json) -> Iterator[str]:
     scheme, hasher = profile["scheme"], profile["hasher"]
     name = scheme["name"]
     inserted, _, weighed = name.partition("+")
-    if profile.get("tagger") is not None:
-        yield f'scheme "{name}" weighs tokens by the tagger "{profile["tagger"]["name"]}"'
-    elif not {inserted, weighed or inserted} <= {*UNIFORM, *BY_TEXT}:
+    if not {inserted, weighed or inserted} <= {*UNIFORM, *BY_TEXT, *BY_TAGS}:
         yield f'scheme "{name}" was not carried over'
+    tagger = profile.get("tagger")
+    if (weighed or inserted) in BY_TAGS and (
+        tagger is None or (tagger["name"], tagger["model"]) not in TAGGERS
+    ):
+        said = "no tagger" if tagger is None else f'the tagger "{tagger["name"]}" ({tagger["model"]})'
+        yield f'scheme "{name}" weighs tokens by {said}, which was not carried over'
     if hasher["name"] not in HASHERS:
         yield f'hasher "{hasher["name"]}" was not carried over'
     if hasher.get("device") is not None:

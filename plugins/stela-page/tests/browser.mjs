@@ -1,18 +1,18 @@
 // Opens pages in Chromium and says what happened there, as JSON, for test_browser.py.
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const { browser: executablePath, pages, files } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { browser: executablePath, pages, files, links, pdf, tagged } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const FLAGS = "--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update";
 const said = { requests: [], console: [], texts: {}, axe: {}, widths: {}, files: {} };
 const browser = await chromium.launch({ executablePath, args: [...FLAGS.split(" "), "--disable-sync"] });
 
-async function open(path, options = {}) {
+async function open(path, options = {}, hash = "") {
   const context = await browser.newContext({ viewport: { width: 1000, height: 900 }, ...options });
   const page = await context.newPage();
   // Of workers, too; the page's own file and blobs of its own making are no connections.
@@ -20,7 +20,7 @@ async function open(path, options = {}) {
   page.on("console", (message) => said.console.push(message.text()));
   page.on("pageerror", (error) => said.console.push(String(error)));
   page.on("dialog", (dialog) => said.console.push(`dialog ${dialog.message()}`) && dialog.dismiss());
-  await page.goto(pathToFileURL(path).href);
+  await page.goto(pathToFileURL(path).href + hash);
   return page;
 }
 const shown = (page) => page.waitForSelector("#result:not([hidden])", { timeout: 60_000 });
@@ -47,10 +47,12 @@ for (const [language, { path, texts }] of Object.entries(pages)) {
     await shown(page);
     const seen = await report(page);
     seen.announced = await page.textContent("#announce");
+    seen.details = await page.textContent("#details");
     seen.shaded = (await page.locator(".shaded").count()) ? await page.textContent(".shaded") : null;
     said.texts[language][name] = seen;
     await page.click("#clear");
   }
+  said.texts[language].standing = await page.textContent("#marks");
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1000, 390]) {
       await page.emulateMedia({ colorScheme });
@@ -100,6 +102,48 @@ const [text] = Object.values(texts);
   said.console = said.console.filter((line) => !line.includes("blocked.example"));
   await page.context().close();
 }
+said.links = {};
+for (const [name, hash] of Object.entries(links.ends)) {
+  const page = await open(path, { locale: "ko" }, hash);
+  await page.waitForFunction(() => document.querySelector("#marks h3") !== null);
+  const linked = (await page.isHidden("#linked")) ? null : await page.textContent("#linked");
+  const seen = { linked, problem: await page.textContent("#problem"), axe: await violations(page) };
+  await page.fill("#text", links.text);
+  await page.click("button.main");
+  await shown(page);
+  Object.assign(seen, { standing: await page.textContent("#marks"), report: await report(page) });
+  if (linked !== null) {
+    // Back to the page's own marks.
+    await page.click("#own-marks");
+    await page.waitForFunction(
+      () => document.getElementById("linked")?.hidden && document.querySelector("#marks h3") !== null,
+    );
+    seen.after = await page.textContent("#marks h3");
+  }
+  said.links[name] = seen;
+  await page.context().close();
+}
+said.pdf = {};
+{
+  // PDFs of the browser's own making, and others, on a page that reads them.
+  const page = await open(pdf.page);
+  const printer = await (await browser.newContext()).newPage();
+  for (const [name, text] of Object.entries(pdf.texts)) {
+    await printer.setContent("<p></p>");
+    await printer.evaluate((given) => (document.querySelector("p").textContent = given), text);
+    pdf.files[name] = join(pdf.folder, `${name}.pdf`);
+    writeFileSync(pdf.files[name], await printer.pdf());
+  }
+  await printer.context().close();
+  for (const [name, file] of Object.entries(pdf.files)) {
+    await page.setInputFiles("#file", file);
+    await Promise.race([shown(page), page.waitForSelector("#problem:not([hidden])")]);
+    const problem = await page.textContent("#problem");
+    said.pdf[name] = { problem, text: problem ? null : (await report(page)).text, kinds: await page.textContent("#kinds") };
+    await page.click("#clear");
+  }
+  await page.context().close();
+}
 {
   const page = await open(path);
   for (const [name, file] of Object.entries(files)) {
@@ -136,6 +180,21 @@ const [text] = Object.values(texts);
   await page.waitForFunction(() => document.getElementById("announce").textContent.includes(". "));
   await shown(page);
   said.seconds = (Date.now() - again) / 1000;
+  await page.context().close();
+}
+// Profiles weighed by a tagger, whose rules and weights lie in the page.
+said.tagged = {};
+for (const [name, { path, texts }] of Object.entries(tagged)) {
+  const page = await open(path, { locale: "en" });
+  said.tagged[name] = { seen: {} };
+  for (const [number, text] of Object.entries(texts)) {
+    const begun = Date.now();
+    await page.fill("#text", text);
+    await page.click("button.main");
+    await shown(page);
+    said.tagged[name].seen[number] = { ...(await report(page)), seconds: (Date.now() - begun) / 1000 };
+    await page.click("#clear");
+  }
   await page.context().close();
 }
 await browser.close();

@@ -6,16 +6,17 @@ import json
 import os
 import shutil
 import subprocess
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_sign.profile_signature import signature_of
 
 import stela_core as stela
 from stela_core.cli.demo_texts import HUMAN, PROMPTS
 from stela_core.cli.main import run
 from stela_core.documents.extract_html import text_of as text_of_html
+from stela_core.documents.extract_pdf import text_of as text_of_pdf
 
 pytestmark = pytest.mark.slow
 
@@ -23,19 +24,7 @@ PLUGIN = Path(__file__).parents[1]
 CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 NODE = shutil.which("node")
 
-PAGE = """<!doctype html><head><title>unseen</title></head><body><h1>A  head</h1>
-<p>One <b>bold</b>&nbsp;word<br>
-next</p><div hidden>no</div><div style="display: none">no</div><script>no()</script><ul><li>a<li>b</ul>
-<table><tr><td>x</td><td>y</td></tr></table><pre>  kept
- so</pre>end<img src="https://picture.example/x.png"></body>"""
-
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-BODY = (
-    f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:t>First</w:t><w:tab/><w:t>line</w:t></w:r></w:p>'
-    "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>come</w:t></w:r></w:ins>"
-    "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>"
-    "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:body></w:document>"
-)
+MAKER = "Example News"
 
 
 @pytest.fixture(scope="module")
@@ -54,32 +43,73 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", prompt]
         assert run([*marked, "-o", str(out)]) == 0
         text = json.loads(out.read_text(encoding="utf-8"))["text"]
+        if language != "zh":  # one is not signed
+            key = folder / f"{language}.pem"
+            assert run(["key", "signing", "-o", str(key)]) == 0
+            sign = ["profile", "sign", str(profile), "--signing-key", str(key), "--maker", MAKER]
+            assert run([*sign, "-o", str(profile), "--force"]) == 0
         page = folder / f"{language}.html"
         assert run(["page", "--profile", str(profile), "-o", str(page)]) == 0
+        if language == "ko":  # and one was changed on its way
+            changed = page.read_text(encoding="utf-8").replace(f'\\"{MAKER}\\"', '\\"Somebody else\\"')
+            assert "Somebody else" in changed
+            page.write_text(changed, encoding="utf-8")
         texts = {"marked": text, "human": HUMAN[language], "short": text[:5]}
         pages[language] = {"path": str(page), "texts": texts, "profile": str(profile)}
     return pages
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    folder = tmp_path_factory.mktemp("files")
-    (folder / "a.txt").write_bytes(b"\xef\xbb\xbfplain\r\ntext")
-    (folder / "a.html").write_text(PAGE, encoding="utf-8")
-    (folder / "latin.txt").write_bytes(b"caf\xe9")
-    (folder / "a.pdf").write_bytes(b"%PDF-1.4")
-    (folder / "<img src=x onerror=alert(1)>.rtf").write_bytes(b"x")
-    (folder / "bad.docx").write_bytes(b"PK\x03\x04 no zip")
-    with zipfile.ZipFile(folder / "a.docx", "w", zipfile.ZIP_DEFLATED) as document:
-        document.writestr("word/document.xml", BODY)
-    return {path.name: str(path) for path in folder.iterdir()}
+TAGGED = {"penn": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
+"""Taggers of profiles, and their languages."""
+LONG = 10_000
 
 
 @pytest.fixture(scope="module")
-def said(written: dict[str, Any], files: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any:
+def tagged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Pages of profiles that are weighed by a tagger; each has a marked text, a human one, and a long one."""
+    folder = tmp_path_factory.mktemp("tagged")
+    pages: dict[str, Any] = {}
+    for number, (tagger, language) in enumerate(TAGGED.items()):
+        path, page = folder / f"{number}.stela", folder / f"{number}.html"
+        watermark = stela.create("stela", model="tiny", language=language, key="public", tagger=tagger)
+        watermark.save(path)
+        made = folder / f"{number}.jsonl"
+        marked = ["generate", "--profile", str(path), "--model", "tiny", "--prompt", PROMPTS[language]]
+        assert run([*marked, "-o", str(made)]) == 0
+        assert run(["page", "--profile", str(path), "-o", str(page)]) == 0
+        sample = (PLUGIN.parent / "stela-sample" / "stela_sample" / "texts" / f"{language}.jsonl").read_text(
+            encoding="utf-8"
+        )
+        human = " ".join(json.loads(line)["continuation"] for line in sample.splitlines())[:LONG]
+        texts = {
+            "marked": json.loads(made.read_text(encoding="utf-8"))["text"],
+            "human": HUMAN[language],
+            "long": human,
+        }
+        pages[tagger] = {"path": str(page), "texts": texts, "profile": str(path)}
+    return pages
+
+
+@pytest.fixture(scope="module")
+def said(
+    written: dict[str, Any],
+    files: dict[str, str],
+    links: dict[str, Any],
+    pdf: dict[str, Any],
+    tagged: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Any:
     """What happened in the browser."""
     order = tmp_path_factory.mktemp("order") / "order.json"
-    order.write_text(json.dumps({"browser": CHROMIUM, "pages": written, "files": files}), encoding="utf-8")
+    told = {
+        "browser": CHROMIUM,
+        "pages": written,
+        "files": files,
+        "links": links,
+        "pdf": pdf,
+        "tagged": tagged,
+    }
+    order.write_text(json.dumps(told), encoding="utf-8")
     assert NODE is not None
     done = subprocess.run(
         [NODE, str(PLUGIN / "tests" / "browser.mjs"), str(order)],
@@ -112,11 +142,70 @@ def test_p_values_are_those_of_stela_detect(written: Any, said: Any, language: s
     assert said_of["short"] == "insufficient text"
 
 
+@pytest.mark.parametrize("tagger", TAGGED)
+def test_weights_by_a_tagger_are_those_of_stela_detect(tagged: Any, said: Any, tagger: str) -> None:
+    watermark = stela.load(tagged[tagger]["profile"])
+    for name, text in tagged[tagger]["texts"].items():
+        expected = watermark.detect(text)
+        seen = said["tagged"][tagger]["seen"][name]
+        assert seen["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
+        assert seen["verdict"] == expected.verdict
+        assert seen["marks"][0]["scored_tokens"] == expected.scored_tokens
+    # How strong the mark is in a short text turns on the key; the long one has thousands of weighed tokens.
+    assert 0 < said["tagged"][tagger]["seen"]["long"]["p_value"] < 1
+    assert said["tagged"][tagger]["seen"]["long"]["verdict"] != "insufficient text"
+    assert 0 < said["tagged"][tagger]["seen"]["long"]["seconds"] < 20  # under load; alone it takes far less
+
+
 def test_the_page_speaks_the_visitors_language(said: Any) -> None:
     assert [said["texts"][language]["lang"] for language in ("en", "zh", "ko")] == ["en", "zh-Hans", "ko"]
     assert said["texts"]["en"]["marked"]["announced"].startswith("A mark was found")
     assert said["texts"]["zh"]["human"]["announced"].startswith("未发现水印")
     assert said["texts"]["ko"]["short"]["announced"].startswith("글이 너무 짧아")
+
+
+def test_the_page_says_who_signed_and_whether_it_holds(written: Any, said: Any) -> None:
+    signatures = {
+        language: said["texts"][language]["marked"]["marks"][0]["signature"] for language in PROMPTS
+    }
+    signature = signature_of(written["en"]["profile"])
+    assert signature is not None
+    held = {"key": signature.key, "maker": MAKER, "time": signature.time}
+    assert signatures == {
+        "en": {"state": "holds", **held},
+        "zh": {"state": "none"},
+        "ko": {"state": "broken"},
+    }
+    english = said["texts"]["en"]
+    for expected in (MAKER, "nobody checked the name", "The signature holds", signature.key, signature.time):
+        assert expected in english["standing"]
+    assert f"{MAKER} – its own word" in english["human"]["details"]
+    assert "没有签名" in said["texts"]["zh"]["standing"]
+    assert "유효하지 않습니다" in said["texts"]["ko"]["standing"]
+    assert "유효하지 않습니다" in said["texts"]["ko"]["marked"]["details"]
+    assert "Somebody else" not in said["texts"]["ko"]["standing"]
+
+
+def test_a_link_brings_a_mark_and_says_so(links: Any, said: Any) -> None:
+    expected = stela.load(links["profile"]).detect(links["text"])
+    for name, signature in (("honest", "holds"), ("changed", "broken")):
+        seen = said["links"][name]
+        assert "만든 곳이 아니라 링크에서 왔습니다" in seen["linked"]
+        assert seen["problem"] == ""
+        [mark] = seen["report"]["marks"]
+        assert seen["report"]["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
+        assert seen["report"]["verdict"] == "watermarked"
+        assert mark["profile"]["name"] == "linked"
+        assert mark["signature"]["state"] == signature
+        assert "linked" in seen["standing"]
+        assert (MAKER in seen["standing"]) == (signature == "holds")
+        assert seen["after"] == "en"
+    for name, problem in (("lenient", "잘렸거나"), ("elsewhere", "토크나이저"), ("cut", "잘렸거나")):
+        seen = said["links"][name]
+        assert seen["linked"] is None
+        assert problem in seen["problem"]
+        assert seen["report"]["marks"][0]["profile"]["name"] == "en"
+    assert [found for seen in said["links"].values() for found in seen["axe"]] == []
 
 
 def test_nothing_is_sent_anywhere(said: Any) -> None:
@@ -145,15 +234,35 @@ def test_the_keyboard_is_enough(said: Any) -> None:
     assert {"file", "clear", "save", "print"} <= set(said["order"])
 
 
-def test_files_are_read_as_stela_detect_reads_them(said: Any) -> None:
-    files = said["files"]
-    assert files["a.txt"]["text"] == "plain\r\ntext"
-    assert files["a.html"]["text"] == text_of_html(PAGE.encode())
-    assert files["a.docx"]["text"] == "First\tline\ncome\ncell"
-    assert "PDF" in files["a.pdf"]["problem"]
-    assert "UTF-8" in files["latin.txt"]["problem"]
-    assert "docx" in files["bad.docx"]["problem"]
-    assert "<img src=x onerror=alert(1)>.rtf" in files["<img src=x onerror=alert(1)>.rtf"]["problem"]
+def test_files_are_read_as_stela_detect_reads_them(files: dict[str, str], said: Any) -> None:
+    page = Path(files["a.html"]).read_bytes()
+    read = said["files"]
+    assert read["a.txt"]["text"] == "plain\r\ntext"
+    assert read["a.html"]["text"] == text_of_html(page)
+    assert read["a.docx"]["text"] == "First\tline\ncome\ncell"
+    assert "PDF" in read["a.pdf"]["problem"]
+    assert "UTF-8" in read["latin.txt"]["problem"]
+    assert "docx" in read["bad.docx"]["problem"]
+    assert "<img src=x onerror=alert(1)>.rtf" in read["<img src=x onerror=alert(1)>.rtf"]["problem"]
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_a_page_that_reads_pdfs_reads_the_letters_that_stela_detect_does(pdf: Any, said: Any) -> None:
+    for language in PROMPTS:
+        seen = said["pdf"][language]
+        assert seen["problem"] == ""
+        expected = text_of_pdf((Path(pdf["folder"]) / f"{language}.pdf").read_bytes())
+        # Two libraries do not agree on spaces where a line ends or the font changes, as within a Korean word.
+        assert letters(seen["text"]) == letters(expected)
+        if language != "zh":  # a font gives some Chinese letters back as radicals that look like them
+            assert letters(seen["text"]) == letters(pdf["texts"][language])
+        assert seen["kinds"].endswith(", .pdf")
+    assert "spells its letters by tables" in said["pdf"]["letters"]["problem"]
+    assert "holds no text that can be read" in said["pdf"]["empty"]["problem"]
+    assert "holds no text that can be read" in said["pdf"]["damaged"]["problem"]
 
 
 def test_a_dropped_file_is_tested_as_it_is(written: Any, said: Any) -> None:

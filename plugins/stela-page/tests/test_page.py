@@ -4,34 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from gzip import decompress
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from stela_page.page import Held, page_of, source_hash
+from stela_page.holding import held_of, same, tagger_of
+from stela_page.page import packed, page_of, source_hash
 
 import stela_core as stela
 from stela_core.api import read_archive
 from stela_core.cli.main import run
 
 New = Callable[..., Path]
-
-
-@pytest.fixture
-def new(tmp_path: Path) -> New:
-    """``stela profile new`` of a name."""
-
-    def call(name: str = "p.stela", *options: str) -> Path:
-        path = tmp_path / name
-        command = ["profile", "new", "--scheme", "kgw", "--model", "tiny", "-o", str(path)]
-        assert run([*command, *(options or ("--public-key",))]) == 0
-        return path
-
-    return call
 
 
 class Elements(HTMLParser):
@@ -78,7 +68,8 @@ def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Pat
     [listed] = json.loads(by_id["profiles"])
     archive = read_archive(profile)
     assert listed["sha256"] == sha256(profile.read_bytes()).hexdigest()
-    assert listed["profile"]["hasher"]["key"] == archive.profile.hasher.key
+    assert json.loads(listed["content"])["hasher"]["key"] == archive.profile.hasher.key
+    assert listed["statement"] is None
     assert decompress(b64decode(by_id[listed["tokenizer"]])) == archive.tokenizer
     run_by_browsers = [(v, c) for v, c in page.blocks if v["tag"] == "script" and "type" not in v]
     [(_, script)] = run_by_browsers
@@ -92,10 +83,21 @@ def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Pat
 
 def test_the_program_is_small_and_cannot_end_its_element() -> None:
     built = Path(__file__).parents[1] / "stela_page" / "built"
-    assert sum(file.stat().st_size for file in built.iterdir()) < 1_000_000
+    program = sum((built / name).stat().st_size for name in ("page.js", "page.css", "service.js"))
+    assert program < 300_000
+    assert program + len(packed((built / "pdf.js").read_bytes())) < 1_000_000
     for name, end in (("page.js", "</script"), ("page.js", "<!--"), ("page.css", "</style")):
         assert end not in (built / name).read_text(encoding="utf-8").lower()
     assert b"\r" not in (built / "page.js").read_bytes()
+
+
+def test_the_page_that_is_a_file_has_no_code_that_connects() -> None:
+    built = Path(__file__).parents[1] / "stela_page" / "built"
+    ways = re.compile(
+        r"\bfetch\(|XMLHttpRequest|WebSocket|WebTransport|sendBeacon|EventSource|importScripts|RTCPeer"
+    )
+    assert not ways.search((built / "page.js").read_text(encoding="utf-8"))
+    assert ways.findall((built / "service.js").read_text(encoding="utf-8")) == ["fetch("]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +112,13 @@ def test_the_program_is_small_and_cannot_end_its_element() -> None:
     ],
 )
 def test_hostile_names_stay_names(new: New, name: str) -> None:
-    archive = read_archive(new())
-    plain = Elements(page_of([Held("p", "0" * 64, archive)]))
-    page = Elements(page_of([Held(name, "0" * 64, archive)]))
+    held = held_of(new())
+    plain = Elements(page_of([held]))
+    page = Elements(page_of([replace(held, name=name, statement=name)]))
     assert page.tags == plain.tags
     assert page.policy == plain.policy
     [listed] = [content for values, content in page.blocks if values.get("id") == "profiles"]
-    assert json.loads(listed)[0]["name"] == name
+    assert json.loads(listed)[0]["name"] == json.loads(listed)[0]["statement"] == name
 
 
 def test_what_profiles_share_lies_in_the_page_once(
@@ -132,18 +134,22 @@ def test_what_profiles_share_lies_in_the_page_once(
 
 
 def test_pages_of_equal_profiles_are_equal(new: New) -> None:
-    archive = read_archive(new())
-    assert page_of([Held("p", "0" * 64, archive)]) == page_of([Held("p", "0" * 64, archive)])
+    path = new()
+    assert page_of([held_of(path)]) == page_of([held_of(path)])
 
 
 def test_refusals_are_one_line(new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["key", "new", "-o", str(tmp_path / "key.txt")]) == 0
     secret = new("secret.stela", "--key-file", str(tmp_path / "key.txt"))
+    published, key = tmp_path / "published.stela", str(tmp_path / "key.txt")
+    publish = ["profile", "publish", str(secret), "--key-file", key, "--early", "-o", str(published)]
+    assert run(publish) == 0
     public, damaged = new(), tmp_path / "damaged.stela"
     damaged.write_bytes(public.read_bytes()[:200])
     out = tmp_path / "verify.html"
     for path, expected in (
         (secret, "would publish it"),
+        (published, "was published"),
         (damaged, "damaged.stela"),
         (tmp_path / "none.stela", "does not exist"),
     ):
@@ -159,14 +165,88 @@ def test_refusals_are_one_line(new: New, tmp_path: Path, capsys: pytest.CaptureF
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.slow
-def test_what_a_browser_cannot_reproduce_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_signature_goes_into_the_page_and_a_broken_one_is_refused(
+    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, out = tmp_path / "p.stela", tmp_path / "verify.html"
-    wm = stela.create("stela", model="tiny", language="en", key="public", tagger="penn")
-    wm.save(path)
-    assert run(["page", "--profile", str(path), "-o", str(out)]) != 0
-    error = capsys.readouterr().err
-    assert "does not run in a browser" in error
-    assert not out.exists()
+    pem, signed, out = (str(tmp_path / name) for name in ("k.pem", "signed.stela", "verify.html"))
+    assert run(["key", "signing", "-o", pem]) == 0
+    sign = ["profile", "sign", str(new()), "--signing-key", pem, "--maker", "新闻", "-o", signed]
+    assert run(sign) == 0
+    assert run(["page", "--profile", signed, "-o", out]) == 0
+    page = Elements(Path(out).read_text(encoding="utf-8"))
+    [listed] = [json.loads(content) for values, content in page.blocks if values.get("id") == "profiles"]
+    with zipfile.ZipFile(signed) as archive:
+        members = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert listed[0]["statement"] == members["signature.json"]
+    assert listed[0]["content"] == members["profile.json"]
+    changed = tmp_path / "changed.stela"
+    with zipfile.ZipFile(changed, "w") as archive:
+        members["profile.json"] = members["profile.json"].replace('"alpha": 0.001', '"alpha": 0.002')
+        for name, content in members.items():
+            archive.writestr(name, content)
+    capsys.readouterr()
+    assert run(["profile", "verify", str(changed)]) == 2
+    verified = capsys.readouterr().err
+    assert run(["page", "--profile", str(changed), "-o", out, "--force"]) == 2
+    assert capsys.readouterr().err == verified
+    assert "changed after it was signed" in verified
+
+
+@pytest.mark.parametrize(
+    ("given", "read", "expected"),
+    [
+        ({"a": 1}, {"a": 1.0, "b": 2}, True),
+        ({"a": None, "c": []}, {"a": None}, True),
+        ({"a": "0.5"}, {"a": 0.5}, False),
+        ({"a": True}, {"a": 1}, False),
+        ({"a": 1}, {}, False),
+        ({"a": [1, {"b": "x"}]}, {"a": ({"b": "x"},)}, False),
+        ({"a": [{"b": "x"}]}, {"a": ({"b": "x"},)}, True),
+    ],
+)
+def test_what_a_browser_would_read_otherwise(given: object, read: object, expected: bool) -> None:
+    assert same(given, read) is expected
+
+
+@pytest.mark.slow
+def test_a_page_holds_the_tagger_of_its_profiles_once(tmp_path: Path) -> None:
+    paths, out = [tmp_path / "a.stela", tmp_path / "b.stela"], tmp_path / "verify.html"
+    for path, scheme in zip(paths, ("stela", "kgw+stela"), strict=True):
+        wm = stela.create(scheme, model="tiny", language="en", key="public", tagger="penn")
+        wm.save(path)
+    assert run(["page", "--profile", *map(str, paths), "-o", str(out)]) == 0
+    by_id = {
+        values.get("id"): content for values, content in Elements(out.read_text(encoding="utf-8")).blocks
+    }
+    first, second = json.loads(by_id["profiles"])
+    assert first["tagger"] == second["tagger"]
+    assert wm.contexts is not None
+    written = decompress(b64decode(by_id[first["tagger"]]))
+    assert written == wm.contexts.tagger.portable()
+    said = json.loads(written.partition(b"\n")[0])
+    assert said["license"] == "CC BY-SA 4.0"
+    profile = json.loads(first["content"])
+    assert said["fingerprint"] == profile["tagger"]["fingerprint"] == wm.contexts.tagger.fingerprint
+
+
+class Shouting(stela.Tagger):
+    """A tagger that was not carried over."""
+
+    name, language, tagset, model, version, k, window = "shouting", "en", "case", "none", "1", 2, 6
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        stela.require_well_formed(texts)
+        words = [list(re.finditer(r"\S+", text)) for text in texts]
+        return [
+            [stela.Tag("UP" if one.group().isupper() else "LOW", *one.span()) for one in each]
+            for each in words
+        ]
+
+
+def test_a_tagger_that_does_not_write_itself_down_is_refused_in_one_line() -> None:
+    watermark = stela.create("stela", model="tiny", key="public", tagger="penn", language="en")
+    assert watermark.contexts is not None
+    watermark.contexts.tagger = Shouting()
+    with pytest.raises(stela.StelaError, match='tagger "shouting" was not carried over') as caught:
+        tagger_of(watermark, "it")
+    assert "stela serve" in str(caught.value.hint)

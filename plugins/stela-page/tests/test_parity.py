@@ -21,20 +21,31 @@ pytestmark = [
 @pytest.mark.slow
 def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     said = tmp_path / "tallies.json"
-    options = ["--texts", "150", "--seed", "5", "--json", str(said)]
+    options = ["--texts", "240", "--seed", "5", "--json", str(said)]
     done = subprocess.run(
         [sys.executable, str(PLUGIN / "scripts" / "parity.py"), *options], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     tallies = json.loads(said.read_text(encoding="utf-8"))
-    assert len(tallies) == 2 + 16
+    assert len(tallies) == 2 + 23
     assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
     assert all(tally["watermarked"] for tally in tallies.values())
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("tagger", ["penn", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"])
+def test_no_tag_of_a_shipped_tagger_differs(tagger: str) -> None:
+    options = ["--tagger", tagger, "--windows", "600", "--seed", "5"]
+    done = subprocess.run(
+        [sys.executable, str(PLUGIN / "scripts" / "parity_tags.py"), *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "600 windows" in done.stdout
+
+
+@pytest.mark.slow
 def test_pieces_give_what_python_gives() -> None:
     done = subprocess.run(
-        [str(NODE), str(PLUGIN / "web" / "test.mjs"), "pieces"], capture_output=True, text=True
+        [str(NODE), str(PLUGIN / "web" / "test.mjs"), "pieces", "tagger"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout

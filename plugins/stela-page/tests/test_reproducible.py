@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_page.reproducible import HASHERS, PATTERNS, UNIFORM, refusal, require_reproducible
+from stela_page.reproducible import HASHERS, PATTERNS, TAGGERS, UNIFORM, refusal, require_reproducible
 
 import stela_core as stela
 
@@ -72,9 +72,23 @@ TAKEN: dict[str, Change] = {
     },
 }
 
+
+def tagged(profile: dict[str, Any], name: str, model: str) -> None:
+    """Weights by a tagger."""
+    profile["scheme"]["name"] = "stela"
+    profile |= {
+        "k": 2,
+        "window": 6,
+        "tagger": {"name": name, "model": model, "version": "1", "fingerprint": "0" * 16},
+    }
+
+
 REFUSED: dict[str, Change] = {
     "scheme": lambda p, t: p["scheme"].update(name="sweet"),
     "evidence": lambda p, t: p["scheme"].update(name="kgw+ewd"),
+    "no tagger": lambda p, t: p["scheme"].update(name="stela"),
+    "tagger": lambda p, t: tagged(p, "ctb", "shipped"),
+    "a tagger's other model": lambda p, t: tagged(p, "penn", "en_core_web_sm"),
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
@@ -125,10 +139,21 @@ def test_what_is_not_is_refused_in_one_line(name: str) -> None:
 
 
 def test_a_tagger_is_named_with_the_service() -> None:
-    profile = {**PROFILE, "tagger": {"name": "ud-spacy"}, "scheme": {"name": "stela"}}
-    with pytest.raises(stela.StelaError, match='tagger "ud-spacy"') as caught:
-        require_reproducible(profile, tokenizer(), 'profile "p.stela"')
+    profile, content = changed(lambda p, t: tagged(p, "ud-stanza", "en"))
+    with pytest.raises(stela.StelaError, match='tagger "ud-stanza"') as caught:
+        require_reproducible(profile, content, 'profile "p.stela"')
     assert "stela serve" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("tagger", TAGGERS)
+def test_taggers_that_were_carried_over_are_taken(tagger: tuple[str, str]) -> None:
+    assert refusal(*changed(lambda p, t: tagged(p, *tagger))) is None
+
+
+def test_a_tagger_whose_tags_weigh_no_evidence_is_no_matter() -> None:
+    profile, content = changed(lambda p, t: tagged(p, "ctb", "shipped"))
+    profile["scheme"]["name"] = "stela+kgw"
+    assert refusal(profile, content) is None
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 import unicodedata
 from importlib.metadata import version
@@ -30,9 +31,22 @@ def script(name: str) -> ModuleType:
 
 
 @pinned
+@pytest.mark.skipif(not version("spacy").startswith("3.8."), reason="the file is of spaCy 3.8")
+@pytest.mark.slow
+def test_tags_are_what_the_script_writes() -> None:
+    tags = script("write_tag_vectors")
+    assert json.loads(tags.OUT.read_text(encoding="utf-8")) == json.loads(json.dumps(tags.content()))
+
+
+@pinned
 @pytest.mark.slow
 def test_tables_are_what_the_script_writes() -> None:
     tables = script("write_tables")
     assert {
         name: (tables.HERE / name).read_text(encoding="utf-8") for name in tables.files()
     } == tables.files()
+
+
+def test_signatures_are_what_the_script_writes() -> None:
+    signatures = script("write_signatures")
+    assert signatures.OUT.read_text(encoding="utf-8") == signatures.content()

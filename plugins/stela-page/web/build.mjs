@@ -1,6 +1,7 @@
-// Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string), page.css and
-// the template. Equal sources give equal bytes; `make page-check` compares.
-import { copyFileSync, mkdirSync } from "node:fs";
+// Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string),
+// service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
+// Equal sources give equal bytes; `make page-check` compares.
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -35,5 +36,11 @@ const programs = {
 
 mkdirSync(built, { recursive: true });
 await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
+await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });
+await build({
+  ...common,
+  entryPoints: ["web/page/pdf/program.ts"],
+  outfile: join(built, "pdf.js"),
+  define: { "import.meta.url": '""' }, // there are no files beside it
+});
 await build({ ...common, entryPoints: ["web/page/page.css"], outfile: join(built, "page.css") });
-copyFileSync(join(root, "web", "page", "page.html"), join(built, "page.html"));

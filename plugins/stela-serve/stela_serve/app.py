@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from stela_serve import page
 from stela_serve.asking import asked_of, for_worker
 from stela_serve.bodies import Bodies
 from stela_serve.examine import Asked
@@ -18,6 +17,7 @@ from stela_serve.guard import Guard
 from stela_serve.limits import HEAVY, WINDOWS_COST, Limits
 from stela_serve.metrics import Metrics
 from stela_serve.openapi import openapi
+from stela_serve.page import Page
 from stela_serve.pool import Pool
 from stela_serve.rates import Rates, client_of
 from stela_serve.refused import RefusedError, busy, json_line
@@ -45,6 +45,8 @@ class Service:
         secret = {profile["name"] for profile in profiles if profile["key"] == "secret"}
         self._no_tokens = set() if secret_tokens else secret
         self._signer = pool.hello["signer"]
+        html, policy = pool.hello["page"]
+        self._page = Page(html.encode(), policy)
         self._bodies = Bodies(limits)
         self._rates = Rates(limits.rate)
         self._listed = json_line({"profiles": profiles, "tests": pool.hello["tests"]})
@@ -66,10 +68,7 @@ class Service:
 
     async def page(self, request: Request) -> Response:
         """The page for people."""
-        html = page.page_html()
-        return Response(
-            html, headers={"Content-Security-Policy": page.policy_of(html)}, media_type="text/html"
-        )
+        return self._page
 
     async def profiles(self, request: Request) -> Response:
         """What is tested for."""

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
 from stela_core.api import Problems, allow_lenient_option, plugin_files, registry_of
-from stela_serve.examine import Setup
 from stela_serve.limits import MEBIBYTE, Limits
 
 DEFAULTS = Limits()
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def limit(
+    name: str, kind: click.IntRange | click.FloatRange, default: float, about: str
+) -> Callable[[Command], Command]:
+    """An option with its default in its help."""
+    return click.option(name, type=kind, default=default, show_default=True, help=about)
 
 
 @click.command("serve")
@@ -34,73 +44,24 @@ DEFAULTS = Limits()
 @click.option(
     "--workers", type=click.IntRange(1, 256), help="Processes that test texts.  [default: a core each]"
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(256, 1 << 20),
-    default=1024,
-    show_default=True,
-    help="MiB that a worker may allocate.",
-)
-@click.option(
-    "--rate",
-    type=click.IntRange(0),
-    default=DEFAULTS.rate,
-    show_default=True,
-    help="Texts a minute of one client; 0: any.",
-)
-@click.option(
-    "--max-body",
-    type=click.IntRange(1024),
-    default=DEFAULTS.body,
-    show_default=True,
-    help="Bytes of a request.",
-)
-@click.option(
-    "--max-text",
-    type=click.IntRange(1),
-    default=DEFAULTS.characters,
-    show_default=True,
-    help="Characters of a text.",
-)
-@click.option(
-    "--max-texts",
-    type=click.IntRange(1, 1024),
-    default=DEFAULTS.texts,
-    show_default=True,
-    help="Texts of a request.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.1),
-    default=DEFAULTS.seconds,
-    show_default=True,
-    help="For the work on a request.",
-)
-@click.option(
-    "--wait",
-    type=click.FloatRange(0.1),
-    default=DEFAULTS.wait,
-    show_default=True,
-    help="Seconds for a worker to be free.",
-)
-@click.option(
-    "--queue",
-    type=click.IntRange(0),
-    default=DEFAULTS.queue,
-    show_default=True,
-    help="Requests that may wait.",
-)
-@click.option(
-    "--connections",
-    type=click.IntRange(1),
-    default=DEFAULTS.connections,
-    show_default=True,
-    help="Open at once.",
-)
+@limit("--memory", click.IntRange(256, 1 << 20), 1024, "MiB that a worker may allocate.")
+@limit("--rate", click.IntRange(0), DEFAULTS.rate, "Texts a minute of one client; 0: any.")
+@limit("--max-body", click.IntRange(1024), DEFAULTS.body, "Bytes of a request.")
+@limit("--max-text", click.IntRange(1), DEFAULTS.characters, "Characters of a text.")
+@limit("--max-texts", click.IntRange(1, 1024), DEFAULTS.texts, "Texts of a request.")
+@limit("--seconds", click.FloatRange(0.1), DEFAULTS.seconds, "For the work on a request.")
+@limit("--wait", click.FloatRange(0.1), DEFAULTS.wait, "Seconds for a worker to be free.")
+@limit("--queue", click.IntRange(0), DEFAULTS.queue, "Requests that may wait.")
+@limit("--connections", click.IntRange(1), DEFAULTS.connections, "Open at once.")
 @click.option(
     "--secret-tokens",
     is_flag=True,
     help="Tell colours of tokens of secret-key profiles: to those who may forge.",
+)
+@click.option(
+    "--keep-profiles",
+    is_flag=True,
+    help="Put no profile into the page: all texts are sent here, public keys stay.",
 )
 @click.option(
     "--model", metavar="M", help="For schemes that weigh by its logits; each worker loads torch and it."
@@ -127,6 +88,7 @@ def serve(
     queue: int,
     connections: int,
     secret_tokens: bool,
+    keep_profiles: bool,
     model: str | None,
     device: str | None,
     signing_key: str | None,
@@ -136,7 +98,9 @@ def serve(
 
     SIGTERM or Ctrl-C ends it after the requests at hand.
     """
-    from stela_serve.server import Place, run  # it takes time that other commands need not spend
+    # They take time that other commands need not spend.
+    from stela_serve.examine import Setup
+    from stela_serve.server import Place, run
 
     setup = Setup(
         folder=profiles,
@@ -146,6 +110,8 @@ def serve(
         model=model,
         device=device,
         signing_key=signing_key,
+        keep_profiles=keep_profiles,
+        secret_tokens=secret_tokens,
         memory=0 if model else memory * MEBIBYTE,
     )
     limits = Limits(

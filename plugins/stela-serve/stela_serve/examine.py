@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any
-
-from stela_sign.signing_key import read_signing_key, word_of
+from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.api import Evidence, digest_of
-from stela_serve.verdicts import signed
+
+if TYPE_CHECKING:
+    from stela_serve.verdicts import Signer
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,12 @@ class Setup:
     device: str | None = None
     signing_key: str | None = None
     """Path of the key that signs verdicts."""
+    page: bool = False
+    """Make the page, too, which one worker does."""
+    keep_profiles: bool = False
+    """Put no profile into it."""
+    secret_tokens: bool = False
+    """Colours of tokens are told where the key is secret, too."""
     memory: int = 0
     """Bytes that a worker may allocate; 0 for any number."""
 
@@ -79,7 +85,12 @@ class Examiner:
             note=self._notes.append,
         )
         self._model = model
-        self._signer = None if setup.signing_key is None else read_signing_key(setup.signing_key)
+        self._setup = setup
+        self._signer: Signer | None = None
+        if setup.signing_key is not None:
+            from stela_serve.verdicts import Signer  # libraries that only signatures need
+
+            self._signer = Signer(setup.signing_key)
         for name, other in self._marks.same.items():
             self._notes.append(f"{name} is the mark of {other} under another name: it is tested once")
 
@@ -89,10 +100,19 @@ class Examiner:
         return {
             "profiles": [told(name, self._marks[name]) for name in sorted(names)],
             "tests": len(self._marks),
-            "signer": None if self._signer is None else {"public_key": word_of(self._signer.public_key())},
+            "signer": None if self._signer is None else {"public_key": self._signer.public_key},
             "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
             "notes": self._notes,
+            "page": self._page(),
         }
+
+    def _page(self) -> tuple[str, str] | None:
+        setup = self._setup
+        if not setup.page:
+            return None
+        from stela_serve.page import page_of  # one worker needs it, once
+
+        return page_of(setup.folder, self._marks.names, setup.keep_profiles, setup.secret_tokens)
 
     def answer(self, asked: Asked) -> dict[str, Any]:
         """What the service answers.
@@ -107,7 +127,7 @@ class Examiner:
         names = sorted(self._marks.names) if asked.profile is None else [asked.profile]
         profiles = [told(name, self._marks[name]) for name in names]
         how = {"windows": asked.windows, "as_it_is": asked.as_it_is}
-        return {"results": results, "signed": signed(asked.texts, results, profiles, how, self._signer)}
+        return {"results": results, "signed": self._signer.sign(asked.texts, results, profiles, how)}
 
     def results(self, asked: Asked) -> list[dict[str, Any]]:
         """Of each text, what ``stela detect --json`` prints of it but its source.

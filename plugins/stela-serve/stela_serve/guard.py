@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stela_serve import log
-from stela_serve.limits import SEND_SECONDS
+from stela_serve.limits import ANSWER_SECONDS, SEND_SECONDS
 from stela_serve.metrics import Metrics
 from stela_serve.rates import Rates, client_of
 from stela_serve.refused import RefusedError
@@ -83,12 +83,14 @@ class _Answer:
     def __init__(self, send: Send, abort: Callable[[], None] | None) -> None:
         self._send, self._abort = send, abort
         self.status = 0
+        self._end = 0.0
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            self._end = time.perf_counter() + ANSWER_SECONDS
             message = {**message, "headers": [*message.get("headers", []), *HEADERS]}
-        async with asyncio.timeout(SEND_SECONDS):
+        async with asyncio.timeout(min(SEND_SECONDS, self._end - time.perf_counter())):
             await self._send(message)
 
     async def refuse(self, refused: RefusedError, scope: Scope, receive: Receive) -> None:

@@ -24,6 +24,9 @@ REST_SECONDS = 2.0
 SEND_SECONDS = 30.0
 """A client that does not take its answer for so long is dropped."""
 
+ANSWER_SECONDS = 120.0
+"""The same for an answer that is sent in pieces, such as the page."""
+
 ANSWER_BYTES = 64 * MEBIBYTE
 """Of what a worker answers."""
 

@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from stela_core import StelaError
@@ -61,7 +62,7 @@ class Pool:
             StelaError: the profiles cannot be opened.
         """
         try:
-            first = await WorkerProcess.start(self._setup)
+            first = await WorkerProcess.start(replace(self._setup, page=True))
         except LostWorkerError:
             raise StelaError(
                 "the first worker ended before it was ready.", "give it more --memory, or fewer profiles"

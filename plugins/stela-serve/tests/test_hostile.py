@@ -184,7 +184,16 @@ def test_log_holds_no_text_no_path_and_no_key(running: Running) -> None:
         assert secret not in said
         assert secret not in running.client.get("/metrics").text
     lines = [json.loads(line) for line in running.service.log.read_text().splitlines() if line[0] == "{"]
-    routes = {"/", "/v1/detect", "/v1/profiles", "/healthz", "/metrics", "/openapi.json", "other"}
+    routes = {
+        "/",
+        "/v1/detect",
+        "/v1/profiles",
+        "/v1/signer",
+        "/healthz",
+        "/metrics",
+        "/openapi.json",
+        "other",
+    }
     asked = [line for line in lines if line["event"] == "request"]
     assert {line["route"] for line in asked} <= routes
     assert {tuple(line)[:6] for line in asked} == {("time", "event", "method", "route", "status", "ms")}

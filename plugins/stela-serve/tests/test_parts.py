@@ -8,24 +8,28 @@ import hashlib
 import json
 import logging
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_serve import log
 from stela_serve.asking import asked_of, for_worker
 from stela_serve.examine import Asked, Setup
 from stela_serve.limits import Limits
 from stela_serve.line import Job, Line
-from stela_serve.page import page_html, policy_of
+from stela_serve.page import LARGEST, Page, held_within, page_of
 from stela_serve.rates import Rates, client_of
 from stela_serve.refused import RefusedError
 from stela_serve.worker import answer
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
+
+from .conftest import KEY, SECRET
 
 
 class Clock:
@@ -79,14 +83,63 @@ def test_who_counts_as_one_client() -> None:
     assert client_of(None) == client_of("no address") == "unknown"
 
 
-def test_policy_allows_the_blocks_of_the_page_and_nothing_else() -> None:
-    html = "<style>a{}</style><script>one()</script><script>two()</script>"
-    policy = dict(part.strip().split(" ", 1) for part in policy_of(html).split(";"))
-    expected = [base64.b64encode(hashlib.sha256(block).digest()).decode() for block in (b"one()", b"two()")]
-    assert policy["script-src"] == " ".join(f"'sha256-{digest}'" for digest in expected)
-    assert policy["default-src"] == "'none'"
-    assert "script-src 'none'" in policy_of("<p>")
-    assert page_html().count("<script") == page_html().count("<script>") == 1
+def test_page_holds_what_a_browser_can_test_for_and_no_secret(folders: tuple[Path, Path]) -> None:
+    profiles, _ = folders
+    names = [file.name for file in profiles.iterdir()]
+    html, policy = page_of(profiles, names, keep=False, secret_tokens=False)
+    listed = {one["name"]: one for one in listed_in(html)}
+    assert {name for name, one in listed.items() if "content" in one} == {"kgw", "korean"}
+    assert {name: one["tokens"] for name, one in listed.items() if "asked" in one} == {
+        "secret": False,
+        "trap": True,
+    }
+    assert listed["secret"]["asked"] == SECRET
+    assert KEY not in html
+    assert "connect-src 'self'" in policy
+    assert "unsafe" not in policy
+    for block in re.findall(r"<(?:script|style)>(.*?)</(?:script|style)>", html, re.DOTALL):
+        assert f"'sha256-{base64.b64encode(hashlib.sha256(block.encode()).digest()).decode()}'" in policy
+    kept, _ = page_of(profiles, names, keep=True, secret_tokens=True)
+    assert {one["name"]: one["tokens"] for one in listed_in(kept)} == dict.fromkeys(listed, True)
+    key = stela.load(profiles / "kgw.stela").profile.hasher.key
+    assert key is not None
+    assert key in html
+    assert key not in kept
+
+
+def listed_in(html: str) -> list[dict[str, Any]]:
+    """What the page knows of profiles."""
+    [content] = re.findall(r'<script type="application/json" id="profiles">(.*?)</script>', html, re.DOTALL)
+    listed: list[dict[str, Any]] = json.loads(content)
+    return listed
+
+
+def test_page_has_room_for_so_much(folders: tuple[Path, Path]) -> None:
+    profiles, _ = folders
+    sizes: dict[bytes, int] = {}
+    assert held_within(profiles / "kgw.stela", sizes) is not None
+    assert 0 < sum(sizes.values()) < LARGEST
+    full = {b"another": LARGEST, **sizes}
+    assert held_within(profiles / "korean.stela", full) is None  # it has a table of its own
+    assert (
+        held_within(profiles / "kgw.stela", {b"another": LARGEST - sum(sizes.values()), **sizes}) is not None
+    )
+
+
+@given(st.binary(max_size=200_000))
+@settings(max_examples=20)
+def test_page_is_sent_whole_in_pieces(html: bytes) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Page(html, "default-src 'none'")({}, None, send))  # type: ignore[arg-type]
+    head, *pieces = sent
+    assert dict(head["headers"])[b"content-length"] == str(len(html)).encode()
+    assert b"".join(piece["body"] for piece in pieces) == html
+    assert [piece["more_body"] for piece in pieces[:-1]] == [True] * (len(pieces) - 1)
+    assert not html or not pieces[-1]["more_body"]
 
 
 def test_log_has_no_words_of_libraries(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from stela_serve.verdicts import signed
-from stela_sign.signing_key import read_signing_key, word_of
+from stela_serve.verdicts import Signer
+from stela_sign.signing_key import new_signing_key, read_signing_key, word_of
 from stela_sign.verdict import check_verdict, text_sha256
 
 from tests.cli.conftest import Stela
@@ -17,7 +16,6 @@ from tests.helpers import ENGLISH
 
 from .conftest import Running, Start
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 RESULT = {
     "verdict": "watermarked",
     "p_value": 1.25e-7,
@@ -30,12 +28,13 @@ RESULT = {
 PROFILES = [{"name": "a.stela", "key_id": "00000000", "fingerprint": "f" * 64, "scheme": "kgw"}]
 
 
-def test_signed_says_everything_but_the_text() -> None:
+def test_signed_says_everything_but_the_text(tmp_path: Path) -> None:
+    key = new_signing_key(tmp_path / "key.pem")
     text = "wörds 🏙"
-    [verdict] = signed([text], [RESULT], PROFILES, {"windows": True}, KEY)
+    [verdict] = Signer(tmp_path / "key.pem").sign([text], [RESULT], PROFILES, {"windows": True})
     data = json.dumps(verdict).encode()
     assert b"words" not in data
-    says = check_verdict(data, "it", text, "f" * 64, word_of(KEY.public_key())).says
+    says = check_verdict(data, "it", text, "f" * 64, word_of(key.public_key())).says
     assert says["text_sha256"] == text_sha256(text)
     assert says["characters"] == 7
     assert says["tested"] == [{"name": "a.stela", "key_id": "00000000", "profile_sha256": "f" * 64}]

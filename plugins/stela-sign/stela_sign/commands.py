@@ -1,4 +1,7 @@
-"""``stela key signing``, ``stela profile sign`` and ``verify``, ``stela verdict sign`` and ``verify``."""
+"""``stela key signing``, ``stela profile sign`` and ``verify``, ``stela verdict sign`` and ``verify``.
+
+Signatures are imported by the commands that need them: these are made whenever ``stela`` starts.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,14 @@ import stela_core as stela
 from stela_core.api import (
     force_option,
     key_from,
+    one_text,
     read_bounded,
     registry_of,
     report,
     require_free,
     say,
-    sources_of,
-    texts_of,
     write_atomically,
 )
-from stela_sign.profile_signature import sign_profile, signature_of
-from stela_sign.signing_key import key_of, new_signing_key, read_signing_key, word_of
-from stela_sign.statement import LARGEST
-from stela_sign.verdict import Tested, check_verdict, profile_sha256, sign_verdict
 
 signing_key_option = click.option(
     "--signing-key", required=True, metavar="FILE", help="From stela key signing."
@@ -48,6 +46,8 @@ def signing(output: str) -> None:
 
     Its public half, which is printed, goes to all who should know your signature.
     """
+    from stela_sign.signing_key import new_signing_key, word_of
+
     word = word_of(new_signing_key(output).public_key())
     say(f"{output}: a new signing key; keep it to yourself\npublic key: {word}")
 
@@ -60,6 +60,9 @@ def signing(output: str) -> None:
 @force_option
 def profile_sign(profile: str, signing_key: str, maker: str | None, output: str, force: bool) -> None:
     """Sign a profile: the signature lies in the file, and older versions read it as before."""
+    from stela_sign.profile_signature import sign_profile
+    from stela_sign.signing_key import read_signing_key, word_of
+
     require_free(Path(output), force)
     key = read_signing_key(signing_key)
     write_atomically(Path(output), sign_profile(profile, key, maker), force)
@@ -71,6 +74,9 @@ def profile_sign(profile: str, signing_key: str, maker: str | None, output: str,
 @click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
 def profile_verify(profile: str, signer: str | None) -> None:
     """Say who signed a profile. Exit status 2 where nobody did, or the signature does not hold."""
+    from stela_sign.profile_signature import signature_of
+    from stela_sign.signing_key import key_of
+
     if signer is not None:
         key_of(signer)
     signature = signature_of(profile)
@@ -104,9 +110,12 @@ def verdict_sign(
     force: bool,
 ) -> None:
     """Test a text, and sign what comes out; the text itself is not in it."""
+    from stela_sign.signing_key import read_signing_key, word_of
+    from stela_sign.verdict import Tested, profile_sha256, sign_verdict
+
     require_free(Path(output), force)
     key = read_signing_key(signing_key)
-    text = _text(file)
+    text = one_text(file)
     watermark = stela.load(profile, key_from(key_file), registry_of(context))
     detection = watermark.detect(text)
     key_id = detection.key_id or watermark.profile.hasher.key_id
@@ -123,13 +132,17 @@ def verdict_sign(
 @click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
 def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: str | None) -> None:
     """Check a signed verdict, offline. Exit status 2 where it does not hold, or is about something else."""
+    from stela_sign.signing_key import key_of
+    from stela_sign.statement import LARGEST
+    from stela_sign.verdict import check_verdict, profile_sha256
+
     if signer is not None:
         key_of(signer)
     data = read_bounded(verdict, LARGEST, f'verdict "{verdict}"', "give what stela verdict sign wrote")
     statement = check_verdict(
         data,
         f'verdict "{verdict}"',
-        None if file is None else _text(file),
+        None if file is None else one_text(file),
         None if profile is None else profile_sha256(profile),
         signer,
     )
@@ -137,6 +150,8 @@ def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: 
     result = says["result"]
     say(f"{verdict}: the signature holds")
     say(f"{result.get('verdict')}, p-value {result.get('p_value')} (threshold {result.get('threshold')})")
+    if result.get("caveat"):
+        say(f"caveat: {result['caveat']}")
     say(f"signed with {statement.key}, at {says['time']}")
     say(f"text sha256 {says['text_sha256']}, {says.get('characters')} characters")
     for one in says["tested"]:
@@ -148,20 +163,3 @@ def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: 
     ]
     if open_ends:
         say(f"not compared: {', '.join(open_ends)}")
-
-
-def _text(file: str) -> str:
-    """The one text of a file, as ``stela detect`` reads it."""
-    texts = list(texts_of(sources_of([file], None, _note), "text", _note))
-    for text in texts:
-        if isinstance(text, stela.StelaError):
-            raise text
-    if len(texts) != 1:
-        raise stela.StelaError(f"{file} holds {len(texts)} texts.", "give a file of one text")
-    (text,) = texts
-    assert not isinstance(text, stela.StelaError)
-    return text.text
-
-
-def _note(note: str) -> None:
-    say(f"note: {note}", err=True)

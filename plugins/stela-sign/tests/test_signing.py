@@ -41,6 +41,28 @@ def signed(command: Stela, at: Callable[[str], str]) -> str:
     return at("s.stela")
 
 
+def test_a_verdict_under_a_published_key_says_so(command: Stela, at: Callable[[str], str]) -> None:
+    assert command("key", "new", "-o", at("mark.txt")).exit_code == 0
+    assert command("key", "signing", "-o", at("k.pem")).exit_code == 0
+    stela.create("kgw", model="tiny", key=Path(at("mark.txt"))).save(at("p.stela"))
+    words = ("--key-file", at("mark.txt"), "--early", "-o", at("public.stela"))
+    done = command("profile", "publish", at("p.stela"), *words)
+    assert done.exit_code == 0, done.output
+    Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
+    words = ("--profile", at("public.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
+    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    assert "anyone could write text that bears its mark" in command("verdict", "verify", at("v.json")).output
+
+
+def test_a_changed_profile_is_to_be_signed_anew(
+    command: Stela, signed: str, at: Callable[[str], str]
+) -> None:
+    done = command("profile", "rotate", signed, "-o", at("r.stela"))
+    assert done.exit_code == 0, done.output
+    assert "note: signature.json was over the profile of before and is left out" in done.output
+    assert "is not signed" in str(command("profile", "verify", at("r.stela")).exception)
+
+
 def test_a_signed_profile_is_the_same_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
     word = Path(at("word")).read_text()
     done = command("profile", "verify", signed, "--signer", word)

@@ -1,7 +1,7 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
-import { ValueTable } from "./evidence/value-table";
+import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
 import { type Scanned, scanned } from "./passages/scanned";
@@ -10,6 +10,7 @@ import { readingsOf } from "./readings";
 import { caveatOf } from "./standing";
 import { Tokenizer } from "./tokenizer/tokenizer";
 import { type Detection, type Detector, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
+import { weigherOf } from "./weighing";
 
 /** One key's judgement of a text, with its passages where they were asked for. */
 type Keyed = Judged & { keyId: string; scan?: Scanned };
@@ -20,13 +21,13 @@ export class ProfileDetector implements Detector {
   private readonly content: Profile;
   private readonly hasher: Hasher;
   private readonly tokenizer: Tokenizer;
-  private readonly table: ValueTable | undefined;
+  private readonly weigher: Weigher | undefined;
 
   /** Throws UnsupportedProfile in one line. */
-  constructor(files: Pick<ProfileFiles, "profile" | "tokenizer" | "table" | "name" | "sha256">) {
+  constructor(files: ProfileFiles) {
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
-    this.table = this.content.evidence === "learned-text" ? new ValueTable(files.table) : undefined;
+    this.weigher = weigherOf(this.content, files);
     this.tokenizer = new Tokenizer(files.tokenizer);
     const { scheme, language, keys } = this.content;
     this.profile = { name: files.name, scheme, language, key_id: keys[0]!.id, sha256: files.sha256 };
@@ -45,7 +46,7 @@ export class ProfileDetector implements Detector {
   detect(text: string, options: { passages?: boolean } = {}): Detection {
     const bad = loneSurrogate(text);
     if (bad >= 0) throw new MalformedText(`the text is not well-formed unicode: lone surrogate at unit ${bad}`);
-    const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.table));
+    const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys, alpha } = this.content;
     const looks = readings.length * keys.length;
     const judged = keys.map(({ id, hex }): Keyed => {

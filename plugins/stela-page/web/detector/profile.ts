@@ -13,7 +13,9 @@ export interface Key {
 /** What detection needs to know. */
 export interface Profile {
   readonly scheme: string;
-  readonly evidence: "uniform" | "learned-text";
+  readonly evidence: EvidenceKind;
+  /** Who gives the tags that the evidence is weighed by. */
+  readonly tags: TagsPart | undefined;
   readonly scoring: Scoring;
   readonly hasher: HasherPart;
   /** The current key first. */
@@ -25,8 +27,25 @@ export interface Profile {
   readonly strangeTable: boolean;
 }
 
+/** What evidence is weighed by: nothing, the text before a token, or the tags there. */
+export type EvidenceKind = "uniform" | "learned-text" | "stela";
+
+/** What a profile says of tags. */
+export interface TagsPart {
+  readonly name: string;
+  readonly model: string;
+  readonly fingerprint: string;
+  /** Length of the n-grams: the last k - 1 tags weigh a token. */
+  readonly k: number;
+  /** Units before a token that are tagged. */
+  readonly window: number;
+}
+
+/** Taggers, by name and model, whose tags are the same here. */
+const TAGGERS = ["penn:shipped", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"];
+
 /** What the evidence of a scheme is weighed by; a weighting's name is a scheme with it on both sides. */
-export const EVIDENCE: Readonly<Record<string, "uniform" | "learned-text">> = {
+export const EVIDENCE: Readonly<Record<string, EvidenceKind>> = {
   uniform: "uniform",
   kgw: "uniform",
   morphmark: "uniform",
@@ -36,6 +55,7 @@ export const EVIDENCE: Readonly<Record<string, "uniform" | "learned-text">> = {
   "gumbel-vllm-dual": "uniform",
   "gumbel-sglang": "uniform",
   "learned-text": "learned-text",
+  stela: "stela",
 };
 
 interface Content {
@@ -51,6 +71,9 @@ interface Content {
   min_tokens?: number;
   alpha?: number;
   table_sha256?: string | null;
+  tagger?: { name: string; model: string; fingerprint: string } | null;
+  k?: number | null;
+  window?: number | null;
 }
 
 /** Read a profile.json that Python has checked; throws UnsupportedProfile where it needs more than is here. */
@@ -62,10 +85,12 @@ export function profileOf(parsed: unknown): Profile {
   const { hasher } = content;
   if (!hasher.key) throw new UnsupportedProfile("the profile's key is secret: a service that has it can test texts (stela serve)");
   if (hasher.device) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
+  const evidence = evidenceOf(content.scheme.name);
   const earlier = (hasher.earlier_keys ?? []).filter((one) => one.key);
   return {
     scheme: content.scheme.name,
-    evidence: evidenceOf(content.scheme.name),
+    evidence,
+    tags: evidence === "stela" ? tagsOf(content) : undefined,
     scoring: scoringOf(content.scheme.parameters ?? {}),
     hasher,
     keys: [{ id: hasher.key_id ?? "", hex: hasher.key }, ...earlier.map((one) => ({ id: one.key_id, hex: one.key! }))],
@@ -76,7 +101,16 @@ export function profileOf(parsed: unknown): Profile {
   };
 }
 
-function evidenceOf(scheme: string): "uniform" | "learned-text" {
+function tagsOf({ tagger, k, window }: Content): TagsPart {
+  if (!tagger || !k || !window || !TAGGERS.includes(`${tagger.name}:${tagger.model}`)) {
+    throw new UnsupportedProfile(
+      `the mark's tagger "${tagger?.name ?? "none"}" does not run in the browser: a service can test texts for it (stela serve)`,
+    );
+  }
+  return { ...tagger, k, window };
+}
+
+function evidenceOf(scheme: string): EvidenceKind {
   const parts = scheme.split("+");
   const evidence = EVIDENCE[parts[parts.length - 1]!];
   if (parts.length > 2 || !evidence || !EVIDENCE[parts[0]!]) {

@@ -1,10 +1,11 @@
 /** What the detector takes and gives; names and words follow `stela detect --json --tokens`. */
 
-/** The parsed files of a profile: profile.json, tokenizer.json, the scheme's table (or null). */
+/** The parsed files of a profile: profile.json, tokenizer.json, the scheme's table (or null); its tagger's bytes where it has one. */
 export interface ProfileFiles {
   profile: unknown;
   tokenizer: unknown;
   table: unknown | null;
+  tagger?: Uint8Array | null;
   name: string;
   sha256: string;
 }

@@ -1,24 +1,40 @@
-/** The profiles that lie in the page, in elements that a browser neither runs nor shows. */
+/** The marks that the page looks for: profiles that lie in it, in elements that a browser neither runs nor shows, and
+ * those that only a service can test for. */
 
+import type { ProfileSummary } from "../detector/types";
+import type { Signature } from "../signing/profile-signature";
 import type { Packed } from "./messages";
 
-interface Listed {
-  name: string;
-  sha256: string;
-  profile: unknown;
-  /** Ids of the elements that hold the packed files. */
-  tokenizer: string;
-  table: string | null;
+/** A mark that the service is asked for: its key is secret, or it needs what no browser has. */
+export interface There extends ProfileSummary {
+  /** The profile's name at the service. */
+  asked: string;
+  /** Whether it tells colours of tokens. */
+  tokens: boolean;
+  /** As the service says. */
+  signature: Signature;
 }
 
-/** All profiles of the page, their large parts still packed. */
-export function profilesOf(page: Document): Packed[] {
-  const listed = JSON.parse(contentOf(page, "profiles")) as Listed[];
-  return listed.map((one) => ({
-    ...one,
-    tokenizer: contentOf(page, one.tokenizer),
-    table: one.table === null ? null : contentOf(page, one.table),
-  }));
+export type Mark = Packed | There;
+
+/** Whether the text stays in the page when this mark is looked for. */
+export function isHere(mark: Mark): mark is Packed {
+  return "content" in mark;
+}
+
+/** All marks of the page; of those that lie in it, large parts are listed as ids of the elements with them. */
+export function marksOf(page: Document): Mark[] {
+  const listed = JSON.parse(contentOf(page, "profiles")) as Mark[];
+  return listed.map((one) =>
+    isHere(one)
+      ? {
+          ...one,
+          tokenizer: contentOf(page, one.tokenizer),
+          table: one.table === null ? null : contentOf(page, one.table),
+          ...(one.tagger === undefined ? {} : { tagger: contentOf(page, one.tagger) }),
+        }
+      : one,
+  );
 }
 
 function contentOf(page: Document, id: string): string {
@@ -28,7 +44,8 @@ function contentOf(page: Document, id: string): string {
 }
 
 /** Share of tokens that a profile's key favours, where its mark is a green list. */
-export function gammaOf({ profile }: Packed): number | undefined {
-  const gamma = (profile as { hasher?: { gamma?: unknown } }).hasher?.gamma;
+export function gammaOf(mark: Mark): number | undefined {
+  if (!isHere(mark)) return undefined;
+  const gamma = (JSON.parse(mark.content) as { hasher?: { gamma?: unknown } }).hasher?.gamma;
   return typeof gamma === "number" ? gamma : undefined;
 }

@@ -1,22 +1,29 @@
 /** What the page and its worker tell each other. */
 
 import type { Detection, ProfileSummary } from "../detector/types";
+import type { Signature } from "../signing/profile-signature";
 
 /** A profile as it lies in the page: its large parts packed (base64 of gzip). */
 export interface Packed {
   name: string;
   sha256: string;
-  profile: unknown;
+  /** Text of profile.json, to the byte: a signature is over it. */
+  content: string;
+  /** Text of the signature, or null. */
+  statement: string | null;
   tokenizer: string;
   table: string | null;
+  tagger?: string;
 }
 
 /** To the worker. Profiles come first and once. */
-export type Order = { kind: "open"; profiles: Packed[] } | { kind: "detect"; id: number; text: string };
+export type Order =
+  | { kind: "open"; profiles: Packed[] }
+  | { kind: "detect"; id: number; text: string; wanted: readonly number[] };
 
 /** From the worker. */
 export type Message =
-  | { kind: "opened"; index: number; profile: ProfileSummary }
+  | { kind: "opened"; index: number; profile: ProfileSummary; signature: Signature }
   | { kind: "failed"; index: number; problem: string }
   | { kind: "progress"; id: number; done: number; all: number }
   | { kind: "answer"; id: number; detections: (Detection | null)[] }

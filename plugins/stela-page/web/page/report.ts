@@ -2,8 +2,8 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { ProfileSummary } from "../detector/types";
 import type { Outcome } from "./outcome";
+import type { Opened } from "./work";
 
 export interface Report {
   format: "stela-page-report/1";
@@ -20,13 +20,13 @@ export interface Report {
 /**
  * @param text as it was tested.
  * @param source name of its file, or null.
- * @param profiles summaries by the index of the profile in the page.
+ * @param opened what is known of each profile, by its index in the page.
  */
 export function reportOf(
   text: string,
   source: string | null,
   outcome: Outcome,
-  profiles: ReadonlyMap<number, ProfileSummary>,
+  opened: ReadonlyMap<number, Opened>,
   made: Date,
 ): Report {
   return {
@@ -37,7 +37,9 @@ export function reportOf(
     tests: outcome.tested.length,
     marks: outcome.tested.map(({ index, verdict, p, passages, detection }) => {
       const { tokens: _, passages: __, verdict: ___, p_value, ...numbers } = detection;
-      return { profile: profiles.get(index), verdict, p_value: p, p_value_alone: p_value, ...numbers, passages };
+      const known = opened.get(index);
+      const about = known !== undefined && "profile" in known ? known : undefined;
+      return { profile: about?.profile, signature: about?.signature, verdict, p_value: p, p_value_alone: p_value, ...numbers, passages };
     }),
     source,
     text_sha256: bytesToHex(sha256(utf8ToBytes(text))),

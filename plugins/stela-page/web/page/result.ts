@@ -1,12 +1,14 @@
 /** The result of a check, in plain words first. */
 
 import type { Passage } from "../detector/types";
+import type { Signature } from "../signing/profile-signature";
 import { element } from "./elements";
 import { filled } from "./filled";
 import { oddsCell, oddsOfNone, oneIn } from "./odds";
 import type { Outcome, Tested, Verdict } from "./outcome";
 import { MOST, shaded } from "./shade";
-import { bidi, facts } from "./standing";
+import { bidi, makerRow } from "./signature";
+import { facts } from "./standing";
 import type { Words } from "./words";
 
 /** What has been checked, with all that its result is told from. */
@@ -18,6 +20,8 @@ export interface Checked {
   names: readonly string[];
   /** Share of tokens that each profile's key favours; undefined where the mark is no green list. */
   gammas: readonly (number | undefined)[];
+  /** Of each profile that could be opened. */
+  signatures: ReadonlyMap<number, Signature>;
 }
 
 const CLASSES: Record<Verdict, "found" | "none" | "short"> = {
@@ -66,6 +70,8 @@ export function details(checked: Checked, words: Words): Node[] {
     rows.push([words.greens, filled(gamma === undefined ? words.greensAlone : words.greensOf, { share, expected })]);
   }
   if (tested.length > 1) rows.push([words.which, bidi(checked.names[best.index] ?? "")]);
+  const signature = checked.signatures.get(best.index);
+  if (signature !== undefined) rows.push(makerRow(signature, words));
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
   const corrected = tested.length > 1 ? ` ${filled(words.corrected, { n: tested.length })}` : "";
   rows.push([words.rule, rule + corrected]);

@@ -1,26 +1,30 @@
 /** What the page says of itself: whose marks it looks for. */
 
 import type { ProfileSummary } from "../detector/types";
+import { isHere, type Mark } from "./data";
 import { element } from "./elements";
 import { counted, filled } from "./filled";
+import { linkTo } from "./links/offer";
+import { bidi, signatureRows } from "./signature";
 import type { Words } from "./words";
 import type { Opened } from "./work";
 
 /** A box for each profile, with the numbers that its maker may have published. */
 export function standing(
-  names: readonly string[],
+  marks: readonly Mark[],
   opened: ReadonlyMap<number, Opened>,
   words: Words,
 ): { heading: string; boxes: Node[] } {
-  const boxes = names.map((name, index) => {
+  const boxes = marks.map((mark, index) => {
     const one = opened.get(index);
-    const box = element("article", { class: "mark" }, element("h3", {}, bidi(name)));
+    const box = element("article", { class: "mark" }, element("h3", {}, bidi(mark.name)));
     if (one === undefined) box.append(element("p", {}, words.opening));
     else if ("problem" in one) box.append(element("p", { class: "problem" }, filled(words.failed, one)));
-    else box.append(facts(summaryFacts(one.profile, words)));
+    else box.append(facts([...signatureRows(one.signature, words), ...summaryFacts(one.profile, words)]));
+    if (one !== undefined && "profile" in one && isHere(mark)) box.append(...linkTo(mark, words));
     return box;
   });
-  return { heading: counted(words.about, names.length, words.tag), boxes };
+  return { heading: counted(words.about, marks.length, words.tag), boxes };
 }
 
 function summaryFacts(profile: ProfileSummary, words: Words): [string, Node | string][] {
@@ -37,11 +41,6 @@ export function facts(rows: readonly (readonly [string, Node | string])[]): HTML
   const list = element("dl", { class: "facts" });
   for (const [term, said] of rows) list.append(element("dt", {}, term), element("dd", {}, said));
   return list;
-}
-
-/** A stranger's word, kept from turning the direction of what stands beside it. */
-export function bidi(name: string): HTMLElement {
-  return element("bdi", {}, name);
 }
 
 function languageName(code: string | null, words: Words): string {

@@ -1,9 +1,10 @@
 /** The worker as the page sees it: one text at a time, and an end to it when the visitor wants one. */
 
 import type { Detection, ProfileSummary } from "../detector/types";
+import type { Signature } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
 
-export type Opened = { profile: ProfileSummary } | { problem: string };
+export type Opened = { profile: ProfileSummary; signature: Signature } | { problem: string };
 
 export class Cancelled extends Error {}
 
@@ -33,16 +34,16 @@ export class Work {
     this.#start();
   }
 
-  /** The detection of each profile, null where it could not be opened.
+  /** The detection of each profile by its index, null where it is not wanted or could not be opened.
    *
    * @throws Cancelled where `cancel` was called, Error where the worker stopped.
    */
-  detect(text: string, progress: Waiting["progress"]): Promise<(Detection | null)[]> {
+  detect(text: string, wanted: readonly number[], progress: Waiting["progress"]): Promise<(Detection | null)[]> {
     this.cancel();
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#waiting = { id, resolve, reject, progress };
-      this.#start().postMessage({ kind: "detect", id, text } satisfies Order);
+      this.#start().postMessage({ kind: "detect", id, text, wanted } satisfies Order);
     });
   }
 
@@ -66,7 +67,7 @@ export class Work {
   }
 
   #hear(message: Message): void {
-    if (message.kind === "opened") this.opened(message.index, { profile: message.profile });
+    if (message.kind === "opened") this.opened(message.index, message);
     else if (message.kind === "failed") this.opened(message.index, { problem: message.problem });
     else if (this.#waiting?.id !== message.id) return;
     else if (message.kind === "progress") this.#waiting.progress(message.done, message.all);

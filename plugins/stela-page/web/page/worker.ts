@@ -2,6 +2,7 @@
 
 import { openProfile } from "../detector/index";
 import type { Detection, Detector } from "../detector/types";
+import { signatureOf } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
 import { unpacked } from "./unpacked";
 
@@ -17,7 +18,7 @@ self.addEventListener("message", (event: MessageEvent<Order>) => {
   if (order.kind === "open") {
     detectors = openAll(order.profiles);
   } else {
-    detect(order.id, order.text).catch((error: unknown) => {
+    detect(order.id, order.text, order.wanted).catch((error: unknown) => {
       tell({ kind: "stopped", id: order.id, problem: sentence(error) });
     });
   }
@@ -25,19 +26,17 @@ self.addEventListener("message", (event: MessageEvent<Order>) => {
 
 async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
   const opened: (Detector | null)[] = [];
-  const parsed = new Map<string, Promise<unknown>>();
-  /** What several profiles share is unpacked and parsed once. */
-  const parse = (packed: string): Promise<unknown> => {
-    const before = parsed.get(packed) ?? unpacked(packed).then((text) => JSON.parse(text) as unknown);
-    parsed.set(packed, before);
-    return before;
-  };
+  const part = once(partOf);
+  const bytes = once((packed) => unpacked(packed));
   for (const [index, one] of profiles.entries()) {
     try {
-      const [tokenizer, table] = [await parse(one.tokenizer), one.table === null ? null : await parse(one.table)];
-      const detector = await openProfile({ ...one, tokenizer, table });
+      const [tokenizer, table] = [await part(one.tokenizer), one.table === null ? null : await part(one.table)];
+      const tagger = one.tagger === undefined ? null : await bytes(one.tagger);
+      const files = { profile: JSON.parse(one.content), tokenizer: tokenizer.value, table: table?.value ?? null, tagger };
+      const detector = await openProfile({ ...one, ...files });
+      const signature = signatureOf({ ...one, tokenizer: tokenizer.bytes, table: table?.bytes ?? null });
       opened.push(detector);
-      tell({ kind: "opened", index, profile: detector.profile });
+      tell({ kind: "opened", index, profile: detector.profile, signature });
     } catch (error) {
       opened.push(null);
       tell({ kind: "failed", index, problem: sentence(error) });
@@ -46,12 +45,34 @@ async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
   return opened;
 }
 
-async function detect(id: number, text: string): Promise<void> {
+/** What several profiles share is unpacked and made something of once. */
+function once<T>(make: (packed: string) => Promise<T>): (packed: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (packed) => {
+    const before = made.get(packed) ?? make(packed);
+    made.set(packed, before);
+    return before;
+  };
+}
+
+/** A file: its bytes, which signatures are over, and what it says. */
+interface Part {
+  bytes: Uint8Array;
+  value: unknown;
+}
+
+async function partOf(packed: string): Promise<Part> {
+  const bytes = await unpacked(packed);
+  return { bytes, value: JSON.parse(new TextDecoder().decode(bytes)) };
+}
+
+async function detect(id: number, text: string, wanted: readonly number[]): Promise<void> {
   const all = await detectors;
-  const detections: (Detection | null)[] = [];
-  for (const [done, detector] of all.entries()) {
-    tell({ kind: "progress", id, done, all: all.length });
-    detections.push(detector === null ? null : detected(detector, text));
+  const detections: (Detection | null)[] = all.map(() => null);
+  for (const [done, index] of wanted.entries()) {
+    tell({ kind: "progress", id, done, all: wanted.length });
+    const detector = all[index] ?? null;
+    if (detector !== null) detections[index] = detected(detector, text);
   }
   tell({ kind: "answer", id, detections });
 }

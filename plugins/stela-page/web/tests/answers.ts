@@ -8,7 +8,7 @@ import { ProfileDetector } from "../detector/detecting";
 import { MalformedText } from "../detector/types";
 
 interface Job {
-  profiles: { profile: string; tokenizer: string; table: string | null }[];
+  profiles: { profile: string; tokenizer: string; table: string | null; tagger: string | null }[];
   /** For each text its number, and the number of a profile. */
   asked: { text: number; profile: number; passages: boolean }[];
   texts: string[];
@@ -21,9 +21,15 @@ const read = (name: string): unknown => {
   if (!parsed.has(name)) parsed.set(name, JSON.parse(readFileSync(join(folder, name), "utf8")));
   return parsed.get(name);
 };
-const detectors = job.profiles.map(({ profile, tokenizer, table }) => {
+const taggers = new Map<string, Uint8Array>();
+const tagger = (name: string): Uint8Array => {
+  const bytes = taggers.get(name) ?? new Uint8Array(readFileSync(join(folder, name)));
+  taggers.set(name, bytes);
+  return bytes;
+};
+const detectors = job.profiles.map(({ profile, tokenizer, table, tagger: name }) => {
   const files = { profile: read(profile), tokenizer: read(tokenizer), table: table === null ? null : read(table) };
-  return new ProfileDetector({ ...files, name: profile, sha256: "" });
+  return new ProfileDetector({ ...files, tagger: name === null ? null : tagger(name), name: profile, sha256: "" });
 });
 /** Characters of a text in front of a place in UTF-16 units, as Python counts. */
 const points = (text: string, place: number): number => [...text.slice(0, place)].length;

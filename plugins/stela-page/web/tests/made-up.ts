@@ -13,7 +13,8 @@ export interface MadeUp {
   lean: number;
 }
 
-function numbers(seed: number, count: number): number[] {
+/** Numbers of 32 bits, as the script makes them. */
+export function numbers(seed: number, count: number): number[] {
   const wide = (BigInt(seed) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn;
   const words = { low: Number(wide & 0xffffffffn), high: Number(wide >> 32n) };
   return Array.from({ length: count }, (_, n) => mix(words, n));

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import smallTokenizer from "../../../stela-tiny/stela_tiny/small/tokenizer.json";
 import { openProfile } from "../detector/index";
 import { MalformedText, UnsupportedProfile } from "../detector/types";
+import { cpu, prose } from "./load";
 
 const scoring = { repeats: "fourth-root", ties: "split" };
 
@@ -19,25 +20,6 @@ function files(scheme: string, hasher: object): Parameters<typeof openProfile>[0
 
 const KGW = files("kgw", { name: "keyed", gamma: 0.5, context_width: 1 });
 const GUMBEL = files("gumbel", { name: "gumbel", context_width: 4 });
-
-/** Milliseconds of this process's own time. */
-function cpu(work: () => void): number {
-  const begun = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(begun);
-  return (user + system) / 1000;
-}
-
-/** Text of so many characters in which little is repeated. */
-function prose(length: number): string {
-  const words: string[] = [];
-  for (let n = 1, size = 0; size < length; n++) {
-    const word = ((n * 2654435761) % 4294967296).toString(36).replace(/\d/g, "e");
-    words.push(word);
-    size += word.length + 1;
-  }
-  return words.join(" ").slice(0, length);
-}
 
 for (const [name, profile] of [["kgw", KGW], ["gumbel", GUMBEL]] as const) {
   test(`10,000 characters under ${name} take less than 2 s, with passages`, async () => {

@@ -6,7 +6,7 @@ import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
 import type { Place, Reading } from "../readings";
 import { contextAt, scoredPositions } from "./positions";
 import { prefixEnds } from "./prefix";
-import type { ValueTable } from "./value-table";
+import type { Weigher } from "./weigher";
 
 /** A reading cut and weighed: no key was looked at. */
 export interface Weighed {
@@ -29,14 +29,14 @@ export interface Evidence extends Signals {
   readonly pairs: number;
 }
 
-/** Cut a reading and weigh its scored tokens, alike where there is no table. */
-export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, table: ValueTable | undefined): Weighed {
+/** Cut a reading and weigh its scored tokens, alike where nothing weighs them. */
+export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, weigher: Weigher | undefined): Weighed {
   const { ids, starts, ends } = tokenizer.encode(reading.text);
   const positions = scoredPositions(ids, tokenizer.bytes, hasher);
-  const weights = new Float64Array(positions.length).fill(1);
-  if (table) {
+  let weights: Float64Array = new Float64Array(positions.length).fill(1);
+  if (weigher) {
     const before = prefixEnds(ids, tokenizer.bytes);
-    positions.forEach((position, n) => (weights[n] = table.after(before.text, before.ends[position]!)));
+    weights = weigher.weights(before.text, positions.map((position) => before.ends[position]!));
   }
   const inGiven: (places: number[]) => Place[] = reading.inGiven;
   return { reading, encoded: { ids, starts: inGiven(starts), ends: inGiven(ends) }, positions, weights };

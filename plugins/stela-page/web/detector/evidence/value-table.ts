@@ -1,6 +1,7 @@
 /** A table of values by the last characters of a text (stela_core/tables/values.py). */
 import { lastCodePoints } from "../characters";
 import { UnsupportedProfile } from "../types";
+import type { Weigher } from "./weigher";
 
 const QUANTITIES = ["expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"];
 const UNIT = 1000;
@@ -8,7 +9,7 @@ const UNIT = 1000;
 const TAIL = 64;
 
 /** Looks up what may be expected of the next token. */
-export class ValueTable {
+export class ValueTable implements Weigher {
   private readonly values: ReadonlyMap<string, number>;
   private readonly longest: number;
   private readonly otherwise: number;
@@ -29,6 +30,10 @@ export class ValueTable {
     this.values = new Map(Object.entries(content.values!));
     this.longest = Math.min(content.longest!, TAIL);
     this.otherwise = this.values.get("")! / UNIT;
+  }
+
+  weights(text: string, ends: readonly number[]): Float64Array {
+    return Float64Array.from(ends, (end) => this.after(text, end));
   }
 
   /** The value after `text.slice(0, end)`: that of its longest suffix in the table. */

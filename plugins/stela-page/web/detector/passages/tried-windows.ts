@@ -65,8 +65,8 @@ function slidingSums(
   let [total, square] = [0, 0];
   const change = (n: number, by: 1 | -1): void => {
     const group = groups[n]!;
-    sums[group]! += by * weights[n]!;
     sizes[group]! += by;
+    sums[group] = sizes[group] ? sums[group]! + by * weights[n]! : 0;
     const old = stakes[group]!;
     const stake = sizes[group] ? sums[group]! * shareOf(sizes[group]!, rule) : 0;
     stakes[group] = stake;

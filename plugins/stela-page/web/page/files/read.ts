@@ -4,6 +4,7 @@ import { filled } from "../filled";
 import type { Words } from "../words";
 import { textOfDocx } from "./docx";
 import { textOfHtml } from "./html";
+import { readsPdf, textOfPdf } from "./pdf";
 
 const MEGABYTES = 16;
 /** Of a file: a long book has two. */
@@ -41,9 +42,14 @@ export async function textOf(file: File): Promise<string> {
   const ending = /\.([^.]*)$/.exec(file.name.toLowerCase())?.[1] ?? "";
   const kind = KINDS[ending];
   if (kind === undefined) throw new Unreadable("kind", { name });
-  if (kind === "pdf") throw new Unreadable("pdf");
+  if (kind === "pdf" && !readsPdf()) throw new Unreadable("pdf");
   if (file.size > MEGABYTES * 1e6) throw new Unreadable("large", { name, n: MEGABYTES });
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (kind === "pdf") {
+    const read = await textOfPdf(bytes);
+    if (read.pdf === "text") return read.text;
+    throw new Unreadable(read.pdf === "letters" ? "pdfLetters" : "pdfDamaged", { name });
+  }
   if (kind === "docx") {
     return textOfDocx(bytes).catch(() => {
       throw new Unreadable("docx", { name });

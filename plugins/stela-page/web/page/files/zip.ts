@@ -47,7 +47,11 @@ function endOf(view: DataView): number {
   throw new Error("no zip");
 }
 
-async function inflated(bytes: Uint8Array, most: number): Promise<Uint8Array> {
+/** Raw deflate (RFC 1951) undone, up to so many bytes.
+ *
+ * @throws Error where it is damaged or gives more.
+ */
+export async function inflated(bytes: Uint8Array, most: number): Promise<Uint8Array> {
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];

@@ -1,0 +1,64 @@
+"""``stela c2pa``: what a C2PA manifest says of a marked text, as JSON for C2PA's tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+import stela_core as stela
+from stela_core.api import (
+    force_option,
+    key_from,
+    one_text,
+    registry_of,
+    report,
+    require_free,
+    say,
+    write_atomically,
+)
+
+
+@click.command("c2pa")
+@click.argument("file", type=click.Path())
+@click.option("--profile", required=True, metavar="P.stela")
+@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--model", metavar="NAME", help="What wrote the text, as its owner calls it.")
+@click.option("--label", metavar="LABEL", help="Of the mark's assertion, with a domain of yours first.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="F.json")
+@force_option
+@click.pass_context
+def c2pa(
+    context: click.Context,
+    file: str,
+    profile: str,
+    key_file: str | None,
+    model: str | None,
+    label: str | None,
+    output: str,
+    force: bool,
+) -> None:
+    """Write a C2PA manifest definition for a text: made by a model, marked with this profile.
+
+    The text is tested, and nothing is written where the mark is not found. C2PA's tools (c2patool -m F.json)
+    sign it into a document, with a certificate of yours.
+    """
+    from stela_c2pa.manifest import LABEL, manifest_of
+
+    require_free(Path(output), force)
+    text = one_text(file)
+    watermark = stela.load(profile, key_from(key_file), registry_of(context))
+    detection = watermark.detect(text)
+    manifest = manifest_of(detection, watermark, text, model, label or LABEL)
+    write_atomically(Path(output), (json.dumps(manifest, indent=1) + "\n").encode(), force)
+    if detection.caveat is not None:
+        _note(detection.caveat)
+    report(
+        output,
+        f"{output}: {detection.verdict}, p-value {detection.p_value:.2g}; to be signed by C2PA's tools",
+    )
+
+
+def _note(note: str) -> None:
+    say(f"note: {note}", err=True)

@@ -1,0 +1,90 @@
+"""A C2PA manifest definition for a marked text: what C2PA's tools sign (c2patool, ``c2pa.Builder``).
+
+Three things are said, after the C2PA specification:
+
+- ``c2pa.created`` with IPTC's ``trainedAlgorithmicMedia`` as its source (2.2, section 18.14, actions v2);
+- ``c2pa.watermarked.unbound`` (from 2.3 on): an invisible watermark that is no soft binding. The older
+  ``c2pa.watermarked`` and ``.bound`` ask for a ``c2pa.soft-binding`` assertion beside them;
+- an assertion of our own, labelled as 6.2.1 wants: by which profile and key the mark is found.
+
+There is no ``c2pa.soft-binding``: its ``value`` is matched with what is extracted from an asset, to find its
+manifest in a repository (18.10.5.1), and its algorithm must be of C2PA's list, whose entries embed or extract
+such an identifier "for the purpose of manifest recovery". A mark that says which key, and not which text, has
+none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from importlib.metadata import version
+from typing import Any
+
+import stela_core as stela
+from stela_core.api import digest_of
+
+SOURCE = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"
+LABEL = "org.stela.watermark"
+FORMAT = "stela-c2pa/1"
+
+_LABEL = re.compile(r"[A-Za-z]{2,63}(?:\.[A-Za-z0-9][A-Za-z0-9_-]*)+")
+"""Of an entity's own assertion (C2PA 2.2, 6.2.1, and the algorithm list's pattern for its domain)."""
+
+
+def manifest_of(
+    detection: stela.Detection,
+    watermark: stela.Watermark,
+    text: str,
+    model: str | None = None,
+    label: str = LABEL,
+) -> dict[str, Any]:
+    """The definition of a manifest, for JSON.
+
+    Args:
+        detection: of the text, in which the mark was found.
+        watermark: that it was found with.
+        text: as it was tested; its hash is in the manifest, and not the text.
+        model: what wrote it, as its owner calls it.
+        label: of the assertion of our own.
+
+    Raises:
+        StelaError: the mark was not found, or the label is none.
+    """
+    if not detection.watermarked:
+        raise stela.StelaError(
+            f"{detection.verdict} in this text (p-value {detection.p_value:.2g}): there is nothing to say.",
+            "give the text as it was generated, and the profile that marked it",
+        )
+    if not _LABEL.fullmatch(label) or label.startswith("c2pa."):
+        raise stela.StelaError(
+            f'"{label[:80]}" is no label of one\'s own.',
+            "begin it with a domain of yours, as com.example.mark",
+        )
+    creator = {} if model is None else {"softwareAgent": {"name": model}}
+    core = {"name": "stela-core", "version": version("stela-core")}
+    actions = [
+        {"action": "c2pa.created", "digitalSourceType": SOURCE, **creator},
+        {"action": "c2pa.watermarked.unbound", "softwareAgent": core},
+    ]
+    return {
+        "claim_generator_info": [{"name": "stela-c2pa", "version": version("stela-c2pa")}],
+        "assertions": [
+            {"label": "c2pa.actions.v2", "data": {"actions": actions}},
+            {"label": label, "kind": "Json", "data": mark_of(detection, watermark, text)},
+        ],
+    }
+
+
+def mark_of(detection: stela.Detection, watermark: stela.Watermark, text: str) -> dict[str, Any]:
+    """What the assertion of our own says."""
+    profile = watermark.profile
+    return {
+        "format": FORMAT,
+        "scheme": profile.scheme.name,
+        "key_id": detection.key_id or profile.hasher.key_id,
+        "profile_sha256": digest_of(profile),
+        "text_sha256": hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        "characters": len(text),
+        "p_value": detection.p_value,
+        "threshold": detection.threshold,
+    }

@@ -1,0 +1,177 @@
+"""Profiles that a page may hold: what of their files goes into it, and which are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import stela_core as stela
+from stela_core.api import Archive, parse_json, read_archive, read_bounded, read_members
+from stela_page.reproducible import SERVICE, require_reproducible
+
+LARGEST = 64 << 20
+"""Bytes of a profile's file; more is refused by whatever reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A profile that a page holds."""
+
+    name: str
+    """What visitors read: anybody's words."""
+    digest: str
+    """SHA-256 of its file."""
+    archive: Archive
+    content: str
+    """Text of its profile.json, to the byte: a signature is over it."""
+    statement: str | None = None
+    """Text of its signature, which the page checks itself; ``None`` where it is not signed."""
+    tagger: bytes | None = None
+    """What a browser needs of the tagger behind its weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A profile that the page asks a service for: fields as the page's program reads them (``data.ts``)."""
+
+    name: str
+    """What visitors read."""
+    sha256: str
+    """Of its file."""
+    scheme: str
+    language: str | None
+    key_id: str
+    asked: str
+    """Its name at the service."""
+    tokens: bool
+    """Whether the service tells colours of tokens."""
+    signature: Mapping[str, str | None]
+    """``state`` (``none``, ``broken`` or ``holds``), and where it holds ``key``, ``maker`` and ``time``."""
+
+
+def elsewhere_of(path: str | Path, secret_tokens: bool = False) -> Elsewhere:
+    """What the page of a service says of a profile that it does not hold.
+
+    Args:
+        path: of the profile's file.
+        secret_tokens: the service tells colours of tokens where the key is secret, too.
+
+    Raises:
+        stela.StelaError: it is no profile.
+    """
+    profile = read_archive(path).profile
+    hasher = profile.hasher
+    path = Path(path)
+    return Elsewhere(
+        name=path.stem,
+        sha256=sha256(read_bounded(path, LARGEST, f'profile "{path}"', "give a .stela file")).hexdigest(),
+        scheme=profile.scheme.name,
+        language=profile.language,
+        key_id=hasher.key_id or "\u2013",
+        asked=path.name,
+        tokens=hasher.key is not None or secret_tokens,
+        signature=signature_as_told(path),
+    )
+
+
+def signature_as_told(path: Path) -> dict[str, str | None]:
+    """What ``stela profile verify`` finds, as the page's program reads it."""
+    from stela_sign.profile_signature import signature_of
+
+    try:
+        signature = signature_of(path)
+    except stela.StelaError:
+        return {"state": "broken"}
+    return {"state": "none"} if signature is None else {"state": "holds", **asdict(signature)}
+
+
+def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
+    """A profile that a page may hold. It is opened here only for its tagger; its signature is not looked at.
+
+    Raises:
+        stela.StelaError: it is no profile, its key is secret, or a browser would not give its p-values.
+    """
+    # Here, since commands are made whenever stela starts.
+    from stela_sign.profile_signature import SIGNATURE
+    from stela_sign.statement import LARGEST as LARGEST_STATEMENT
+
+    what = f'profile "{path}"'
+    archive = read_archive(path)
+    require_public(archive, path)
+    written = archive.profile.model_dump(mode="json")
+    require_reproducible(
+        written, parse_json(archive.tokenizer, f"the tokenizer in {what}", "get it again"), what
+    )
+    members = read_members(path, {SIGNATURE: LARGEST_STATEMENT})
+    content, signature = members["profile.json"], members.get(SIGNATURE)
+    if not same(parse_json(content, what, "get the file again"), written):
+        raise stela.StelaError(
+            f"{what} writes numbers or words of its profile.json as STELA does not.", SERVICE
+        )
+    tagger = None
+    if archive.profile.tagger is not None:
+        tagger = tagger_of(stela.load(path, registry=registry), what)
+    data = read_bounded(path, LARGEST, what, "give a .stela file: stela profile new makes one")
+    return Held(
+        Path(path).stem,
+        sha256(data).hexdigest(),
+        archive,
+        content.decode("utf-8"),
+        None if signature is None else signature.decode("utf-8", "replace"),
+        tagger,
+    )
+
+
+def tagger_of(watermark: stela.Watermark, source: str) -> bytes | None:
+    """The tagger behind a watermark's weights, for a browser; ``None`` where evidence has no weights by tags.
+
+    Its fingerprint is the profile's: that was compared when the profile was opened.
+
+    Raises:
+        stela.StelaError: the tagger does not write itself down.
+    """
+    if watermark.contexts is None or "contexts" not in watermark.parts.evidence.needs:
+        return None
+    tagger = watermark.contexts.tagger
+    written = tagger.portable()
+    if written is None:
+        raise stela.StelaError(
+            f'{source} does not run in a browser: its tagger "{tagger.name}" was not carried over.', SERVICE
+        )
+    return written
+
+
+def require_public(archive: Archive, path: str | Path) -> None:
+    """Refuse secret keys: whoever has the page would have the key.
+
+    Raises:
+        stela.StelaError: the profile's key, or one before it, is secret, or was once.
+    """
+    hasher = archive.profile.hasher
+    if hasher.key is None or any(one.key is None for one in hasher.earlier_keys):
+        raise stela.StelaError(
+            f'the key of profile "{path}" is secret: a page that looks for its mark would publish it.',
+            "test texts with stela detect --key-file, or make a page of a profile with --public-key",
+        )
+    for key in hasher.keys:
+        if key.published is not None:
+            raise stela.StelaError(
+                f'the key {key.key_id} of profile "{path}" was published: verdicts say what that means, and '
+                "pages cannot yet.",
+                "test texts with stela detect, or serve them with stela serve",
+            )
+
+
+def same(given: Any, read: Any) -> bool:
+    """Whether a profile.json says what was read of it: a browser takes ``"0.5"`` for no number.
+
+    Fields that it leaves out are those whose defaults the detector has, too.
+    """
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        return all(same(value, read[name]) if name in read else not value for name, value in given.items())
+    if isinstance(given, list) and isinstance(read, list | tuple):
+        return len(given) == len(read) and all(map(same, given, read))
+    return isinstance(given, bool) == isinstance(read, bool) and bool(given == read)

@@ -1,0 +1,57 @@
+"""``stela profile link``: what is in a link, and what no link holds."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from base64 import urlsafe_b64decode
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stela_page.holding import held_of
+from stela_page.link import end_of
+
+import stela_core as stela
+from stela_core.cli.main import run
+
+New = Callable[..., Path]
+
+
+def test_a_link_is_short_and_leads_to_the_page(
+    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = new("语 <b>.stela")
+    capsys.readouterr()
+    assert run(["profile", "link", str(path), "--page", "https://example.org/verify.html#old"]) == 0
+    link = capsys.readouterr().out.strip()
+    address, _, letters = link.partition("#profile=")
+    assert address == "https://example.org/verify.html"
+    assert re.fullmatch(r"[A-Za-z0-9_-]{300,900}", letters)
+    fields = json.loads(zlib.decompress(urlsafe_b64decode(letters + "=" * (-len(letters) % 4)), -15))
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read("profile.json").decode()
+    assert fields == {"format": "stela-link/1", "name": "语 <b>", "content": content, "statement": None}
+    assert run(["profile", "link", str(path), "--page", "verify.html"]) != 0
+    assert "begins with https://" in capsys.readouterr().err
+    noise = "".join(f"{number * number:x}" for number in range(9000))
+    for content in (noise, " " * 70_000):
+        with pytest.raises(stela.StelaError, match="makes a link of"):
+            end_of(replace(held_of(path), content=content))
+
+
+@pytest.mark.slow
+def test_what_no_page_reads_from_a_link_goes_into_none(
+    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tagged, dated = tmp_path / "tagged.stela", tmp_path / "dated.stela"
+    stela.create("stela", model="tiny", language="en", key="public", tagger="penn").save(tagged)
+    rotate = ["profile", "rotate", str(new()), "--from", "2999-01-01", "-o", str(dated)]
+    assert run(rotate) == 0
+    for path, what in ((tagged, "a tagger"), (dated, "keys with dates")):
+        capsys.readouterr()
+        assert run(["profile", "link", str(path), "--page", "https://example.org/"]) == 2
+        assert f'profile "{path.stem}" has {what}: no link holds that.' in capsys.readouterr().err

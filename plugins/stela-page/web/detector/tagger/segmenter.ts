@@ -1,0 +1,124 @@
+/** Chinese words from raw text: a network says how characters stand at the edges of words (stela_ud/segmenter.py). */
+import type { Characters } from "./characters";
+import { type Cutter, piecesOf, type Word } from "./cutter";
+import type { NetworkPart } from "./file";
+import { hashOfString } from "./hashes";
+import { Network, OUTSIDE } from "./network";
+
+/** Characters on each side that decide an edge: two by convolution, one more by pairs of characters. */
+const NEAR = 3;
+const REACH = 2;
+const PLACES = 4;
+const KEPT = 65_536;
+/** Stands for what lies outside the text: no text holds it. */
+const OUT = "\ud800";
+
+/** How well a character stands at the edges of a word: best scores over places and tags. */
+interface Edge {
+  readonly ends: number;
+  readonly begins: number;
+  /** To the next character. */
+  readonly goesOn: number;
+  /** From the one before. */
+  readonly continues: number;
+}
+
+/** Cuts words off the end of a text, each boundary from the four characters on either side of it alone. */
+export class Segmenter implements Cutter {
+  /** Is told how far from a tie a boundary was, in tests. */
+  margin: ((margin: number) => void) | undefined;
+  private readonly network: Network;
+  private readonly edges = new Map<string, Edge>();
+  private readonly tokenOf = new Map<string, number>();
+
+  constructor(
+    part: NetworkPart,
+    private readonly longest: number,
+    numbers: Float32Array,
+    private readonly characters: Characters,
+  ) {
+    this.network = new Network(part, numbers);
+  }
+
+  pieces(text: string): string[] {
+    return piecesOf(text, this.longest, this.characters.space);
+  }
+
+  /** The last words, so many that `count` are not white space and `before` more stand before these; or all. */
+  lastWords(text: string, count: number, before: number): Word[] {
+    const points = [...text];
+    const words: string[] = [];
+    let [end, missing, more] = [points.length, count, before];
+    for (let at = end - 1; at > 0; at--) {
+      if (!this.parts(points, at)) continue;
+      const word = points.slice(points[at] === " " ? at + 1 : at, end).join("");
+      end = at;
+      if (!word) continue;
+      words.push(word);
+      if (missing) missing -= this.isSpace(word) ? 0 : 1;
+      else more--;
+      if (!missing && more <= 0) return plain(words);
+    }
+    if (end) words.push(points.slice(0, end).join(""));
+    return plain(words);
+  }
+
+  /** Whether a word is white space. */
+  isSpace(word: string): boolean {
+    return [...word].every((character) => this.characters.isSpace(character.codePointAt(0)!));
+  }
+
+  /** Whether a word begins at a place behind the first character. */
+  private parts(points: readonly string[], at: number): boolean {
+    const [left, right] = [points[at - 1]!, points[at]!];
+    const [before, behind] = [this.isSpace(left), this.isSpace(right)];
+    if (before || behind) return before !== behind;
+    if (/[A-Za-z]/.test(left) && /[A-Za-z]/.test(right)) return false;
+    if (/[0-9]/.test(left) && /[0-9]/.test(right)) return false;
+    const [one, two] = [this.edge(points, at - 1), this.edge(points, at)];
+    const margin = one.ends + two.begins - (one.goesOn + two.continues);
+    this.margin?.(Math.abs(margin));
+    return margin > 0;
+  }
+
+  private edge(points: readonly string[], at: number): Edge {
+    let key = "";
+    for (let n = at - NEAR; n <= at + NEAR; n++) key += points[n] ?? OUT;
+    let edge = this.edges.get(key);
+    if (edge) return edge;
+    if (this.edges.size >= KEPT) this.edges.clear();
+    if (this.network.isFull(2 * REACH + 1)) {
+      this.network.forget();
+      this.tokenOf.clear();
+    }
+    const around = Array.from({ length: 2 * REACH + 1 }, (_, n) => this.token(points, at - REACH + n));
+    const [b, m, e, s] = bestOfEach(this.network.scores(around)) as [number, number, number, number];
+    edge = { ends: Math.max(e, s), begins: Math.max(b, s), goesOn: Math.max(b, m), continues: Math.max(m, e) };
+    this.edges.set(key, edge);
+    return edge;
+  }
+
+  private token(points: readonly string[], at: number): number {
+    const character = points[at];
+    if (character === undefined) return OUTSIDE;
+    const [before, after] = [points[at - 1] ?? "", points[at + 1] ?? ""];
+    const key = `${points[at - 1] ?? OUT}${character}${points[at + 1] ?? OUT}`;
+    let token = this.tokenOf.get(key);
+    if (token === undefined) {
+      const kinds = [before, character, after].map((one) => this.characters.kindOf(one)).join("");
+      const names = [character, `${before}<${character}`, `${character}>${after}`, kinds];
+      this.tokenOf.set(key, (token = this.network.embed(names.map(hashOfString))));
+    }
+    return token;
+  }
+}
+
+/** The best score of each place in a word; the labels of a place stand together. */
+function bestOfEach(scores: Float64Array): number[] {
+  const tags = scores.length / PLACES;
+  return Array.from({ length: PLACES }, (_, place) => Math.max(...scores.subarray(place * tags, (place + 1) * tags)));
+}
+
+function plain(words: readonly string[]): Word[] {
+  return words.map((text) => ({ text, norm: undefined, blank: false })).reverse();
+}

@@ -1,0 +1,80 @@
+/** Taggers against spaCy: the shipped rules, with numbers that both sides make up (scripts/write_tag_vectors.py). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TagWeights } from "../detector/evidence/tag-weights";
+import { type TaggerFile, taggerFile } from "../detector/tagger/file";
+import { hashOfString, rowsOf } from "../detector/tagger/hashes";
+import { Tagger } from "../detector/tagger/tagger";
+import { windowStarts } from "../detector/tagger/windows";
+import { UnsupportedProfile } from "../detector/types";
+import { cpu, prose } from "./load";
+import { numbers } from "./made-up";
+import vectors from "./tags.json";
+
+function fileOf(number: number): TaggerFile {
+  const { head, numbers: drawn } = vectors.taggers[number]!;
+  const made = drawn.flatMap(([seed, count]) => numbers(seed!, count!).map((x) => (x >>> 20) / 2048 - 1));
+  return { ...head, characters: vectors.characters, numbers: Float32Array.from(made) } as unknown as TaggerFile;
+}
+const files = vectors.taggers.map((_, number) => fileOf(number));
+
+/** Chinese characters in no order, some of them punctuation. */
+function han(length: number): string {
+  return String.fromCharCode(...numbers(3, length).map((x) => (x % 11 ? 0x4e00 + ((x >>> 8) % 3000) : 0x3001 + ((x >>> 8) % 2))));
+}
+
+vectors.taggers.forEach(({ head, windows, tags }, number) => {
+  const name = `${head.name}:${head.model}`;
+
+  test(`${name} gives the last tags that spaCy gives to whole windows`, () => {
+    const tagger = new Tagger(files[number]!);
+    windows.forEach((window, n) => assert.deepEqual(tagger.lastTags(window, vectors.count), tags[n], JSON.stringify(window)));
+    windows.forEach((window, n) => assert.deepEqual(tagger.lastTags(window, 1), tags[n]!.slice(-1), JSON.stringify(window)));
+    assert.ok(new Set(tags.flat()).size > 9); // of a network that tells words apart
+  });
+
+  // English is held to what all of the page is; Korean and Chinese have more tokens, and words that are no text are worst.
+  const limit = head.unit === "word" && head.name === "penn" ? 2000 : 6000;
+  test(`${name}, 10,000 characters: less than ${limit / 1000} s`, () => {
+    const tagger = new Tagger(files[number]!);
+    const { unit } = tagger.identity;
+    const text = unit === "word" ? prose(10_000) : han(10_000);
+    // A token has about four letters of English, and a character and a half of Chinese.
+    const ends = Array.from({ length: unit === "word" ? 2500 : 6600 }, (_, n) => Math.round(unit === "word" ? 4 * n : 1.5 * n));
+    const weigher = new TagWeights(tagger, { behind: (last) => last.length }, 4, unit === "word" ? 6 : 32, unit);
+    const took = cpu(() => weigher.weights(text, ends));
+    assert.ok(took < limit, `${took} ms`);
+  });
+});
+
+test("what a tagger remembers does not change what it says", () => {
+  const { windows, tags } = vectors.taggers[0]!;
+  const tagger = new Tagger(files[0]!);
+  tagger.network.isFull = () => true; // forgets all before each window
+  windows.slice(0, 40).forEach((window, n) => assert.deepEqual(tagger.lastTags(window, vectors.count), tags[n]));
+});
+
+test("a file is read back, and a damaged one refused in one line", () => {
+  const { numbers: made, ...head } = files[0]!;
+  const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`);
+  const bytes = new Uint8Array([...line, ...new Uint8Array(made.buffer)]);
+  const read = taggerFile(bytes);
+  assert.deepEqual(read.numbers, made);
+  assert.equal(new Tagger(read).identity.fingerprint, head.fingerprint);
+  assert.throws(() => new Tagger(taggerFile(bytes.subarray(0, -8))), UnsupportedProfile);
+  assert.throws(() => taggerFile(new TextEncoder().encode('{"format":"stela-tagger/2"}\n')), UnsupportedProfile);
+});
+
+test("hashes are murmurhash's and thinc's", () => {
+  for (const [text, hash] of vectors.strings) assert.equal(hashOfString(text as string), BigInt(hash as string));
+  for (const [id, seed, size, rows] of vectors.rows as [string, number, number, number[]][]) {
+    assert.deepEqual(rowsOf(BigInt(id), seed, size), rows);
+  }
+});
+
+test("windows begin where Python's begin", () => {
+  const { space } = new Tagger(files[0]!).characters;
+  for (const { text, window, unit, ends, starts } of vectors.starts) {
+    assert.deepEqual(windowStarts(text, ends, window, unit as "word" | "character", space), starts, JSON.stringify(text));
+  }
+});
