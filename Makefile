@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp test-mlx
+.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp test-mlx test-sglang
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -46,11 +46,11 @@ test-portable: $(STAMP)
 # The lowest versions that the projects declare (torch alone as in constraints.txt), and what depends on them most.
 LOWEST := .venv-lowest
 LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased watme lsh interop tiny sejong penn ud sample \
-  learned lexical analysis judge roc quality fidelity wordnet edits spacy
+  learned lexical analysis judge roc quality fidelity wordnet edits spacy sign serve page c2pa
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
   tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
-  plugins/stela-kgw plugins/stela-stela plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
+  plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/python -m pytest -n 2 --dist loadfile $(LOWEST_TESTS)
@@ -66,7 +66,7 @@ $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 test-vllm: $(STAMP)
 	$(BIN)/python -m scripts.test_vllm $(VLLM)
 
-test-llamacpp test-mlx: test-%: $(STAMP)
+test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 	$(BIN)/python -m scripts.test_engines $*
 
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
@@ -75,7 +75,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	for scripts in plugins/*/scripts; do \
-	  MYPYPATH=$${scripts%/scripts}:$$scripts:plugins/stela-spacy $(BIN)/mypy $$scripts || exit 1; done
+	  MYPYPATH=$${scripts%/scripts}:$$scripts:plugins/stela-spacy:plugins/stela-sign $(BIN)/mypy $$scripts || exit 1; done
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -108,7 +108,7 @@ $(SITE)/.installed: requirements-docs.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp .venv-mlx site
+	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)
