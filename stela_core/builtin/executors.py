@@ -10,12 +10,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from pydantic import Field
 
+from stela_core.builtin.spawning import SpawnAndRemember, interrupt_held_back, threads_of
 from stela_core.errors import StelaError
 from stela_core.interfaces import Executor, Job, Workers
 from stela_core.interfaces.executor import Item, Result
@@ -68,7 +67,7 @@ class Processes(Workers[Item, Result]):
 
     def __init__(self, job: Job[Item, Result], workers: int) -> None:
         self._workers = workers
-        self._context = SpawnAndRemember()
+        self._context = SpawnAndRemember(threads_of(workers))
         self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
         self._unfinished: deque[Future[Result]] = deque()
 
@@ -95,36 +94,6 @@ class Processes(Workers[Item, Result]):
             for process in self._context.started:
                 process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-class SpawnAndRemember(SpawnContext):
-    """Processes that are spawned: a fork of one with threads (a tagger's, the progress bar's) may hang."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.started: list[SpawnProcess] = []
-
-    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
-        """A process, kept in mind to be ended."""
-        process = SpawnProcess(*args, **kwargs)
-        self.started.append(process)
-        return process
-
-
-@contextmanager
-def interrupt_held_back() -> Iterator[None]:
-    """Ctrl-C takes effect at the end; processes begun meanwhile never see it: it is their parent's business.
-
-    Ignoring it in the process itself would come too late for one that is still importing.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _job: Job[Any, Any] | None = None

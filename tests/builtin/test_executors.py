@@ -159,3 +159,29 @@ def test_a_registry_made_by_hand_counts_in_this_process() -> None:
     job.files = ()
     job.start()
     assert job.run(Shard(0, [Piece("a", True)])).corpus == 0
+
+
+class Threads(stela.Job[int, tuple[str, int]]):
+    def run(self, item: int) -> tuple[str, int]:
+        import torch
+
+        return os.environ["OMP_NUM_THREADS"], torch.get_num_threads()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_share_the_cores(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    share = max(1, cores // workers)
+    before = dict(os.environ)
+    with Local(LocalParameters(workers=workers)).start(Threads()) as pool:
+        assert list(pool.map(range(3))) == [(str(share), share)] * 3
+    assert dict(os.environ) == before
+
+
+@pytest.mark.slow
+def test_threads_that_the_user_asks_for_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    with Local(LocalParameters(workers=2)).start(Threads()) as pool:
+        assert [asked for asked, _ in pool.map(range(2))] == ["7", "7"]
