@@ -1,4 +1,4 @@
-"""CPU time of detection by tagger, windows tagged together and one by one, beside transformers'."""
+"""Detection by tagger: CPU time of one text and of many, texts per second of one core and of two."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
+from benchmarks.two_cores import rate
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
@@ -26,6 +27,10 @@ SINGLE = 20
 SLOW = 50
 """Texts of a call where each window is tagged by itself."""
 PEER = 5
+WARM_UP = 100
+"""Texts that workers test before they are timed."""
+SECONDS = 30
+"""Of one call, about: with slow taggers it has fewer texts."""
 LANGUAGES = {
     "penn": "en",
     "ud-spacy:en": "en",
@@ -38,7 +43,7 @@ LANGUAGES = {
 
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
-    """Print milliseconds of CPU time a text: alone, and of many in a call."""
+    """Print milliseconds of CPU time a text, alone and of many in a call; texts per second by cores."""
     torch.set_num_threads(1)
     for size in SIZES:
         theirs = WatermarkDetector(LlamaConfig(vocab_size=size), "cpu", WatermarkingConfig())
@@ -46,37 +51,44 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         detect = each(theirs)
         detect(documents[:1])
         ms = cpu_ms(lambda detect=detect, documents=documents: detect(documents[1:])) / PEER  # type: ignore[misc]
-        print(f"transformers' WatermarkDetector (lefthash), {size:,} ids: {ms:.1f} ms", flush=True)
-    print(f"ms of CPU time a text of {TOKENS} tokens, one core: windows one by one / together = ratio")
-    print(f"{'':14}{'one text':>24}{'many in a call':>26}{'texts':>8}")
+        name = f"transformers' WatermarkDetector (lefthash), {size:,} ids"
+        print(f"{name}: {ms:.1f} ms, {1e3 / ms:.1f} texts/s of a core", flush=True)
+    print(f"ms of CPU time a text of {TOKENS} tokens, one core: windows one by one / together = ratio;")
+    print("texts per second of stela detect, on two cores with --workers 2 / on one = ratio")
+    print(f"{'':14}{'one text':>24}{'many in a call':>26}{'texts/s':>26}{'texts':>8}")
     for name in args.taggers.split(","):
-        documents = texts.documents(LANGUAGES.get(name, "en"), args.many + 3 * SINGLE, TOKENS)
-        print(row(name, documents), flush=True)
+        count = args.many + 3 * SINGLE + WARM_UP
+        print(row(name, texts.documents(LANGUAGES.get(name, "en"), count, TOKENS)), flush=True)
 
 
 def row(name: str, documents: list[list[int]]) -> str:
     """The figures of a tagger, or of KGW, which has none."""
-    mark = marked_by(name)
-    strings = [mark.tokens.decode(ids) for ids in documents]
-    warm_up, singles, others = (strings[i * SINGLE : (i + 1) * SINGLE] for i in range(3))
-    many = strings[3 * SINGLE :]
-    one_by_one(mark, warm_up)
-    together = one_by_one(mark, singles)
-    in_a_call = cpu_ms(lambda: mark.detect_many(many)) / len(many)
-    if mark.contexts is None:
-        return f"{name:14}{together:24.2f}{in_a_call:26.2f}{len(many):8}"
-    slow = marked_by(name)
-    assert slow.contexts is not None
-    tagger = slow.contexts.tagger
-    tagger.last_tags_within = MethodType(stela.Tagger.last_tags_within, tagger)  # type: ignore[method-assign]
-    one_by_one(slow, warm_up[:5])
-    before = one_by_one(slow, singles)
-    before_in_a_call = cpu_ms(lambda: slow.detect_many(many[:SLOW])) / len(many[:SLOW])
-    # Once more, in turn: other work on the machine comes and goes.
-    together = min(together, one_by_one(mark, others))
-    alone = f"{before:.2f} / {together:.2f} = {before / together:.1f}"
-    call = f"{before_in_a_call:.2f} / {in_a_call:.2f} = {before_in_a_call / in_a_call:.1f}"
-    return f"{name:14}{alone:>24}{call:>26}{len(many):8}"
+    with tempfile.TemporaryDirectory() as folder:
+        profile = written(name, Path(folder) / "p.stela")
+        mark = load(profile, name)
+        strings = [mark.tokens.decode(ids) for ids in documents]
+        warm_up, singles, others = (strings[i * SINGLE : (i + 1) * SINGLE] for i in range(3))
+        before, many = strings[3 * SINGLE :][:WARM_UP], strings[3 * SINGLE + WARM_UP :]
+        one_by_one(mark, warm_up)
+        together = one_by_one(mark, singles)
+        many = many[: round(1e3 * SECONDS / together)]
+        in_a_call = cpu_ms(lambda: mark.detect_many(many)) / len(many)
+        one, two = (rate(profile, before, many, cores) for cores in (1, 2))
+        rates = f"{two:.0f} / {one:.0f} = {two / one:.2f}"
+        if mark.contexts is None:
+            return f"{name:14}{together:24.2f}{in_a_call:26.2f}{rates:>26}{len(many):8}"
+        slow = load(profile, name)
+        assert slow.contexts is not None
+        tagger = slow.contexts.tagger
+        tagger.last_tags_within = MethodType(stela.Tagger.last_tags_within, tagger)  # type: ignore[method-assign]
+        one_by_one(slow, warm_up[:5])
+        alone_slow = one_by_one(slow, singles)
+        call_slow = cpu_ms(lambda: slow.detect_many(many[:SLOW])) / len(many[:SLOW])
+        # Once more, in turn: other work on the machine comes and goes.
+        together = min(together, one_by_one(mark, others))
+    alone = f"{alone_slow:.2f} / {together:.2f} = {alone_slow / together:.1f}"
+    call = f"{call_slow:.2f} / {in_a_call:.2f} = {call_slow / in_a_call:.1f}"
+    return f"{name:14}{alone:>24}{call:>26}{rates:>26}{len(many):8}"
 
 
 def one_by_one(mark: stela.Watermark, strings: Sequence[str]) -> float:
@@ -91,9 +103,9 @@ def cpu_ms(work: Callable[[], object]) -> float:
     return 1e3 * (time.process_time() - began)
 
 
-def marked_by(name: str) -> stela.Watermark:
-    """STELA with a tagger of its own, or KGW, with a fixed key, for the embedded model."""
-    tagger = None if name == "kgw" else make_tagger(registry(), name, threads=1)
+def written(name: str, path: Path) -> Path:
+    """A profile of STELA with a tagger, or of KGW, with a fixed key, for the embedded model."""
+    tagger = None if name == "kgw" else make_tagger(registry(), name)
     created = create_profile(
         registry(),
         Settings("kgw" if tagger is None else "stela", language=LANGUAGES.get(name, "en")),
@@ -102,7 +114,11 @@ def marked_by(name: str) -> stela.Watermark:
         public=True,
         tagger=tagger,
     )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "p.stela"
-        write_archive(path, created.archive)
-        return stela.load(path, registry=registry())
+    write_archive(path, created.archive)
+    return path
+
+
+def load(profile: Path, name: str) -> stela.Watermark:
+    """The profile's mark, its tagger on one thread."""
+    tagger = None if name == "kgw" else make_tagger(registry(), name, threads=1)
+    return stela.load(profile, registry=registry(), tagger=tagger)

@@ -1,0 +1,67 @@
+"""Texts per second of what ``stela detect --workers N`` does with them, on one core and on two."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from benchmarks.texts import registry
+from stela_core.cli.detect import parts_of
+from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Part
+from stela_core.cli.detect_output import JsonLines
+from stela_core.cli.detect_printed import BATCH
+from stela_core.documents.kinds import Text
+from stela_core.interfaces import Job, Workers
+from stela_core.loading import load
+from stela_core.registry.make_executor import make_executor
+
+AS_DEFAULT = Asked(False, False, False, {}, None, None, ())
+
+
+def rate(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: int) -> float:
+    """Texts per second, lines of JSON included, once all is loaded; a process of its own, on as many cores.
+
+    Args:
+        profile: what is tested for.
+        warm_up: texts that are tested before.
+        texts: that are timed, none of them among those before.
+        workers: processes and cores; one worker is the process itself, as in the command.
+    """
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), keep_to, (workers,)) as pool:
+        return len(texts) / pool.submit(seconds, profile, warm_up, texts, workers).result()
+
+
+def keep_to(cores: int) -> None:
+    """Keep this process and those that it starts to so many cores, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+
+
+def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: int) -> float:
+    """Seconds of all texts, the start of workers left out."""
+    name = str(profile)
+    watermark = load(name, registry=registry())
+    job: Job[Part, Examined[Any]] = ExamineForOne(name, None, None, AS_DEFAULT, watermark)
+    crew: Workers[Part, Examined[Any]] = make_executor(registry(), "local", workers).start(job)
+    with crew, redirect_stdout(io.StringIO()):
+        for _ in crew.map(batches(warm_up, max(1, len(warm_up) // (2 * workers)))):
+            pass
+        output = JsonLines(False)
+        began = time.perf_counter()
+        for examined in crew.map(batches(texts, BATCH)):
+            for source, result in zip(examined.sources, examined.results, strict=True):
+                output.add(source, result)
+        return time.perf_counter() - began
+
+
+def batches(texts: Sequence[str], size: int) -> Any:
+    """Parts as the command makes them."""
+    named = [Text(f"texts.jsonl:{number}", text) for number, text in enumerate(texts, 1)]
+    return parts_of((named[i : i + size] for i in range(0, len(named), size)), None, BATCH)
