@@ -19,7 +19,7 @@ from stela_core.detection.result import Detection, Passage
 from stela_core.detection.spans import Spans
 from stela_core.detection.tried_windows import Tried, tried_windows
 from stela_core.interfaces import Score, Scorer, Signals
-from stela_core.statistics.p_value import SMALLEST
+from stela_core.statistics.added_coins import SMALLEST
 
 EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""

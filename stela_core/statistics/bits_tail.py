@@ -12,8 +12,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.lattice import to_lattice
-from stela_core.statistics.p_value import SMALLEST, lattice_tail, split_lattice_tail
+from stela_core.statistics.p_value import lattice_tail, split_lattice_tail
 from stela_core.statistics.tilted import tail_at_the_ends, tilted_coins
 
 _NEGLIGIBLE = 50.0

@@ -15,16 +15,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.binomial import binomial_pmf
+from stela_core.statistics.convolved import convolved
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.ties import share_at_least
 from stela_core.statistics.tilted import log_tail
-
-SMALLEST = 1e-300
-"""p-values below it are given as it: a p-value is never 0."""
-
-_RESCALE = 1e-9
-"""Where the collected factor is put back, long before anything overflows or gets denormal."""
 
 _LISTED = math.log(2000)
 """Log of the number of sums of the rarer values that are listed; where there are more, coins are added."""
@@ -139,14 +135,14 @@ def convolved_tail(
         observed: at least 1.
         gamma: probability that a coin is green.
     """
-    return _convolved(values, counts, observed, observed, gamma)[0]
+    return convolved(values, counts, observed, observed, gamma)[0]
 
 
 def convolved_tie(
     values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], observed: int, gamma: float
 ) -> tuple[float, float]:
     """P(S > ``observed``) and P(S = ``observed``), as :func:`convolved_tail` and in one pass."""
-    return _convolved(values, counts, observed + 1, observed, gamma)
+    return convolved(values, counts, observed + 1, observed, gamma)
 
 
 def listed_tie(
@@ -166,50 +162,3 @@ def listed_tie(
     above = float(chances @ upper[np.clip(needed + 1, 0, len(pmf))])
     tied = (rest == 0) & (needed >= 0) & (needed < len(pmf))
     return above, float(chances[tied] @ pmf[needed[tied]])
-
-
-def _convolved(
-    values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], limit: int, floor: int, gamma: float
-) -> tuple[float, float]:
-    """P(S >= ``limit``), and P(S = ``floor``) where floor is below limit, else 0.0.
-
-    Sums that cannot reach ``floor``, which is at most ``limit``, are dropped.
-    """
-    common = int(np.argmax(counts))
-    step, count = int(values[common]), int(counts[common])
-    pmf = binomial_pmf(count, gamma)
-    first = -(-limit // step)
-    reached = float(pmf[first:].sum())
-    # scale * band[s] is the probability of the sum s among the coins so far; ``scale`` collects the
-    # factors 1 - gamma, which saves a pass over the band for each coin.
-    band = np.zeros(limit)
-    kept = pmf[:first]
-    band[: step * len(kept) : step] = kept
-    top = min(limit, step * count + 1)
-    scale, odds = 1.0, gamma / (1 - gamma)
-    others = np.delete(values, common).repeat(np.delete(counts, common)).tolist()
-    remaining = sum(others)
-    scratch = np.empty(limit)
-    for value in others:
-        low = floor - remaining
-        if low < 0:
-            low = 0
-        elif low >= top:
-            return reached, 0.0
-        remaining -= value
-        over = limit - value
-        if over < top:
-            reached += gamma * scale * float(np.add.reduce(band[max(low, over) : top]))
-        end = min(top, over)
-        if low < end:
-            moved = scratch[low:end]
-            np.multiply(band[low:end], odds, moved)
-            target = band[low + value : end + value]
-            np.add(target, moved, target)
-        top = min(limit, top + value)
-        scale *= 1 - gamma
-        if scale < _RESCALE:
-            band *= scale
-            band[band < SMALLEST] = 0.0
-            scale = 1.0
-    return reached, scale * float(band[floor]) if floor < top else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from stela_spacy.network import OUTSIDE
 from stela_spacy.plain_rules import without_cases
+from stela_spacy.rule_words import RuleWords
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -57,9 +58,8 @@ class PieceTokens:
 
         self._make_doc = nlp.make_doc
         self._columns = [*columns, ORTH, IS_SPACE]
-        rules: Any = nlp.tokenizer
-        self._vocab, self._rules = nlp.vocab, rules
-        self._cases = frozenset(self._rules.rules)
+        self._vocab = nlp.vocab
+        self._rule_words = RuleWords(nlp.tokenizer)
         self._getters = _getters_of(nlp, columns)
         self._break = nlp.vocab.strings.add(BREAK)
         self._seams = _seams_of(nlp)
@@ -101,6 +101,8 @@ class PieceTokens:
     def _forget(self) -> None:
         self._number_of: dict[str, int] = {}
         self._token_of: dict[bytes, int] = {OUTSIDE: 0}
+        self._word_of: dict[str, tuple[int, int]] = {}
+        """Of words by themselves: numbers of their token and of their string."""
         self._keys = [OUTSIDE]
         self._new = _New([], [], [], [], [], [])
         self._starts = self._sizes = np.zeros(0, dtype=np.int64)
@@ -115,42 +117,56 @@ class PieceTokens:
             self._seam_table[self._left[left], self._right[right]] = True
 
     def _learn(self, pieces: Iterable[str]) -> None:
-        together = []
+        together: list[str] = []
+        cut: dict[str, list[str]] = {}
         for piece in pieces:
             if not piece:
                 self._keep(piece, [], [])
             elif piece.isspace():
                 self._keep_all([piece], self._attributes(piece), [1])
-            elif not self._keep_new_word(piece):
-                together.append(piece)
+            else:
+                words = None if self._getters is None else self._rule_words.words_of(piece)
+                if words is None:
+                    together.append(piece)
+                else:
+                    cut[piece] = words
         if together:
             table: npt.NDArray[np.uint64] = self._attributes(BREAK.join(together))
             breaks = np.flatnonzero(table[:, -2] == self._break)
             sizes = np.diff(breaks, prepend=-1, append=len(table)) - 1
-            words = table[table[:, -2] != self._break]
-            self._keep_all(together, words, sizes.tolist())
+            words_of_all = table[table[:, -2] != self._break]
+            self._keep_all(together, words_of_all, sizes.tolist())
+        self._learn_words(cut.values())
+        of_word = self._word_of
+        for piece, words in cut.items():
+            tokens, strings = zip(*[of_word[word] for word in words], strict=True)
+            self._keep(piece, tokens, strings, (0,) * len(words))
         self._gather()
 
-    def _keep_new_word(self, piece: str) -> bool:
-        """Take a piece that is one word, and new to spaCy; whether it is.
+    def _learn_words(self, words: Iterable[Sequence[str]]) -> None:
+        """Tokens of words that the rules made, each by itself.
 
-        Where no rule cuts it, spaCy makes one word of it, works out some twenty attributes, and never forgets
-        them. Here they are the few that are needed.
+        spaCy works out some twenty attributes of a word that it has not met, and never forgets them. Here
+        they are the few that are needed; of words that it knows they are its own.
         """
-        rules = self._rules
-        if (
-            self._getters is None
-            or piece in self._cases
-            or piece in self._vocab
-            or rules.find_prefix(piece)
-            or rules.find_suffix(piece)
-            or rules.find_infix(piece)
-        ):
-            return False
-        strings = self._vocab.strings
-        key = array("Q", [strings[getter(piece)] for getter in self._getters]).tobytes()
-        self._keep(piece, [self._token(key)], [strings[piece]])
-        return True
+        assert self._getters is not None
+        strings, vocab = self._vocab.strings, self._vocab
+        known: list[str] = []
+        for word in chain.from_iterable(words):
+            if word in self._word_of:
+                continue
+            if word in vocab:
+                self._word_of[word] = 0, 0
+                known.append(word)
+            else:
+                key = array("Q", [strings[getter(word)] for getter in self._getters]).tobytes()
+                self._word_of[word] = self._token(key), strings[word]
+        if known:
+            from spacy.tokens import Doc
+
+            table: Any = Doc(vocab, words=known).to_array(self._columns)
+            for word, row in zip(known, np.ascontiguousarray(table[:, :-2]), strict=True):
+                self._word_of[word] = self._token(row.tobytes()), strings[word]
 
     def _attributes(self, text: str) -> npt.NDArray[np.uint64]:
         table: Any = self._make_doc(text).to_array(self._columns)  # its stubs know floats alone
