@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
+import numpy as np
+
 from stela_core.text.token_bytes import TokenBytes
 
 MAX_BYTES_PER_CHARACTER = 4
@@ -86,13 +88,35 @@ def prefix_ends(ids: Sequence[int], tokens: TokenBytes) -> tuple[str, list[int]]
     Returns:
         the text of all ids, and ``len(ids)`` character offsets (the first is 0).
     """
+    parts = [tokens[index] for index in ids]
+    data = b"".join(parts)
+    try:
+        text, read = codecs.utf_8_decode(data, "strict", False)
+    except UnicodeDecodeError:
+        return _replaced_ends(parts)
+    # Characters that end within the first n bytes: each ends where the next begins. Bytes at the end that
+    # begin a character more are in no prefix.
+    whole = np.frombuffer(data, dtype=np.int8, count=read)
+    begun = np.zeros(len(data) + 1, dtype=np.int64)
+    np.cumsum(whole >= -64, out=begun[1 : read + 1])  # 0b10xxxxxx goes on
+    ended = np.full(len(data) + 1, len(text))
+    ended[:read] = begun[:read]
+    inside = np.flatnonzero(whole < -64)
+    ended[inside] -= 1
+    before = np.zeros(len(parts), dtype=np.int64)
+    np.cumsum([len(part) for part in parts[:-1]], out=before[1:])
+    return text, ended[before].tolist()
+
+
+def _replaced_ends(parts: Sequence[bytes]) -> tuple[str, list[int]]:
+    """The same of any bytes, as the decoder gives them: the plain definition."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    parts: list[str] = []
+    pieces: list[str] = []
     ends: list[int] = []
     length = 0
-    for index in ids:
+    for part in parts:
         ends.append(length)
-        part = decoder.decode(tokens[index])
-        parts.append(part)
-        length += len(part)
-    return "".join(parts), ends
+        piece = decoder.decode(part)
+        pieces.append(piece)
+        length += len(piece)
+    return "".join(pieces), ends
