@@ -13,6 +13,7 @@ from stela_core.statistics.bits_tail import bits_tail, least_bits_tail
 from stela_core.statistics.exponential_tail import exponential_tail
 from stela_core.statistics.grouping import group_weights, order_of_groups
 from stela_core.statistics.repeats import Repeats
+from stela_core.statistics.sums import dot
 
 
 def score_of_signals(signals: Signals, repeats: Repeats, split: bool) -> Score:
@@ -62,7 +63,7 @@ def signal_z(signal: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], 
         return 0.0
     # In units of the largest weight nothing under- or overflows when squared.
     shares = weights / largest
-    return float(shares @ (signal - law.mean)) / math.sqrt(law.variance * float(shares @ shares))
+    return dot(shares, signal - law.mean) / math.sqrt(law.variance * dot(shares, shares))
 
 
 def _tail(draws: npt.NDArray[np.float64], stakes: npt.NDArray[np.float64], law: Law, split: bool) -> float:

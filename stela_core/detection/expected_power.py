@@ -21,6 +21,7 @@ from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Positions, Weighting
 from stela_core.statistics.power import power
+from stela_core.statistics.sums import dot
 
 Floats = npt.NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: f
         weights = composition.scorer.coin_weights(evidence.weights, groups)
         if weights is None:
             return None
-        reached.append(float(power(weights, chances, gamma, alpha) @ SHARES / SHARES.sum()))
+        reached.append(dot(power(weights, chances, gamma, alpha), SHARES) / float(SHARES.sum()))
     return min(reached)
 
 

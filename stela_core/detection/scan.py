@@ -20,6 +20,7 @@ from stela_core.detection.spans import Spans
 from stela_core.detection.tried_windows import Tried, tried_windows
 from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.statistics.added_coins import SMALLEST
+from stela_core.statistics.sums import dot
 
 EXACT = 48
 """Windows whose exact p-value is worked out for the best one: a normal approximation puts them first."""
@@ -217,7 +218,7 @@ class Scan:
     def _mean(self, part: slice) -> float:
         """Weighted mean signal of a part."""
         weights = self._evidence.weights[part]
-        return float(weights @ self._signal[part]) / (float(weights.sum()) or 1.0)
+        return dot(weights, self._signal[part]) / (float(weights.sum()) or 1.0)
 
     def _values(self, part: slice, mean: float) -> npt.NDArray[np.float64]:
         """What each token of a part says for a mark whose signals have this mean."""

@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 from stela_core.errors import StelaError
 from stela_core.interfaces.hasher import ContextParameters, Hasher
 from stela_core.interfaces.law import Law
+from stela_core.statistics.sums import dots
 
 if TYPE_CHECKING:
     import torch
@@ -135,7 +136,7 @@ class SamplingHasher(Hasher[S_co], Generic[S_co]):
 
 def signal_of(draws: npt.NDArray[np.float64], law: Law) -> npt.NDArray[np.float64]:
     """What the draws of n tokens come to, (n, parts) -> (n,)."""
-    return draws[:, 0] if law.parts == (1.0,) else draws @ np.array(law.parts)
+    return draws[:, 0] if law.parts == (1.0,) else dots(draws, np.array(law.parts))
 
 
 def middle_of(law: Law) -> float:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import lattice_tail, split_lattice_tail
+from stela_core.statistics.sums import dot, dots
 from stela_core.statistics.tilted import tail_at_the_ends, tilted_coins
 
 _NEGLIGIBLE = 50.0
@@ -92,7 +93,7 @@ def log_bits_tail(
     start, size = _window(values, counts, tilted, spread, total)
     frequencies, logs = _heard(values, counts, spread, size)
     angles = (2 * math.pi / size) * (np.multiply.outer(frequencies, values) % size)
-    turns = np.arctan2(tilted * np.sin(angles), 1 - tilted + tilted * np.cos(angles)) @ counts
+    turns = dots(np.arctan2(tilted * np.sin(angles), 1 - tilted + tilted * np.cos(angles)), counts)
     first = max(start, observed)
     # In whole turns, so that the phase of a large sum loses nothing.
     turns = turns - (2 * math.pi / size) * (frequencies * first % size)
@@ -123,7 +124,8 @@ def _heard(
         if len(frequencies) <= _TOGETHER:
             rest = order[place:]
             sines = np.sin((math.pi / size) * (np.multiply.outer(frequencies, values[rest]) % size))
-            logs += np.log(np.maximum(1 - 4 * spread[rest] * sines * sines, SMALLEST)) @ (0.5 * counts[rest])
+            heights = np.log(np.maximum(1 - 4 * spread[rest] * sines * sines, SMALLEST))
+            logs += dots(heights, 0.5 * counts[rest])
             break
         sines = np.sin((math.pi / size * float(values[d])) * frequencies)
         logs += (0.5 * counts[d]) * np.log(np.maximum(1 - 4 * spread[d] * sines * sines, SMALLEST))
@@ -141,8 +143,8 @@ def _window(
     total: int,
 ) -> tuple[int, int]:
     """First sum and (odd) number of sums that hold all of the tilted mass but exp(-50), by Bernstein."""
-    mean = float(counts @ (tilted * values))
-    variance = float(counts @ (spread * values * values))
+    mean = dot(counts, tilted * values)
+    variance = dot(counts, spread * values * values)
     third = _NEGLIGIBLE * int(values.max()) / 3
     reach = int(third + math.sqrt(third * third + 2 * _NEGLIGIBLE * variance)) + 1
     if 2 * reach >= total:
@@ -159,7 +161,7 @@ def _saddlepoint(
         tilted = gamma / (gamma + (1 - gamma) * np.exp(-theta * values))
         weighted = counts * values * tilted
         missing = observed - float(weighted.sum())
-        variance = float((weighted * (1 - tilted)) @ values)
+        variance = dot(weighted * (1 - tilted), values)
         if missing <= 0:
             if theta == 0:
                 return 0.0

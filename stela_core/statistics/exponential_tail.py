@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from stela_core.statistics.few_values import to_few_values
 from stela_core.statistics.gamma_tail import log_gamma_tail
+from stela_core.statistics.sums import dot, dots
 
 SMALLEST = 1e-300
 """p-values below it are given as it: a p-value is never 0."""
@@ -69,7 +70,7 @@ def log_exponential_tail(
     sums = np.bincount(places, weights=signals[positive], minlength=len(values))
     used = (counts > 0) & (values > 0)
     values, counts = values[used], counts[used]
-    log_p = log_hypoexponential_tail(values, counts, float(values @ sums[used]))
+    log_p = log_hypoexponential_tail(values, counts, dot(values, sums[used]))
     return min(0.0, log_p + float(counts.sum()) * math.log1p(excess))
 
 
@@ -106,7 +107,7 @@ def log_hypoexponential_tail(
     means, many, sum_ = values / largest, counts.astype(np.float64), observed / largest
     if sum_ < 1e-17:
         return 0.0  # P(T < s) is less than that: one coin of mean 1 has to be below s
-    above = sum_ >= float(means @ many)
+    above = sum_ >= dot(means, many)
     log_tail = _log_integral(means, many, sum_, _saddlepoint(means, many, sum_, above))
     return min(0.0, log_tail) if above else math.log1p(-min(math.exp(log_tail), 1 - 1e-16))
 
@@ -118,7 +119,7 @@ def _saddlepoint(
 
     Newton's method from the saddle of a Gamma distribution with the same mean and variance, between bounds.
     """
-    mean, variance = float(means @ many), float(means * means @ many)
+    mean, variance = dot(means, many), dot(means * means, many)
     # With K'(z) = mean / (1 - q z) the saddle solves q s z^2 + (mean - s + q) z - 1 = 0.
     q = variance / mean
     half = (mean - sum_ + q) / (2 * q * sum_)
@@ -131,8 +132,8 @@ def _saddlepoint(
         if not low < z < high:
             z = (low + high) / 2 if math.isfinite(low) else 2 * high - 1
         r = means / (1 - z * means)
-        slope = float(many @ r) - sum_ - 1 / z
-        curve = float(many @ (r * r)) + 1 / (z * z)
+        slope = dot(many, r) - sum_ - 1 / z
+        curve = dot(many, r * r) + 1 / (z * z)
         if slope * slope <= 1e-3 * curve:
             break
         low, high = (z, high) if slope < 0 else (low, z)
@@ -146,7 +147,7 @@ def _log_integral(
     """Logarithm of the integral along the hyperbola through ``centre``."""
     # Relative to its value at the centre the integrand is exp(-s w) / (1 + w / c) / product (1 - r w)^n.
     r = means / (1 - centre * means)
-    second, third = float(many @ (r * r)), 2 * float(many @ (r * r * r))
+    second, third = dot(many, r * r), 2 * dot(many, r * r * r)
     if centre < 0:
         third -= 2 / centre**3
     curve = second + 1 / centre**2
@@ -161,8 +162,8 @@ def _log_integral(
         right, up = scale * _SINE * (cosh - 1), scale * _COSINE * sinh
         # log(1 - r w), in real numbers: numpy's complex logarithm takes seven times as long.
         x, y = 1 - np.multiply.outer(right, r), np.multiply.outer(up, r)
-        logs = -0.5 * (np.log(x * x + y * y) @ many) - sum_ * right
-        turns = np.arctan2(y, x) @ many - sum_ * up
+        logs = -0.5 * dots(np.log(x * x + y * y), many) - sum_ * right
+        turns = dots(np.arctan2(y, x), many) - sum_ * up
         measure = scale * (_COSINE * cosh - 1j * _SINE * sinh) / (1 + (right + 1j * up) / centre)
         return np.asarray(np.exp(logs + 1j * turns) * measure)
 
@@ -173,9 +174,9 @@ def _log_integral(
     # log M(c) - s c - log |c|; near 0 so written that large sums do not cancel: log1p(-x) + x is small there.
     shifted = centre * means
     if abs(centre) < 0.5:
-        height = -float(many @ (np.log1p(-shifted) + shifted)) - centre * (sum_ - float(means @ many))
+        height = -dot(many, np.log1p(-shifted) + shifted) - centre * (sum_ - dot(means, many))
     else:
-        height = -float(many @ np.log1p(-shifted)) - centre * sum_
+        height = -dot(many, np.log1p(-shifted)) - centre * sum_
     height -= math.log(abs(centre))
     pole = _distance_of_zero(centre, scale) if abs(centre) * math.sqrt(curve) < _NEAR else None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.sums import dot
+
 _KEPT = 64
 """So many distinct weights are kept as they are."""
 
@@ -42,7 +44,7 @@ def to_few_values(
         kept = ordered[new]
         # A run of nearly equal weights is its smallest.
         return kept, np.searchsorted(kept, shares, side="right") - 1
-    spread = float(np.sqrt(shares @ shares / len(shares)))
+    spread = float(np.sqrt(dot(shares, shares) / len(shares)))
     # The nudge keeps ties, which structured weights have, from depending on the last bit of the scale.
     places = (np.arcsinh(shares / spread) * _STEPS + (0.5 + 1e-7)).astype(np.int64)
     return spread * np.sinh(np.arange(int(places.max()) + 1) / _STEPS), places

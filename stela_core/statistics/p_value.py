@@ -19,6 +19,7 @@ from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.convolved import convolved
 from stela_core.statistics.lattice import to_lattice
+from stela_core.statistics.sums import dot
 from stela_core.statistics.ties import share_at_least
 from stela_core.statistics.tilted import log_tail
 
@@ -159,6 +160,6 @@ def listed_tie(
     # upper[k + 1]: more than k green; one place on either side for what is below 0 or above all.
     upper = np.append(np.cumsum(pmf[::-1])[::-1], 0.0)
     needed, rest = np.divmod(observed - sums, step)
-    above = float(chances @ upper[np.clip(needed + 1, 0, len(pmf))])
+    above = dot(chances, upper[np.clip(needed + 1, 0, len(pmf))])
     tied = (rest == 0) & (needed >= 0) & (needed < len(pmf))
-    return above, float(chances[tied] @ pmf[needed[tied]])
+    return above, dot(chances[tied], pmf[needed[tied]])

@@ -7,6 +7,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.sums import dot, dots
+
 Floats = npt.NDArray[np.float64]
 
 UNITS = 1024
@@ -61,10 +63,10 @@ def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Float
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:
     """How many standard deviations the mean count lies above the threshold, both normal, (m,)."""
     null = gamma * float(weights.sum()) + NormalDist().inv_cdf(1 - alpha) * np.sqrt(
-        gamma * (1 - gamma) * float(weights @ weights)
+        gamma * (1 - gamma) * dot(weights, weights)
     )
-    spread = np.sqrt((chances * (1 - chances)) @ (weights * weights))
-    return np.asarray((chances @ weights - null) / np.maximum(spread, 1e-12))
+    spread = np.sqrt(dots(chances * (1 - chances), weights * weights))
+    return np.asarray((dots(chances, weights) - null) / np.maximum(spread, 1e-12))
 
 
 def _units(weights: Floats) -> tuple[npt.NDArray[np.int64], bool]:

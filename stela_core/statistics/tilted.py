@@ -7,6 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.sums import dot
+
 _NEGLIGIBLE = 46.0
 """Minus the log of the mass (1e-20) that may be wrapped around by the transform."""
 
@@ -38,7 +40,7 @@ def log_tail(
         return plain
     theta = _saddlepoint(values, counts, observed, gamma)
     coin, scale = tilted_coins(values, counts, observed, gamma, theta)
-    mean = float(counts @ (coin * values))
+    mean = dot(counts, coin * values)
     start, pmf = _pmf_near(values, counts, coin, mean, total)
     sums = np.arange(max(start, observed), start + len(pmf))
     terms = np.exp(-theta * (sums - observed)) * pmf[sums - start]
@@ -61,7 +63,7 @@ def tilted_coins(
     """Tilted probabilities of the coins of each value, (d,), and ``K(theta) - theta observed``."""
     # Written with exp(-theta q) <= 1: nothing overflows.
     red = (1 - gamma) * np.exp(-theta * values)
-    scale = theta * (int(values @ counts) - observed) + float(counts @ np.log(gamma + red))
+    scale = theta * (int(values @ counts) - observed) + dot(counts, np.log(gamma + red))
     return gamma / (gamma + red), scale
 
 
@@ -71,7 +73,7 @@ def _saddlepoint(
     """Theta >= 0 with tilted mean ``observed``, to a few digits; 0 where the mean is already larger."""
 
     def mean(theta: float) -> float:
-        return float(counts @ (values * gamma / (gamma + (1 - gamma) * np.exp(-theta * values))))
+        return dot(counts, values * gamma / (gamma + (1 - gamma) * np.exp(-theta * values)))
 
     if mean(0.0) >= observed:
         return 0.0
@@ -94,7 +96,7 @@ def _pmf_near(
 ) -> tuple[int, npt.NDArray[np.float64]]:
     """First sum and probabilities of the sums around the mean that hold all mass but 1e-20."""
     largest = int(values.max())
-    variance = float(counts @ (coin * (1 - coin) * values * values))
+    variance = dot(counts, coin * (1 - coin) * values * values)
     # Bernstein: P(|S - mean| > t) <= 2 exp(-t^2 / (2 (variance + largest t / 3))).
     third = _NEGLIGIBLE * largest / 3
     reach = third + math.sqrt(third * third + 2 * _NEGLIGIBLE * variance)
