@@ -70,6 +70,7 @@ HOMES = {
     "OneText": "stela_core.insertion.one_text",
     "StepsAhead": "stela_core.insertion.ahead",
     "ids_from_device": "stela_core.insertion.ahead",
+    "to_device": "stela_core.kernels.to_device",
     # Servers: what their environment and requests say, and the marks of what they are writing.
     "MarkWish": "stela_core.serving.marks",
     "ServerMarks": "stela_core.serving.marks",
@@ -204,6 +205,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.row_entropy import spike_entropies as spike_entropies
     from stela_core.kernels.split import MaskSplit as MaskSplit
     from stela_core.kernels.split import Split as Split
+    from stela_core.kernels.to_device import to_device as to_device
     from stela_core.kernels.torch_bias import mixed as mixed
     from stela_core.libraries import is_own_process as is_own_process
     from stela_core.libraries import own_process as own_process

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.kernels import fused_bias
+from stela_core.kernels.to_device import to_device
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +54,7 @@ class MaskSplit:
         scores, mask = self._scores, self._mask
         out = scores.clone()
         old = scores[:, : mask.shape[1]]
-        shifts = torch.tensor(list(biases), dtype=torch.float32, device=scores.device)[:, None]
+        shifts = to_device(np.asarray(biases, dtype=np.float32), scores.device)[:, None]
         out[:, : mask.shape[1]] = torch.where(mask, old + shifts, old)
         return out
 

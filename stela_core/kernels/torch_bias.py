@@ -9,6 +9,7 @@ import numpy.typing as npt
 import torch
 
 from stela_core.hashing.colour import MULTIPLIERS, SHIFTS, halves, threshold
+from stela_core.kernels.to_device import to_device
 
 _CELLS = {"cpu": 1 << 17}
 """Cells (rows times ids) mixed at once: on a CPU what a cache holds, a row at a time at least."""
@@ -36,7 +37,7 @@ def add_bias(
     device = scores.device
     out = scores.clone()
     low, high = _halves(seeds, device)
-    shifts = torch.tensor(list(biases), dtype=torch.float32, device=device)[:, None]
+    shifts = to_device(np.asarray(biases, dtype=np.float32), device)[:, None]
     step = max(1, _CELLS.get(device.type, _CELLS_ELSEWHERE) // max(1, vocab_size))
     step = min(step, len(scores))
     ids = torch.arange(vocab_size, dtype=torch.int32, device=device)
@@ -114,8 +115,8 @@ def _halves(seeds: npt.NDArray[np.uint64], device: torch.device) -> tuple[torch.
     """The low and high 32 bits of seeds (rows,) as int32 (rows, 1)."""
     low, high = halves(seeds)
     return (
-        torch.from_numpy(low.view(np.int32).copy()).to(device)[:, None],
-        torch.from_numpy(high.view(np.int32).copy()).to(device)[:, None],
+        to_device(low.view(np.int32), device)[:, None],
+        to_device(high.view(np.int32), device)[:, None],
     )
 
 

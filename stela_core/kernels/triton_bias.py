@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 
 from stela_core.hashing.colour import halves, threshold
+from stela_core.kernels.to_device import to_device
 
 BLOCK = 1024
 """Ids that one program of the kernel takes."""
@@ -39,8 +40,8 @@ def add_bias(
     from stela_core.kernels.triton_kernel import bias_block
 
     rows, width = scores.shape
-    low, high = (torch.from_numpy(half.view(np.int32).copy()).to(scores.device) for half in halves(seeds))
-    shifts = torch.tensor(list(biases), dtype=torch.float32, device=scores.device)
+    low, high = (to_device(half.view(np.int32), scores.device) for half in halves(seeds))
+    shifts = to_device(np.asarray(biases, dtype=np.float32), scores.device)
     out = torch.empty((rows, width), dtype=scores.dtype, device=scores.device)
     grid = (rows, -(-width // BLOCK))
     bias_block[grid](

@@ -30,18 +30,24 @@ def choose(logits: torch.Tensor, seed: int | None, place: int) -> torch.Tensor:
     """Logits (width,) of a marked distribution with one token left: it 0, others minus infinity.
 
     Args:
-        logits: of the marked distribution; where the mark has chosen, they come back.
+        logits: of the marked distribution.
         seed: of the request: equal seeds draw the same, whatever steps were thrown away. Without one torch
             draws by its own generator.
         place: of the token in its text.
     """
     import torch
 
-    if int(torch.isfinite(logits).sum()) == 1:
-        return logits
     generator = None
     if seed is not None:
         generator = torch.Generator(logits.device)
         generator.manual_seed((seed + place * STRIDE) % 2**63)
     chosen = torch.multinomial(logits.float().softmax(-1), 1, generator=generator)
     return torch.full_like(logits, -torch.inf).scatter_(0, chosen, 0.0)
+
+
+def tokens_left(logits: torch.Tensor) -> list[int]:
+    """How many tokens may come in each row of logits (rows, width): 1 where a mark has chosen."""
+    import torch
+
+    left: list[int] = torch.isfinite(logits).sum(-1).tolist()
+    return left

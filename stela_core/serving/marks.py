@@ -6,8 +6,11 @@ import logging
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from stela_core.insertion.requests import Requests
-from stela_core.serving.choosing import Drawing, choose
+from stela_core.kernels.to_device import to_device
+from stela_core.serving.choosing import Drawing, choose, tokens_left
 from stela_core.serving.record import ServerRecord
 from stela_core.watermark import Watermark
 
@@ -107,7 +110,7 @@ class ServerMarks:
                 by_profile.setdefault(profile, []).append(row)
         for profile, own in by_profile.items():
             requests, names = self._requests[profile], [rows[row] for row in own]
-            some = logits if own == list(range(len(logits))) else logits[own]
+            some = logits if own == list(range(len(logits))) else logits[_places(own, logits)]
             if requests.samples:
                 self._choose(requests, names, own, some, logits)
             else:
@@ -115,7 +118,7 @@ class ServerMarks:
                 if some is logits:
                     logits.copy_(marked)
                 else:
-                    logits[own] = marked
+                    logits[_places(own, logits)] = marked
 
     def _choose(
         self,
@@ -134,11 +137,16 @@ class ServerMarks:
         for place in marked:
             by_sampling.setdefault(self._running[names[place]].wish.sampling.unseeded, []).append(place)
         final = some.clone()
-        for sampling, places in by_sampling.items():
+        for sampling, alike in by_sampling.items():
+            places = _places(alike, some)
             final[places] = sampling.final(some[places]).to(final.dtype)
         reshaped = requests.finish(names, step, final)
+        left = tokens_left(reshaped)
         for place in marked:
             request = names[place]
+            if left[place] == 1:  # the mark has chosen
+                logits[own[place]] = reshaped[place]
+                continue
             seed, length = self._running[request].wish.sampling.seed, requests.length(request)
             logits[own[place]] = choose(reshaped[place], seed, length)
 
@@ -146,3 +154,8 @@ class ServerMarks:
         level = logging.DEBUG if self._warned else logging.WARNING
         log.log(level, "a row of request %s is not marked: its last token is not known yet", request)
         self._warned = True
+
+
+def _places(rows: Sequence[int], logits: torch.Tensor) -> torch.Tensor:
+    """Rows as an index on the device of the logits; a list would be waited for there."""
+    return to_device(np.asarray(rows, dtype=np.int64), logits.device)

@@ -93,6 +93,11 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         assert self._slots is not None
         return self._slots.add_request(req_idx, sampling_params)
 
+    def apply_staged_writes(self) -> None:
+        """A pass of the model comes next (second runner)."""
+        assert self._slots is not None
+        self._slots.before_pass()
+
     def apply(self, logits: torch.Tensor, ctx: Any = None) -> torch.Tensor:
         """The logits of a step, (rows, width), marked where they lie."""
         if self._slots is not None:

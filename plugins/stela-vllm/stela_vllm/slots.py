@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from stela_core.api import MarkWish, ServerMarks
+import numpy as np
+
+from stela_core.api import MarkWish, ServerMarks, ids_from_device, to_device
 
 if TYPE_CHECKING:
     import torch
@@ -15,8 +17,10 @@ class Slots:
     """What is known of the text in each slot.
 
     The tokens of a text are on the device (``all_token_ids``, up to the token that the model is fed), those
-    of drafts in the step's ``input_ids`` alone. A step brings the rows' numbers and the last tokens of their
-    texts over together, in one copy; a text that is new to us, or comes back, is read as a whole.
+    of drafts in the step's ``input_ids`` alone. Without drafts the last tokens are sent for before the
+    model's pass is launched, and are here while it runs. With drafts a step brings the rows' numbers and the
+    last tokens of their texts over together, in one copy, which waits for the pass. A text that is new to us,
+    or comes back, is read as a whole.
 
     Args:
         marks: of the server.
@@ -35,6 +39,8 @@ class Slots:
         self._wishes: dict[int, MarkWish] = {}
         self._lengths: dict[int, int] = {}
         """Tokens of a slot's text that its request was told of; of those that have begun."""
+        self._coming: tuple[list[int], Callable[[], list[int]]] | None = None
+        """Slots, and what waits for the lengths of their sequences and their last tokens."""
 
     def add_request(self, slot: int, params: Any) -> bool:
         """A request takes a slot, whoever had it before; whether its text is to be marked."""
@@ -45,6 +51,20 @@ class Slots:
         if wish is not None:
             self._wishes[slot] = wish
         return wish is not None
+
+    def before_pass(self) -> None:
+        """Send for the last tokens of all texts that are marked; vLLM launches the model's pass next."""
+        self._coming = None
+        if not self._wishes or self._last > 1:
+            return
+        import torch
+
+        every = sorted(self._wishes)
+        totals = self._states.total_len.gpu
+        slots = to_device(np.array(every, dtype=np.int64), totals.device)
+        length = totals[slots].long()
+        last = self._states.all_token_ids.gpu[slots, (length - 1).clamp(min=0)].long()
+        self._coming = every, ids_from_device(torch.cat([length, last]))
 
     def apply(self, logits: torch.Tensor, context: Any) -> None:
         """Mark a step's logits, (rows, width), where they lie.
@@ -57,7 +77,10 @@ class Slots:
             return
         rows: dict[int, Any] = {}
         drafts: list[tuple[int, int]] = []
-        for row, (slot, local, position, token, *last) in enumerate(self._host(context)):
+        numbers = self._sent_for(logits, context)
+        if numbers is None:
+            numbers = self._host(context)
+        for row, (slot, local, position, token, *last) in enumerate(numbers):
             if slot not in self._wishes or position + 1 < self._states.prefill_len.np[slot]:
                 continue  # within the prompt, or a text read again: its token is thrown away
             if local == 0:
@@ -72,6 +95,24 @@ class Slots:
             self._marks.mark(rows, logits)
         for name in drafts:
             self._marks.remove(name, is_draft=True)
+
+    def _sent_for(self, logits: torch.Tensor, context: Any) -> list[list[int]] | None:
+        """As :meth:`_host`, of what was sent for; ``None`` where that does not fit the step."""
+        coming, self._coming = self._coming, None
+        slots, ends = context.idx_mapping_np.tolist(), context.seq_lens_upper_bound_np.tolist()
+        if coming is None or not len(slots) == len(logits) <= len(ends):
+            return None
+        every, wait = coming
+        came = wait()
+        known = dict(zip(every, zip(came[: len(every)], came[len(every) :], strict=True), strict=True))
+        rows = []
+        for slot, end in zip(slots, ends, strict=False):
+            total, last = known.get(slot, (end, 0))
+            marked = slot in self._wishes and end >= self._states.prefill_len.np[slot]
+            if marked and (slot not in known or total != end):
+                return None
+            rows.append([slot, 0, end - 1, last, last])
+        return rows
 
     def _host(self, context: Any) -> list[list[int]]:
         """Of each row: its slot, its place among its request's rows, position, token fed, last tokens."""
@@ -99,8 +140,8 @@ class Slots:
         if known is None or not known <= length <= known + self._last:
             if known is not None:
                 self._marks.remove(slot)
-            ids = self._states.all_token_ids.gpu[slot, prompt:end]
-            self._marks.add(slot, self._wishes[slot], ids.tolist())
+            ids = self._states.all_token_ids.gpu[slot, prompt:end].tolist() if end > prompt else []
+            self._marks.add(slot, self._wishes[slot], ids)
         elif length > known:
             for token in last[known - length :]:
                 self._marks.append(slot, token)

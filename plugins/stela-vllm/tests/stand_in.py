@@ -63,6 +63,7 @@ def states(requests: int, length: int) -> Any:
         device=torch.device("cpu"),
         max_num_reqs=requests,
         all_token_ids=SimpleNamespace(gpu=torch.full((requests, length), 4242, dtype=torch.int32)),
+        total_len=SimpleNamespace(gpu=torch.zeros(requests, dtype=torch.int32)),
         prompt_len=SimpleNamespace(np=np.zeros(requests, dtype=np.int32)),
         prefill_len=SimpleNamespace(np=np.zeros(requests, dtype=np.int32)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ class Runner:
         """Committed tokens; those after them stay what they were."""
         ids = self.slots[slot].all
         self.states.all_token_ids.gpu[slot, : len(ids)] = torch.tensor(ids, dtype=torch.int32)
+        self.states.total_len.gpu[slot] = len(ids)
 
     def context(self, fed: dict[int, list[int]]) -> LogitsContext:
         """Of a step whose slots, in this order, have rows for the tokens that they are fed."""
@@ -69,7 +70,7 @@ class Runner:
             torch.tensor([local for _, local, _ in rows], dtype=torch.int32),
             torch.tensor([token for _, _, token in rows], dtype=torch.int32),
             torch.tensor([first[slot] + local for slot, local, _ in rows], dtype=torch.int64),
-            np.zeros(len(order), dtype=np.int32),
+            np.array([self.slots[slot].computed + len(tokens) - 1 for slot, tokens in fed.items()]),
         )
 
 
@@ -92,6 +93,8 @@ def run(made: Made, data: st.DataObject, most_drafts: int) -> None:
             else:
                 new = Request(data.draw(PARAMS), data.draw(st.lists(ids, min_size=1, max_size=4)))
                 runner.add(slots, slot, new)
+        if data.draw(st.integers(0, 4)):  # else what was sent for is not there, or of an earlier step
+            slots.before_pass()
         fed: dict[int, list[int]] = {}
         for slot in data.draw(st.permutations(sorted(runner.slots))):
             one = runner.slots[slot]
@@ -189,3 +192,45 @@ def test_drafts_that_are_accepted_are_the_text(made: Made, accepted: int) -> Non
             made.require(logits[row], params, [*one.known, *drafts[:row]], scores[row])
         one.known += [*drafts[:accepted], ids[number]]
         runner.write(1)
+
+
+def test_what_was_sent_for_is_all_that_a_step_needs(made: Made) -> None:
+    """Nothing is read from the device once the pass is launched, where there are no drafts."""
+    runner, params = Runner(), SamplingParams(extra_args={"stela": "kgw"})
+    slots = Slots(made.marks(), made.wish_of, runner.states)
+    texts = {slot: Request(params, made.ids[:2]) for slot in (1, 4)}
+    for slot, one in texts.items():
+        runner.add(slots, slot, one)
+    held, lengths = runner.states.all_token_ids.gpu, runner.states.total_len.gpu
+    for number in range(4):
+        for one in texts.values():
+            one.computed = len(one.all)
+        slots.before_pass()
+        context = runner.context({4: [0], 1: [0]})
+        on_device = {name: None for name in vars(context) if not name.endswith("_np")}
+        scores = logits_of(2, number)
+        logits = scores.clone()
+        runner.states.all_token_ids.gpu = runner.states.total_len.gpu = None
+        slots.apply(logits, replace(context, **on_device))
+        runner.states.all_token_ids.gpu, runner.states.total_len.gpu = held, lengths
+        for row, slot in enumerate((4, 1)):
+            made.require(logits[row], params, texts[slot].known, scores[row])
+            texts[slot].known.append(made.ids[number + slot])
+            runner.write(slot)
+    assert not torch.equal(logits, scores)
+
+
+def test_what_was_sent_for_in_vain_is_asked_for_again(made: Made) -> None:
+    """A token came after all: the step rests on what is there, not on what was."""
+    runner, params = Runner(), SamplingParams(extra_args={"stela": "kgw"})
+    slots = Slots(made.marks(), made.wish_of, runner.states)
+    one = Request(params, made.ids[:2], made.ids[:3])
+    runner.add(slots, 0, one)
+    slots.before_pass()
+    one.known.append(made.ids[3])
+    runner.write(0)
+    one.computed = len(one.all)
+    scores = logits_of(1, 0)
+    logits = scores.clone()
+    slots.apply(logits, runner.context({0: [one.all[-1]]}))
+    made.require(logits[0], params, one.known, scores[0])
