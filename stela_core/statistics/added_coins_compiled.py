@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import RESCALE, SMALLEST
+from stela_core.statistics.when_worth import compiled
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _compile(function: F) -> F:
-    options: Any = {"nogil": True, "error_model": "numpy"}
-    compiled: Any
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except (RuntimeError, OSError):  # no folder for the cache
-        compiled = numba.njit(**options)(function)
-    return cast("F", compiled)
+SHORT = 64
+"""Weights below it move sums by so little that few would be added at once in place."""
 
 
-@_compile
+@compiled
 def _sum(values: npt.NDArray[np.float64]) -> float:
     """``np.add.reduce``: eight sums beside each other, of at most 128 numbers; halves of more."""
     size = len(values)
@@ -52,7 +40,7 @@ def _sum(values: npt.NDArray[np.float64]) -> float:
     return total
 
 
-@_compile
+@compiled
 def add_coins_compiled(
     band: npt.NDArray[np.float64],
     others: npt.NDArray[np.int64],
@@ -65,6 +53,7 @@ def add_coins_compiled(
     """As :func:`.add_coins`, bit for bit where numpy adds up as :func:`_sum` does."""
     scale, odds = 1.0, gamma / (1 - gamma)
     remaining = others.sum()
+    scratch = np.empty(limit)
     for value in others:
         low = floor - remaining
         if low < 0:
@@ -75,14 +64,20 @@ def add_coins_compiled(
         over = limit - value
         if over < top:
             reached += gamma * scale * _sum(band[max(low, over) : top])
-        # From the end, by runs that do not overlap with where they go: in place, and still several at once.
         end = min(top, over)
-        while low < end:
-            begin = max(low, end - value)
-            moved, target = band[begin:end], band[begin + value : end + value]
-            for i in range(end - begin):
-                target[i] += moved[i] * odds
-            end = begin
+        if value < SHORT:
+            for i in range(low, end):
+                scratch[i] = band[i] * odds
+            for i in range(low, end):
+                band[i + value] += scratch[i]
+        else:
+            # From the end, by runs that do not overlap with where they go: in place, still several at once.
+            while low < end:
+                begin = max(low, end - value)
+                moved, target = band[begin:end], band[begin + value : end + value]
+                for i in range(end - begin):
+                    target[i] += moved[i] * odds
+                end = begin
         top = min(limit, top + value)
         scale *= 1 - gamma
         if scale < RESCALE:
@@ -91,3 +86,23 @@ def add_coins_compiled(
                 band[i] = scaled if scaled >= SMALLEST else 0.0
             scale = 1.0
     return reached, (scale * band[floor] if floor < top else 0.0)
+
+
+@compiled
+def add_rows_compiled(
+    sums: npt.NDArray[np.float64], units: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
+) -> None:
+    """As :func:`.add_rows`, bit for bit."""
+    moved = np.empty(sums.shape[1])
+    for row in range(len(sums)):
+        here = sums[row]
+        top = 1
+        for coin in range(len(units)):
+            unit, chance = units[coin], chances[row, coin]
+            for i in range(top):
+                moved[i] = here[i] * chance
+                here[i] -= moved[i]
+            target = here[unit:]
+            for i in range(top):
+                target[i] += moved[i]
+            top += unit

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from functools import cache
-from itertools import count as numbers_from
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import Floats, add_coins
 from stela_core.statistics.binomial import binomial_pmf
-
-WORTH, WORTH_LOADING = 64, 1_500
-"""Sums that were worked out before the compiled way is taken: with numba loaded already, and without."""
+from stela_core.statistics.when_worth import WhenWorth
 
 Adding = Callable[[Floats, npt.NDArray[np.int64], int, int, int, float, float], tuple[float, float]]
-
-_CALLS = numbers_from()
 
 
 def convolved(
@@ -45,19 +38,17 @@ def convolved(
     band[: step * len(kept) : step] = kept
     top = min(limit, step * count + 1)
     others = np.delete(values, common).repeat(np.delete(counts, common)).astype(np.int64)
-    calls = next(_CALLS)
-    compiled = calls >= WORTH and ("numba" in sys.modules or calls >= WORTH_LOADING)
-    add = (compiled_adding() if compiled else None) or add_coins
-    return add(band, others, limit, floor, top, reached, gamma)
+    return ADDING.choose()(band, others, limit, floor, top, reached, gamma)
 
 
-@cache
 def compiled_adding() -> Adding | None:
-    """The same compiled, where it gives the same bits here; ``None`` where it does not."""
-    try:
-        from stela_core.statistics.added_coins_compiled import add_coins_compiled
-    except ImportError:  # numba is not installed, or not beside this numpy
-        return None
+    """:func:`.add_coins` compiled, where it gives the same bits here; ``None`` where it does not.
+
+    Raises:
+        ImportError: numba is not installed, or not beside this numpy.
+    """
+    from stela_core.statistics.added_coins_compiled import add_coins_compiled
+
     random = np.random.default_rng(0)
     for limit, floor in ((1, 1), (900, 899), (9_000, 8_999), (9_000, 9_000)):
         band, others = random.random(limit), random.integers(1, 2 * limit // 9 + 2, 60)
@@ -65,3 +56,6 @@ def compiled_adding() -> Adding | None:
         if add_coins_compiled(band.copy(), *given) != add_coins(band, *given):
             return None
     return add_coins_compiled
+
+
+ADDING: WhenWorth[Adding] = WhenWorth(add_coins, compiled_adding)

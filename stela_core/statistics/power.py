@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.sums import dot, dots
+from stela_core.statistics.when_worth import WhenWorth
 
 Floats = npt.NDArray[np.float64]
+Adding = Callable[[Floats, npt.NDArray[np.int64], Floats], None]
 
 UNITS = 1024
 """Units that the sum of the weights is divided into: a power is good to about 0.01, and cheap."""
@@ -45,12 +48,7 @@ def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Float
     units, stepped = _units(weights)
     sums = np.zeros((len(chances) + 1, int(units.sum()) + 1))
     sums[:, 0] = 1.0
-    top = 1
-    for unit, chance in zip(units.tolist(), np.vstack([np.full(len(units), gamma), chances]).T, strict=True):
-        moved = sums[:, :top] * chance[:, None]
-        sums[:, :top] -= moved
-        sums[:, unit : unit + top] += moved
-        top += unit
+    ADDING.choose()(sums, units, np.vstack([np.full(len(units), gamma), chances]))
     tails = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
     least = int(np.count_nonzero(tails[0] > alpha))
     reached = tails[1:, least] if least < tails.shape[1] else np.zeros(len(chances))
@@ -58,6 +56,31 @@ def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Float
         above = float(tails[0, least]) if least < tails.shape[1] else 0.0
         reached = reached + sums[1:, least - 1] * (alpha - above) / float(sums[0, least - 1])
     return np.clip(reached, 0.0, 1.0)
+
+
+def add_rows(sums: Floats, units: npt.NDArray[np.int64], chances: Floats) -> None:
+    """Add coins to distributions of their weighted count, by numpy: the definition.
+
+    Args:
+        sums: probabilities of the sums 0, 1, ..., (rows, more than all units), which are changed: now 1 at 0.
+        units: whole weights, (n,), at least 0.
+        chances: probability that a coin is green, (rows, n).
+    """
+    top = 1
+    for unit, chance in zip(units.tolist(), chances.T, strict=True):
+        moved = sums[:, :top] * chance[:, None]
+        sums[:, :top] -= moved
+        sums[:, unit : unit + top] += moved
+        top += unit
+
+
+def _compiled() -> Adding:
+    from stela_core.statistics.added_coins_compiled import add_rows_compiled
+
+    return add_rows_compiled
+
+
+ADDING: WhenWorth[Adding] = WhenWorth(add_rows, _compiled)
 
 
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:

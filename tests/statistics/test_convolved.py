@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import sys
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stela_core.statistics import convolved as module
+from stela_core.statistics import added_coins_compiled
 from stela_core.statistics.added_coins import add_coins
-from stela_core.statistics.convolved import compiled_adding, convolved
+from stela_core.statistics.added_coins_compiled import add_rows_compiled
+from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
+from stela_core.statistics.power import add_rows
+from stela_core.statistics.when_worth import WORTH, WORTH_LOADING, WhenWorth
 
-pytest.importorskip("numba")
 pytestmark = pytest.mark.slow
 
 
@@ -38,33 +42,38 @@ def test_same_bits(weights: list[float], share: float, gamma: float, tie: bool) 
     assert compiled(band.copy(), *given) == add_coins(band, *given)
 
 
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=120), st.randoms(use_true_random=False))
+def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> None:
+    chances = np.array([[random.random() for _ in units] for _ in range(3)])
+    sums = np.zeros((3, sum(units) + 1))
+    sums[:, 0] = 1.0
+    compiled = sums.copy()
+    add_rows(sums, np.array(units), chances)
+    add_rows_compiled(compiled, np.array(units), chances)
+    assert compiled.tobytes() == sums.tobytes()
+
+
 def test_taken_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numba  # noqa: F401
-
-    values, counts = np.array([3, 5, 700]), np.array([4, 2, 1])
-    before = convolved(values, counts, 701, 700, 0.25)
-    taken = []
-
-    def counted() -> module.Adding | None:
-        taken.append(True)
-        return compiled_adding()
-
-    monkeypatch.setattr(module, "compiled_adding", counted)
-    monkeypatch.setattr(module, "_CALLS", iter([module.WORTH - 1, module.WORTH, module.WORTH]))
-    assert convolved(values, counts, 701, 700, 0.25) == before
-    assert not taken
-    assert convolved(values, counts, 701, 700, 0.25) == before
-    assert taken
+    both = WhenWorth(min, lambda: max)
+    monkeypatch.setitem(sys.modules, "numba", numba)
+    assert [both.choose() for _ in range(WORTH + 1)] == [min] * WORTH + [max]
     monkeypatch.delitem(sys.modules, "numba")
-    assert convolved(values, counts, 701, 700, 0.25) == before
-    assert len(taken) == 1
+    both = WhenWorth(min, lambda: max)
+    assert [both.choose() for _ in range(WORTH_LOADING + 1)][-2:] == [min, max]
+
+
+def test_without_numba_numpy_stays() -> None:
+    def missing() -> None:
+        raise ImportError
+
+    both = WhenWorth(min, missing)
+    assert {both.choose() for _ in range(WORTH_LOADING + 1)} == {min}
 
 
 def test_numpy_stays_where_bits_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stela_core.statistics import added_coins_compiled
-
     def other(*_: object) -> tuple[float, float]:
         return 0.0, 0.0
 
     monkeypatch.setattr(added_coins_compiled, "add_coins_compiled", other)
-    assert compiled_adding.__wrapped__() is None
+    assert compiled_adding() is None
