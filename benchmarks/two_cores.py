@@ -6,16 +6,16 @@ import io
 import multiprocessing
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from benchmarks.texts import registry
-from stela_core.cli.detect import parts_of
 from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Part
 from stela_core.cli.detect_output import JsonLines
+from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH
 from stela_core.documents.kinds import Text
 from stela_core.interfaces import Job, Workers
@@ -51,17 +51,17 @@ def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers
     job: Job[Part, Examined[Any]] = ExamineForOne(name, None, None, AS_DEFAULT, watermark)
     crew: Workers[Part, Examined[Any]] = make_executor(registry(), "local", workers).start(job)
     with crew, redirect_stdout(io.StringIO()):
-        for _ in crew.map(batches(warm_up, max(1, len(warm_up) // (2 * workers)))):
+        for _ in crew.map(parts(warm_up, max(1, len(warm_up) // (2 * workers)), workers)):
             pass
         output = JsonLines(False)
         began = time.perf_counter()
-        for examined in crew.map(batches(texts, BATCH)):
+        for examined in crew.map(parts(texts, BATCH, workers)):
             for source, result in zip(examined.sources, examined.results, strict=True):
                 output.add(source, result)
         return time.perf_counter() - began
 
 
-def batches(texts: Sequence[str], size: int) -> Any:
-    """Parts as the command makes them."""
+def parts(texts: Sequence[str], size: int, workers: int) -> Iterator[Part]:
+    """Parts as the command makes them, of batches of so many texts."""
     named = [Text(f"texts.jsonl:{number}", text) for number, text in enumerate(texts, 1)]
-    return parts_of((named[i : i + size] for i in range(0, len(named), size)), None, BATCH)
+    return parts_of((named[i : i + size] for i in range(0, len(named), size)), None, BATCH, workers > 1)

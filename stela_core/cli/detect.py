@@ -17,6 +17,7 @@ from stela_core.cli.common import (
     tagger_option,
 )
 from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, ExamineForSeveral, Part
+from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
 from stela_core.cli.detection_model import detection_model, prompts_of
@@ -137,7 +138,9 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
-    asked = Asked(as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry), written)
+    asked = Asked(
+        as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry), written, tokens
+    )
     run_by = make_executor(registry, executor, workers)
     job: Job[Part, Examined[Any]]
     if profile is not None:
@@ -160,7 +163,8 @@ def detect(
     marked = True
     crew: Workers[Part, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
-        for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks))):
+        shared = executor != "local" or (workers or 1) > 1
+        for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
             for source, result in zip(examined.sources, examined.results, strict=True):
                 output.add(source, result)
                 marked = marked and result.watermarked
@@ -170,17 +174,6 @@ def detect(
         show_standing(watermark, registry, profile)
     status = problems.end()
     return status or int((exit_code or quiet) and not marked)
-
-
-def parts_of(batches: Iterable[list[Text]], prompts: list[str] | None, most: int) -> Iterator[Part]:
-    """Batches as parts of so many texts at most, each text with its prompt where there are such."""
-    done = 0
-    for batch in batches:
-        for start in range(0, len(batch), most):
-            part = batch[start : start + most]
-            before = None if prompts is None else prompts[done : done + len(part)]
-            yield Part([one.source for one in part], [one.text for one in part], before)
-            done += len(part)
 
 
 def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] | None:

@@ -54,6 +54,8 @@ class Asked:
     """Of local plugins."""
     written: tuple[str, str] | None = None
     """Days between which the texts were written."""
+    tokens: bool = False
+    """Whether each token is shown; the evidence stays with the worker otherwise."""
 
 
 class Examine(Job[Part, Examined[Result]], ABC):
@@ -79,6 +81,8 @@ class ExamineForOne(Examine[Detection]):
     watermark: Watermark | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
     model: LanguageModel | None = field(default=None, repr=False)
+    away: bool = field(default=False, repr=False)
+    """Whether results travel."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ExamineForOne, (self.profile, self.keys, self.tagger, self.asked)
@@ -86,6 +90,7 @@ class ExamineForOne(Examine[Detection]):
     def start(self) -> None:
         """Load the profile, and the model where its evidence needs one."""
         if self.watermark is None:
+            self.away = True
             registry = registry_of_worker(self.asked.files)
             self.watermark = load(
                 self.profile,
@@ -104,7 +109,9 @@ class ExamineForOne(Examine[Detection]):
         assert self.watermark is not None
         detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.asked.as_it_is)
         if self.asked.windows:
-            return [self.watermark.with_passage(detection) for detection in detections]
+            detections = [self.watermark.with_passage(detection) for detection in detections]
+        if self.away and not self.asked.tokens:
+            return [detection.without_evidence() for detection in detections]
         return list(detections)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -132,6 +132,11 @@ class Detection:
     def __getstate__(self) -> dict[str, Any]:
         # What estimates the power holds the watermark, and so its key.
         return {**self.__dict__, "power": self.power, "estimate": None}
+
+    def without_evidence(self) -> Detection:
+        """The same without what lists its tokens and finds its passages: little to send."""
+        by_key = tuple(one.without_evidence() for one in self.by_key)
+        return replace(self, evidence=None, others=(), by_key=by_key)
 
     @cached_property
     def tokens(self) -> list[TokenEvidence]:

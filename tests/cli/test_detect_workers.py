@@ -66,3 +66,13 @@ def test_what_travels_is_what_a_worker_needs(profiles: dict[str, Path], registry
     assert examined.sources == part.sources
     assert examined.results == mark.detect_many(part.texts, as_it_is=True)
     assert [one.watermarked for one in examined.results] == [True, False]
+    assert [one.evidence for one in examined.results] == [None, None], "nobody asked for the tokens"
+
+
+def test_tokens_travel_where_they_are_shown(profiles: dict[str, Path], registry: stela.Registry) -> None:
+    asked = Asked(True, False, False, {}, None, None, (), tokens=True)
+    job = ExamineForOne(str(profiles["kgw"]), None, None, asked)
+    job.start()
+    [detection] = job.run(Part(["a"], [little_english()[:900]], None)).results
+    [sent] = pickle.loads(pickle.dumps([detection]))
+    assert sent.tokens == stela.load(profiles["kgw"], registry=registry).detect(little_english()[:900]).tokens
