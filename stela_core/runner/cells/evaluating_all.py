@@ -190,7 +190,7 @@ class EvaluateAll:
             plain,
             self._store.timing(cell.generated),
             self._store.timing(cell.unmarked),
-            self._plan.texts[cell.language].human if small else [],
+            list(self._plan.texts[cell.language].human) if small else [],
             experiment.lengths,
             experiment.keys,
             experiment.negatives,

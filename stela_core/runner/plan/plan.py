@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ from stela_core.runner.attack import Attack
 from stela_core.runner.metric import Metric
 from stela_core.runner.plan.defaults import stand_in, with_key_per, with_metrics
 from stela_core.runner.plan.labels import labels_of
+from stela_core.runner.plan.on_disk import digest_of
 from stela_core.runner.plan.schema import Experiment, Part, SchemeEntry, TagSet
 from stela_core.runner.plan.texts import Texts, read_texts
 
@@ -83,7 +82,7 @@ class Plan:
             "experiment": self.experiment.model_dump(mode="json", exclude={"executor", "data"}),
             "texts": {code: [texts.prompts, texts.human] for code, texts in self.texts.items()},
         }
-        return _digest(content)
+        return digest_of(content)
 
 
 def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -> Plan:
@@ -238,12 +237,7 @@ def languages_of(registry: Registry, experiment: Experiment, attack: Part) -> fr
 def _slug(kind: str, *parts: Any) -> str:
     *names, identity = parts
     readable = re.sub(r"[^A-Za-z0-9.=@+]+", "-", "-".join(map(str, names))).strip("-")
-    return f"{kind}-{readable[:80]}-{_digest(identity)[:12]}"
-
-
-def _digest(content: Any) -> str:
-    data = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.blake2b(data.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{kind}-{readable[:80]}-{digest_of(identity)[:12]}"
 
 
 def parameters_of(cell: EvaluateCell) -> dict[str, Any]:

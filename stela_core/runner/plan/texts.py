@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from stela_core.interfaces import TextSource
 from stela_core.registry.components import Registry
 from stela_core.registry.distributions import distributions_of_kind
 from stela_core.runner.plan.defaults import stand_in
+from stela_core.runner.plan.on_disk import OnDisk
 from stela_core.runner.plan.schema import Language
 
 
@@ -24,10 +26,10 @@ class Pair(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """The texts of one language."""
+    """The texts of one language, by reference: memory does not grow with them."""
 
-    prompts: list[str]
-    human: list[Pair]
+    prompts: OnDisk[str]
+    human: OnDisk[Pair]
     """Human texts; the prompt is empty where it is not known."""
 
 
@@ -57,14 +59,15 @@ def read_texts(
             name = require_stand_in(registry, code)
             skip = 0  # it is small, and nothing is judged by it
             note = f"no prompts for {code}: the small shipped sample stands in; use --data FOLDER"
-    rows = _rows(_locate(registry, code, name, folder), skip)
-    prompts = [_text(row, ("prompt",), where) for where, row in rows[:count]]
+    prompts, human = OnDisk(str), OnDisk(lambda pair: Pair(*pair))
+    path = _locate(registry, code, name, folder)
+    for where, row in _rows(path, skip, count):
+        prompts.append(_text(row, ("prompt",), where))
     if language.human is not None:
-        rows = _rows(_locate(registry, code, language.human, folder), skip)
-    human = [
-        Pair(str(row.get("prompt", "")), _text(row, ("continuation", "text"), where))
-        for where, row in rows[:count]
-    ]
+        path = _locate(registry, code, language.human, folder)
+    for where, row in _rows(path, skip, count):
+        text = _text(row, ("continuation", "text"), where)
+        human.append(Pair(str(row.get("prompt", "")), text))
     return Texts(prompts, human), note
 
 
@@ -91,14 +94,18 @@ def _locate(registry: Registry, code: str, name: str, folder: Path | None) -> Pa
     return path if folder is None or path.is_absolute() else folder / path
 
 
-def _rows(path: Path, skip: int) -> list[tuple[str, dict[str, Any]]]:
+def _rows(path: Path, skip: int, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """``count`` rows after those that are skipped; the others are read, too, and have to be right."""
     lines = LineFile(path, "text file", "give JSON lines")
-    rows = list(objects_in(lines, str(path), limits=LIMITS, surrogates=True))
-    if not rows:
+    total = 0
+    for where, row in objects_in(lines, str(path), limits=LIMITS, surrogates=True):
+        if skip <= total < skip + count:
+            yield where, row
+        total += 1
+    if not total:
         raise StelaError(f'"{path}" is empty.', HINT)
-    if len(rows) <= skip:
-        raise StelaError(f'"{path}" has {len(rows)} lines, and skip = {skip}.', "skip fewer")
-    return rows[skip:]
+    if total <= skip:
+        raise StelaError(f'"{path}" has {total} lines, and skip = {skip}.', "skip fewer")
 
 
 def _text(row: dict[str, Any], names: tuple[str, ...], where: str) -> str:
