@@ -15,6 +15,14 @@ import { weigherOf } from "./weighing";
 /** One key's judgement of a text, with its passages where they were asked for. */
 type Keyed = Judged & { keyId: string; scan?: Scanned };
 
+/** A text under each key. */
+interface Looked {
+  readonly judged: readonly Keyed[];
+  readonly readings: number;
+  /** Readings times keys. */
+  readonly looks: number;
+}
+
 /** The detector of a profile. */
 export class ProfileDetector implements Detector {
   readonly profile: ProfileSummary;
@@ -43,21 +51,39 @@ export class ProfileDetector implements Detector {
   }
 
   /** Test a text in all its readings under all public keys; throws MalformedText. */
-  detect(text: string, options: { passages?: boolean } = {}): Detection {
+  detect(text: string, { passages = false }: { passages?: boolean } = {}): Detection {
+    const looked = this.look(text);
+    return this.detectionOf(passages ? this.scan(looked) : mostOf(looked.judged), looked.readings);
+  }
+
+  /** The verdict on the whole text beside its passages: asked for alone, these would decide the verdict. */
+  detectWithPassages(text: string, shortest: number): Detection {
+    const looked = this.look(text);
+    const whole = this.detectionOf(mostOf(looked.judged), looked.readings);
+    return whole.scored_tokens < shortest ? whole : { ...whole, passages: this.scan(looked).scan?.passages ?? [] };
+  }
+
+  private look(text: string): Looked {
     const bad = loneSurrogate(text);
     if (bad >= 0) throw new MalformedText(`the text is not well-formed unicode: lone surrogate at unit ${bad}`);
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
-    const { keys, alpha } = this.content;
+    const { keys } = this.content;
     const looks = readings.length * keys.length;
     const judged = keys.map(({ id, hex }): Keyed => {
-      const best = bestReading(
-        readings.map((reading) => judge(coloured(reading, this.hasher, hex), this.content, looks)),
-      );
-      const scan = options.passages ? scanned(best, this.content.scoring, alpha, looks) : undefined;
-      return scan ? { ...best, keyId: id, scan, verdict: scan.verdict } : { ...best, keyId: id };
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, hex), this.content, looks));
+      return { ...bestReading(each), keyId: id };
     });
-    const most = judged.reduce((a, b) => (saysMore(b, a) ? b : a));
-    return this.detectionOf(most, readings.length);
+    return { judged, readings: readings.length, looks };
+  }
+
+  private scan({ judged, looks }: Looked): Keyed {
+    const { scoring, alpha } = this.content;
+    return mostOf(
+      judged.map((best) => {
+        const scan = scanned(best, scoring, alpha, looks);
+        return scan ? { ...best, scan, verdict: scan.verdict } : best;
+      }),
+    );
   }
 
   private detectionOf(judged: Keyed, readings: number): Detection {
@@ -83,6 +109,10 @@ export class ProfileDetector implements Detector {
       ...(content.keys.length > 1 ? { tests: content.keys.length, key_id: judged.keyId } : {}),
     };
   }
+}
+
+function mostOf(judged: readonly Keyed[]): Keyed {
+  return judged.reduce((a, b) => (saysMore(b, a) ? b : a));
 }
 
 /** Whether one key's judgement says more than another's: by its verdict, then by the p-value it rests on. */

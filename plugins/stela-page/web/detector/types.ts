@@ -57,6 +57,8 @@ export interface Detector {
   readonly name: string;
   readonly profile: ProfileSummary;
   detect(text: string, options?: { passages?: boolean }): Detection;
+  /** The verdict on the whole text, and its passages where it has at least so many scored tokens. */
+  detectWithPassages(text: string, shortest: number): Detection;
 }
 
 /** What a page says about a profile. */

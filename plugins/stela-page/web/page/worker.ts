@@ -72,16 +72,9 @@ async function detect(id: number, text: string, wanted: readonly number[]): Prom
   for (const [done, index] of wanted.entries()) {
     tell({ kind: "progress", id, done, all: wanted.length });
     const detector = all[index] ?? null;
-    if (detector !== null) detections[index] = detected(detector, text);
+    if (detector !== null) detections[index] = detector.detectWithPassages(text, SHORTEST);
   }
   tell({ kind: "answer", id, detections });
-}
-
-/** The verdict on the whole text, and its passages: with them asked for, a verdict would rest on the best one. */
-function detected(detector: Detector, text: string): Detection {
-  const whole = detector.detect(text);
-  if (whole.scored_tokens < SHORTEST) return whole;
-  return { ...whole, passages: detector.detect(text, { passages: true }).passages };
 }
 
 function sentence(error: unknown): string {

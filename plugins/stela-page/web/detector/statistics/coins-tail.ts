@@ -2,10 +2,13 @@
 import { type Coins, commonest, convolved, listedTie, SMALLEST } from "./convolution";
 import { toLattice } from "./lattice";
 import { shareAtLeast } from "./ties";
-import { logTail } from "./tilted";
+import { logTail, tiltedTie } from "./tilted";
 
 const LISTED = Math.log(2000);
+/** Additions from which on Python tells no ties apart, so that the page does not. */
 const WORK = 40_000_000;
+/** Additions that take longer here than a transform, which gives the same to 1e-11. */
+const DEAR = 1_000_000;
 
 /** P(count at least as large as this one); `split`: equal counts are told apart by which coins are green. */
 export function coinsTail(green: readonly boolean[], weights: Float64Array, gamma: number, split: boolean): number {
@@ -34,13 +37,19 @@ function tail(
   gamma: number,
   split: boolean,
 ): number {
-  if (byTransform(coins)) return Math.exp(Math.max(-700, logTail(coins, observed, gamma)));
-  if (!split) return convolved(coins, observed, observed, gamma).above;
+  const work = workOf(coins);
+  if (work > WORK) return Math.exp(Math.max(-700, logTail(coins, observed, gamma)));
+  if (!split) {
+    if (work > DEAR) return Math.exp(Math.max(-700, logTail(coins, observed, gamma)));
+    return convolved(coins, observed, observed, gamma).above;
+  }
   const choices = coins.counts.map((count) => Math.log(count + 1));
   const few = choices.reduce((a, b) => a + b, 0) - Math.max(...choices) <= LISTED;
   const { above, tied } = few
     ? listedTie(coins, observed, gamma)
-    : convolved(coins, observed + 1, observed, gamma);
+    : work > DEAR
+      ? tiltedTie(coins, observed, gamma)
+      : convolved(coins, observed + 1, observed, gamma);
   const common = coins.values[commonest(coins)]!;
   const share = shareAtLeast(colours.filter((_, n) => lattice[n] === common));
   return above + tied * share;
@@ -53,8 +62,8 @@ function coinsOf(lattice: Int32Array): Coins {
   return { values, counts: values.map((value) => counted.get(value)!) };
 }
 
-function byTransform({ values, counts }: Coins): boolean {
+function workOf({ values, counts }: Coins): number {
   const many = counts.reduce((a, b) => a + b, 0);
   const total = values.reduce((sum, value, d) => sum + value * counts[d]!, 0);
-  return Math.floor(((many - Math.max(...counts)) * total) / 2) > WORK;
+  return Math.floor(((many - Math.max(...counts)) * total) / 2);
 }

@@ -1,5 +1,27 @@
 /** The Fourier transform back to real numbers, of lengths 2**k and 3 * 2**k. */
 
+/** Cosines and sines of whole parts of a turn. */
+export interface Turns {
+  readonly cosines: Float64Array;
+  readonly sines: Float64Array;
+}
+
+const known = new Map<number, Turns>();
+
+/** Those of 2 pi k / size, k below `size`; kept, as the lengths of this page are few. */
+export function turnsOf(size: number): Turns {
+  let turns = known.get(size);
+  if (!turns) {
+    turns = { cosines: new Float64Array(size), sines: new Float64Array(size) };
+    for (let k = 0; k < size; k++) {
+      turns.cosines[k] = Math.cos((2 * Math.PI * k) / size);
+      turns.sines[k] = Math.sin((2 * Math.PI * k) / size);
+    }
+    known.set(size, turns);
+  }
+  return turns;
+}
+
 /** An even length of at least `needed` that is 2**k or 3 * 2**k. */
 export function fastLength(needed: number): number {
   let power = 2;
@@ -38,14 +60,15 @@ function inverseOfThree(re: Float64Array, im: Float64Array): Float64Array {
     transform(partRe, partIm);
     return [partRe, partIm] as const;
   });
-  return Float64Array.from({ length: size }, (_, n) => {
-    let sum = 0;
+  const { cosines, sines } = turnsOf(size);
+  const out = new Float64Array(size);
+  for (let n = 0; n < size; n++) {
     for (let r = 0; r < 3; r++) {
-      const angle = (2 * Math.PI * ((n * r) % size)) / size;
-      sum += thirds[r]![0][n % m]! * Math.cos(angle) - thirds[r]![1][n % m]! * Math.sin(angle);
+      const turn = (n * r) % size;
+      out[n]! += thirds[r]![0][n % m]! * cosines[turn]! - thirds[r]![1][n % m]! * sines[turn]!;
     }
-    return sum;
-  });
+  }
+  return out;
 }
 
 function inverse(re: Float64Array, im: Float64Array): Float64Array {
@@ -65,8 +88,7 @@ function transform(re: Float64Array, im: Float64Array): void {
       [im[i], im[j]] = [im[j]!, im[i]!];
     }
   }
-  const cosines = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
-  const sines = Float64Array.from({ length: size / 2 }, (_, k) => Math.sin((2 * Math.PI * k) / size));
+  const { cosines, sines } = turnsOf(size);
   for (let length = 2; length <= size; length *= 2) {
     const half = length / 2;
     const stride = size / length;

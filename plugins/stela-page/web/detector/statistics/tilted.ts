@@ -1,23 +1,55 @@
 /** Tail of a weighted sum of many coins: exponential tilting and one transform (stela_core/statistics/tilted.py). */
-import type { Coins } from "./convolution";
-import { fastLength, realInverse } from "./fourier";
+import type { Coins, Tail } from "./convolution";
+import { fastLength, realInverse, turnsOf } from "./fourier";
 
 const NEGLIGIBLE = 46;
+/** Squared height of a transform that adds nothing: exp(-100). */
+const SILENT = 4e-44;
 
 /** log P(S >= observed), S the sum over coins of value times green; never underflows. */
 export function logTail(coins: Coins, observed: number, gamma: number): number {
-  const { values, counts } = coins;
+  const { total, many } = sizeOf(coins);
+  if (observed <= 0) return 0;
+  if (observed > total) return -Infinity;
+  if (observed === total) return many * Math.log(gamma);
+  const { theta, scale, start, pmf } = tilted(coins, observed, gamma, total);
+  let sum = 0;
+  for (let s = Math.max(start, observed); s < start + pmf.length; s++) {
+    sum += Math.exp(-theta * (s - observed)) * pmf[s - start]!;
+  }
+  return Math.min(0, scale + Math.log(Math.max(sum, 1e-300)));
+}
+
+/** P(S > observed) and P(S = observed), observed at least 1: as `convolved` gives them coin after coin. */
+export function tiltedTie(coins: Coins, observed: number, gamma: number): Tail {
+  const { total, many } = sizeOf(coins);
+  if (observed > total) return { above: 0, tied: 0 };
+  if (observed === total) return { above: 0, tied: gamma ** many };
+  const { theta, scale, start, pmf } = tilted(coins, observed, gamma, total);
+  let above = 0;
+  for (let s = Math.max(start, observed + 1); s < start + pmf.length; s++) {
+    above += Math.exp(-theta * (s - observed)) * pmf[s - start]!;
+  }
+  const height = Math.exp(scale);
+  // Rounding leaves a noise of 1e-17 around 0.
+  return { above: Math.min(1, height * above), tied: height * Math.max(0, pmf[observed - start] ?? 0) };
+}
+
+function sizeOf({ values, counts }: Coins): { total: number; many: number } {
   let [total, many] = [0, 0];
   values.forEach((value, d) => {
     total += value * counts[d]!;
     many += counts[d]!;
   });
-  if (observed <= 0) return 0;
-  if (observed > total) return -Infinity;
-  if (observed === total) return many * Math.log(gamma);
+  return { total, many };
+}
+
+/** The saddlepoint, the log of what tilted probabilities at `observed` are multiplied by, the first sum, and the probabilities. */
+function tilted(coins: Coins, observed: number, gamma: number, total: number) {
+  const { values, counts } = coins;
   const theta = saddlepoint(coins, observed, gamma);
   let [scale, mean, variance] = [theta * (total - observed), 0, 0];
-  const tilted = values.map((value, d) => {
+  const greens = values.map((value, d) => {
     const red = (1 - gamma) * Math.exp(-theta * value);
     const green = gamma / (gamma + red);
     scale += counts[d]! * Math.log(gamma + red);
@@ -25,12 +57,8 @@ export function logTail(coins: Coins, observed: number, gamma: number): number {
     variance += counts[d]! * green * (1 - green) * value * value;
     return green;
   });
-  const [start, pmf] = massNear(coins, tilted, mean, variance, total);
-  let sum = 0;
-  for (let s = Math.max(start, observed); s < start + pmf.length; s++) {
-    sum += Math.exp(-theta * (s - observed)) * pmf[s - start]!;
-  }
-  return Math.min(0, scale + Math.log(Math.max(sum, 1e-300)));
+  const [start, pmf] = massNear(coins, greens, mean, variance, total);
+  return { theta, scale, start, pmf };
 }
 
 function saddlepoint({ values, counts }: Coins, observed: number, gamma: number): number {
@@ -61,27 +89,48 @@ function massNear(
   const size = fastLength(Math.min(total + 1, 2 * Math.trunc(reach) + 2));
   const start = size > total ? 0 : Math.trunc(mean) - size / 2;
   const half = size / 2;
-  const cosines = Float64Array.from({ length: size }, (_, k) => Math.cos((2 * Math.PI * k) / size));
-  const sines = Float64Array.from({ length: size }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
+  const { cosines, sines } = turnsOf(size);
   const re = new Float64Array(half + 1).fill(1);
   const im = new Float64Array(half + 1);
-  values.forEach((value, d) => {
-    const green = tilted[d]!;
-    for (let k = 0, turn = 0; k <= half; k++, turn = (turn + value) % size) {
+  // What many coins leave of a transform is nothing at nearly all frequencies: those are dropped, dearest coins first.
+  const heard = Int32Array.from(re.keys());
+  let count = heard.length;
+  const spread = (d: number): number => counts[d]! * tilted[d]! * (1 - tilted[d]!);
+  for (const d of [...values.keys()].sort((a, b) => spread(b) - spread(a))) {
+    const [value, green, coins] = [values[d]!, tilted[d]!, counts[d]!];
+    let [turn, before, kept] = [0, 0, 0];
+    for (let n = 0; n < count; n++) {
+      const k = heard[n]!;
+      turn += value * (k - before);
+      if (turn >= size) turn %= size;
+      before = k;
       let x = 1 - green + green * cosines[turn]!;
-      let y = green * sines[turn]!;
-      let [a, b] = [re[k]!, im[k]!];
-      for (let power = counts[d]!; ; ) {
-        if (power & 1) [a, b] = [a * x - b * y, a * y + b * x];
+      let y = -green * sines[turn]!;
+      let a = re[k]!;
+      let b = im[k]!;
+      for (let power = coins; ; ) {
+        if (power & 1) {
+          const real = a * x - b * y;
+          b = a * y + b * x;
+          a = real;
+        }
         power >>= 1;
         if (!power) break;
-        [x, y] = [x * x - y * y, 2 * x * y];
+        const square = x * x - y * y;
+        y *= 2 * x;
+        x = square;
       }
-      re[k] = a;
-      im[k] = b;
+      const loud = a * a + b * b > SILENT;
+      re[k] = loud ? a : 0;
+      im[k] = loud ? b : 0;
+      if (loud) heard[kept++] = k;
     }
-  });
+    count = kept;
+  }
   const wrapped = realInverse(re, im, size);
   const shift = ((start % size) + size) % size;
-  return [start, Float64Array.from({ length: size }, (_, n) => wrapped[(n + shift) % size]!)];
+  const mass = new Float64Array(size);
+  mass.set(wrapped.subarray(shift));
+  mass.set(wrapped.subarray(0, shift), size - shift);
+  return [start, mass];
 }

@@ -8,7 +8,7 @@ const LONG = 100;
 /** How often one sign of a shape is repeated at most. */
 const ALIKE = 4;
 
-/** Numbers of words, a number for each column. */
+/** Parts of words, a part for each column, and their numbers. */
 export class Features {
   private readonly norms: ReadonlyMap<string, string>;
   private readonly symbols: ReadonlyMap<string, number>;
@@ -21,15 +21,15 @@ export class Features {
     this.symbols = new Map(Object.entries(part.symbols));
   }
 
-  /** The numbers of a word; `norm` is what a special case says of it. */
-  of(word: string, norm: string | undefined): bigint[] {
-    return this.part.columns.map((feature, column) => {
-      const said = column === this.part.norm_column && norm ? norm : this.partOf(word, feature);
-      return this.numberOf(said);
-    });
+  /** The parts of a word, one for each column; `norm` is what a special case says of it. */
+  of(word: string, norm: string | undefined): string[] {
+    return this.part.columns.map((feature, column) =>
+      column === this.part.norm_column && norm ? norm : this.partOf(word, feature),
+    );
   }
 
-  private numberOf(text: string): bigint {
+  /** The number of a part. */
+  numberOf(text: string): bigint {
     if (text === "") return 0n;
     const symbol = this.symbols.get(text);
     return symbol === undefined ? hashOfString(text) : BigInt(symbol);

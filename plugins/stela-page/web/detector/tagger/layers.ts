@@ -1,15 +1,5 @@
 /** Layers of a small tagger's network, in double precision on the 32-bit weights of its file. */
-
-/** Weights of a normalised maxout: (out * pieces) x in, and what comes after. */
-export interface Maxout {
-  readonly out: number;
-  readonly size: number;
-  /** Row by row: unit by unit, piece by piece. */
-  readonly weights: Float64Array;
-  readonly bias: Float64Array;
-  readonly scale: Float64Array;
-  readonly shift: Float64Array;
-}
+import { type Arena, offset } from "./arena";
 
 /** Pieces of each unit. */
 export const PIECES = 3;
@@ -17,62 +7,120 @@ export const PIECES = 3;
 export const ROWS = 4;
 const SMALL = 1e-8;
 
+/** A normalised maxout of several parts laid end to end, and what comes after. */
+export interface Maxout {
+  readonly out: number;
+  /** For each part of what it takes a matrix as `blocksOf` lays it, unit by unit, piece by piece. */
+  readonly parts: readonly Float64Array[];
+  readonly bias: Float64Array;
+  readonly scale: Float64Array;
+  readonly shift: Float64Array;
+}
+
 /**
- * Adds to sums the products of a vector with columns `first ...` of rows of weights, `size` wide: four rows at once,
- * so that the vector is read a fourth as often, and no sum waits for the one before; there are four times n of them.
+ * Columns `first .. first + count` of a matrix, `size` wide, rows in fours: the four numbers of a column stand
+ * together, so that they are read one after the other. Behind the last row stand rows of nothing.
  */
-export function addProducts(weights: Float64Array, size: number, vector: Float64Array, first: number, sums: Float64Array): void {
-  const count = vector.length;
-  for (let unit = 0, row = first; unit < sums.length; unit += ROWS, row += ROWS * size) {
-    const [second, third, fourth] = [row + size, row + 2 * size, row + 3 * size];
+export function blocksOf(weights: Float32Array, size: number, first: number, count: number): Float64Array {
+  const rows = weights.length / size;
+  const blocks = new Float64Array(ROWS * Math.ceil(rows / ROWS) * count);
+  for (let row = 0; row < rows; row++) {
+    const block = row - (row % ROWS);
+    for (let n = 0; n < count; n++) blocks[block * count + n * ROWS + (row % ROWS)] = weights[row * size + first + n]!;
+  }
+  return blocks;
+}
+
+/**
+ * Writes the products of a matrix in blocks with a vector of `count` numbers from `from` on behind `to`: four rows at
+ * once, so that the vector is read a fourth as often, and no sum waits for the one before.
+ */
+export function multiply(blocks: Float64Array, vector: Float64Array, from: number, count: number, sums: Float64Array, to: number): void {
+  const end = from + count;
+  for (let at = 0, row = to; at < blocks.length; row += ROWS) {
     let [a, b, c, d] = [0, 0, 0, 0];
-    for (let n = 0; n < count; n++) {
+    for (let n = from; n < end; n++, at += ROWS) {
       const value = vector[n]!;
-      a += weights[row + n]! * value;
-      b += weights[second + n]! * value;
-      c += weights[third + n]! * value;
-      d += weights[fourth + n]! * value;
+      a += blocks[at]! * value;
+      b += blocks[at + 1]! * value;
+      c += blocks[at + 2]! * value;
+      d += blocks[at + 3]! * value;
     }
-    sums[unit]! += a;
-    sums[unit + 1]! += b;
-    sums[unit + 2]! += c;
-    sums[unit + 3]! += d;
+    sums[row] = a;
+    sums[row + 1] = b;
+    sums[row + 2] = c;
+    sums[row + 3] = d;
   }
 }
 
-/** The same for one part of what a maxout takes, as new sums. */
-export function productsOf(layer: Maxout, vector: Float64Array, first: number): Float64Array {
-  const sums = new Float64Array(layer.out * PIECES);
-  addProducts(layer.weights, layer.size, vector, first, sums);
-  return sums;
+/** The place of the products of a maxout's part with a vector. */
+export function productsOf(layer: Maxout, part: number, vector: Float64Array, from: number, arena: Arena): number {
+  const place = arena.take(layer.out * PIECES);
+  multiply(layer.parts[part]!, vector, from, layer.out, arena.at(place), offset(place));
+  return place;
 }
 
-/** Adds sums to others. */
-export function add(sums: Float64Array, more: Float64Array): void {
-  for (let n = 0; n < sums.length; n++) sums[n]! += more[n]!;
-}
-
-/** The layer's output (out) from three sums of products (out * pieces): largest piece, mean 0, variance 1, scale and shift. */
-export function finishMaxout(layer: Maxout, one: Float64Array, two: Float64Array, three: Float64Array): Float64Array {
+/**
+ * Writes the layer's output (out) behind `to`, from three sums of products (out * pieces) at places: largest piece,
+ * mean 0, variance 1, scale and shift.
+ */
+export function finishMaxout(layer: Maxout, arena: Arena, places: readonly [number, number, number], into: Float64Array, to: number): void {
   const { out, bias, scale, shift } = layer;
-  const best = new Float64Array(out);
+  const [one, two, three] = [arena.at(places[0]), arena.at(places[1]), arena.at(places[2])];
+  let [i, j, k] = [offset(places[0]), offset(places[1]), offset(places[2])];
   let mean = 0;
-  for (let unit = 0, at = 0; unit < out; unit++, at += PIECES) {
-    const a = one[at]! + two[at]! + three[at]! + bias[at]!;
-    const b = one[at + 1]! + two[at + 1]! + three[at + 1]! + bias[at + 1]!;
-    const c = one[at + 2]! + two[at + 2]! + three[at + 2]! + bias[at + 2]!;
+  for (let unit = 0, at = 0; unit < out; unit++, at += PIECES, i += PIECES, j += PIECES, k += PIECES) {
+    const a = one[i]! + two[j]! + three[k]! + bias[at]!;
+    const b = one[i + 1]! + two[j + 1]! + three[k + 1]! + bias[at + 1]!;
+    const c = one[i + 2]! + two[j + 2]! + three[k + 2]! + bias[at + 2]!;
     const larger = a > b ? a : b;
     const largest = larger > c ? larger : c;
-    best[unit] = largest;
+    into[to + unit] = largest;
     mean += largest;
   }
   mean /= out;
   let variance = 0;
   for (let unit = 0; unit < out; unit++) {
-    const apart = best[unit]! - mean;
+    const apart = into[to + unit]! - mean;
     variance += apart * apart;
   }
   const narrow = 1 / Math.sqrt(variance / out + SMALL);
-  for (let unit = 0; unit < out; unit++) best[unit] = (best[unit]! - mean) * narrow * scale[unit]! + shift[unit]!;
-  return best;
+  for (let unit = 0; unit < out; unit++) into[to + unit] = (into[to + unit]! - mean) * narrow * scale[unit]! + shift[unit]!;
+}
+
+/** Vectors, each with its products with a convolution's weights as left, middle and right one, each worked out once. */
+export class Parts {
+  /** Of each: the place of the vector, then those of the products, or -1. */
+  private readonly places: number[] = [];
+
+  constructor(
+    private readonly layer: Maxout,
+    private readonly arena: Arena,
+  ) {}
+
+  get length(): number {
+    return this.places.length / 4;
+  }
+
+  /** The number of a new vector, still to be written at `vector(number)`. */
+  add(): number {
+    return this.places.push(this.arena.take(this.layer.out), -1, -1, -1) / 4 - 1;
+  }
+
+  vector(number: number): number {
+    return this.places[4 * number]!;
+  }
+
+  product(number: number, part: number): number {
+    const known = this.places[4 * number + 1 + part]!;
+    if (known >= 0) return known;
+    const vector = this.vector(number);
+    const made = productsOf(this.layer, part, this.arena.at(vector), offset(vector), this.arena);
+    this.places[4 * number + 1 + part] = made;
+    return made;
+  }
+
+  clear(): void {
+    this.places.length = 0;
+  }
 }

@@ -1,8 +1,9 @@
 /** The network of the small taggers (stela_spacy/network.py): an embedding, two convolutions over one neighbour, an output. */
 import { UnsupportedProfile } from "../types";
+import { Arena, LONGEST, offset } from "./arena";
 import type { NetworkPart } from "./file";
 import { rowsOf } from "./hashes";
-import { add, addProducts, finishMaxout, type Maxout, PIECES, productsOf, ROWS } from "./layers";
+import { blocksOf, finishMaxout, type Maxout, multiply, Parts, PIECES, productsOf, ROWS } from "./layers";
 
 /** Tokens, and places between tokens, that are remembered: their numbers in threes stay below 2**53. */
 const MOST_TOKENS = 8_192;
@@ -18,7 +19,7 @@ interface Table {
   readonly rows: number;
   readonly column: number;
   readonly seed: number;
-  readonly known: Map<bigint, Float64Array>;
+  readonly known: Map<string, number>;
 }
 
 /** Numbers of best labels; equal tokens around a token give it an equal label, worked out once. */
@@ -28,16 +29,22 @@ export class Network {
   readonly size: number;
   private readonly tables: Table[];
   private readonly mixed: Maxout;
-  private readonly first: Maxout;
   private readonly second: Maxout;
+  private readonly first: Maxout;
   private readonly weights: Float64Array;
   private readonly bias: Float64Array;
   private readonly width: number;
-  private readonly nothing: Float64Array;
-  private tokens: Parts[] = [];
+  private readonly arena = new Arena();
+  private readonly tokens: Parts;
+  private readonly places: Parts;
   private readonly placeOf = new Map<number, number>();
-  private places: Parts[] = [];
   private readonly bestOf = new Map<number, number>();
+  /** Places of as many numbers as a layer has products: of zeros, and of sums. */
+  private nothing = 0;
+  private sums = 0;
+  private readonly row: Float64Array;
+  private readonly outer: Float64Array;
+  private readonly scored: Float64Array;
 
   /** Where a network's margin between the best label and the next one is told, in tests. */
   margin: ((margin: number) => void) | undefined;
@@ -49,29 +56,32 @@ export class Network {
     let at = 0;
     const take = (count: number): Float32Array => numbers.subarray(at, (at += count));
     const double = (count: number): Float64Array => Float64Array.from(take(count));
-    const maxout = (size: number): Maxout => ({
-      out: width,
-      size,
-      weights: double(width * PIECES * size),
-      bias: double(width * PIECES),
-      scale: double(width),
-      shift: double(width),
-    });
+    const maxout = (parts: number): Maxout => {
+      const size = parts * width;
+      const weights = take(width * PIECES * size);
+      return {
+        out: width,
+        parts: Array.from({ length: parts }, (_, part) => blocksOf(weights, size, part * width, width)),
+        bias: double(width * PIECES),
+        scale: double(width),
+        shift: double(width),
+      };
+    };
+    if (width % ROWS || width * PIECES > LONGEST) throw new UnsupportedProfile("the page's tagger is damaged");
     this.width = width;
-    this.nothing = new Float64Array(width * PIECES);
     this.labels = labels;
     this.tables = tables.map((table) => ({ ...table, numbers: take(table.rows * width), known: new Map() }));
-    this.mixed = maxout(width * tables.length);
-    this.first = maxout(width * 3);
-    this.second = maxout(width * 3);
-    // Rows of nothing behind the last label.
-    const rows = ROWS * Math.ceil(labels.length / ROWS);
-    this.weights = new Float64Array(rows * width);
-    this.weights.set(take(labels.length * width));
-    this.bias = new Float64Array(rows).fill(-Infinity);
+    this.mixed = maxout(tables.length);
+    this.first = maxout(3);
+    this.second = maxout(3);
+    this.weights = blocksOf(take(labels.length * width), width, 0, width);
+    this.bias = new Float64Array(this.weights.length / width).fill(-Infinity);
     this.bias.set(take(labels.length));
     this.size = at;
-    if (at > numbers.length || width % ROWS) throw new UnsupportedProfile("the page's tagger is damaged");
+    if (at > numbers.length) throw new UnsupportedProfile("the page's tagger is damaged");
+    [this.row, this.outer] = [new Float64Array(width), new Float64Array(width)];
+    this.scored = new Float64Array(this.bias.length);
+    [this.tokens, this.places] = [new Parts(this.first, this.arena), new Parts(this.second, this.arena)];
     this.forget();
   }
 
@@ -83,25 +93,43 @@ export class Network {
   /** Forgets all tokens; their numbers mean nothing then. */
   forget(): void {
     for (const { known } of this.tables) known.clear();
-    this.tokens = [new Parts(this.first, new Float64Array(this.width))];
+    this.arena.clear();
+    this.tokens.clear();
+    this.places.clear();
     this.placeOf.clear();
-    this.places = [];
     this.bestOf.clear();
+    this.sums = this.arena.take(this.width * PIECES);
+    this.nothing = this.arena.take(this.width * PIECES);
+    this.clear(this.nothing);
+    this.write(this.tokens.vector(this.tokens.add()), (vector, to) => vector.fill(0, to, to + this.width));
   }
 
-  /** The number of a token with these numbers of features. */
-  embed(ids: readonly bigint[]): number {
-    const sums = new Float64Array(this.width * PIECES);
-    this.tables.forEach((table, n) => {
-      const id = ids[table.column]!;
-      let products = table.known.get(id);
-      if (!products) table.known.set(id, (products = productsOf(this.mixed, this.rowOf(table, id), n * this.width)));
-      add(sums, products);
+  /**
+   * The number of a token with these features.
+   *
+   * @param numberOf the number of a feature, asked where it was not met before.
+   */
+  embed(features: readonly string[], numberOf: (feature: string) => bigint): number {
+    this.clear(this.sums);
+    const [into, to] = [this.arena.at(this.sums), offset(this.sums)];
+    this.tables.forEach((table, part) => {
+      const feature = features[table.column]!;
+      let place = table.known.get(feature);
+      if (place === undefined) {
+        this.sumRows(table, numberOf(feature));
+        table.known.set(feature, (place = productsOf(this.mixed, part, this.row, 0, this.arena)));
+      }
+      const [products, from] = [this.arena.at(place), offset(place)];
+      for (let n = 0; n < this.width * PIECES; n++) into[to + n]! += products[from + n]!;
     });
-    return this.tokens.push(new Parts(this.first, finishMaxout(this.mixed, sums, this.nothing, this.nothing))) - 1;
+    const token = this.tokens.add();
+    this.write(this.tokens.vector(token), (vector, at) => {
+      finishMaxout(this.mixed, this.arena, [this.sums, this.nothing, this.nothing], vector, at);
+    });
+    return token;
   }
 
-  /** Scores of the labels of a token, from the numbers of two before, of itself, and of two behind. */
+  /** Scores of the labels of a token, from the numbers of two before, of itself, and of two behind; until the next call. */
   scores(around: readonly number[]): Float64Array {
     return this.scoresAt(...this.placesIn(around));
   }
@@ -120,13 +148,20 @@ export class Network {
     return [this.place(a, b, c), this.place(b, c, d), this.place(c, d, e)];
   }
 
+  private write(place: number, work: (vector: Float64Array, to: number) => void): void {
+    work(this.arena.at(place), offset(place));
+  }
+
+  private clear(sums: number): void {
+    this.write(sums, (vector, to) => vector.fill(0, to, to + this.width * PIECES));
+  }
+
   /** The sum of the rows that stand for a feature. */
-  private rowOf({ numbers, rows, seed }: Table, id: bigint): Float64Array {
-    const sum = new Float64Array(this.width);
+  private sumRows({ numbers, rows, seed }: Table, id: bigint): void {
+    this.row.fill(0);
     for (const row of rowsOf(id, seed, rows)) {
-      for (let d = 0; d < this.width; d++) sum[d]! += numbers[row * this.width + d]!;
+      for (let d = 0; d < this.width; d++) this.row[d]! += numbers[row * this.width + d]!;
     }
-    return sum;
   }
 
   /** The number of what the first convolution makes of three tokens. */
@@ -134,47 +169,37 @@ export class Network {
     const key = (before * BASE + token) * BASE + behind;
     let place = this.placeOf.get(key);
     if (place !== undefined) return place;
-    const inner = this.convolved(this.first, this.tokens, before, token, behind);
-    place = this.places.push(new Parts(this.second, inner)) - 1;
+    place = this.places.add();
+    const vector = this.places.vector(place);
+    this.convolved(this.first, this.tokens, [before, token, behind], this.arena.at(vector), offset(vector));
     this.placeOf.set(key, place);
     return place;
   }
 
   /** A convolution over one neighbour, with what it is of added. */
-  private convolved(layer: Maxout, row: readonly Parts[], left: number, middle: number, right: number): Float64Array {
-    const out = finishMaxout(layer, row[left]!.product(0), row[middle]!.product(1), row[right]!.product(2));
-    add(out, row[middle]!.vector);
-    return out;
+  private convolved(layer: Maxout, row: Parts, [left, middle, right]: readonly [number, number, number], into: Float64Array, to: number): void {
+    finishMaxout(layer, this.arena, [row.product(left, 0), row.product(middle, 1), row.product(right, 2)], into, to);
+    const place = row.vector(middle);
+    const [vector, from] = [this.arena.at(place), offset(place)];
+    for (let n = 0; n < this.width; n++) into[to + n]! += vector[from + n]!;
   }
 
   private bestAt(left: number, middle: number, right: number): number {
     let [best, highest, next] = [0, -Infinity, -Infinity];
-    this.scoresAt(left, middle, right).forEach((score, label) => {
+    const scores = this.scoresAt(left, middle, right);
+    for (let label = 0; label < scores.length; label++) {
+      const score = scores[label]!;
       if (score > highest) [best, highest, next] = [label, score, highest];
       else if (score > next) next = score;
-    });
+    }
     this.margin?.(highest - next);
     return best;
   }
 
   private scoresAt(left: number, middle: number, right: number): Float64Array {
-    const outer = this.convolved(this.second, this.places, left, middle, right);
-    const scores = this.bias.slice();
-    addProducts(this.weights, this.width, outer, 0, scores);
-    return scores;
-  }
-}
-
-/** A vector, and its products with a convolution's weights as left, middle and right one, each worked out once. */
-class Parts {
-  private readonly products: (Float64Array | undefined)[] = [];
-
-  constructor(
-    private readonly layer: Maxout,
-    readonly vector: Float64Array,
-  ) {}
-
-  product(part: number): Float64Array {
-    return (this.products[part] ??= productsOf(this.layer, this.vector, part * this.vector.length));
+    this.convolved(this.second, this.places, [left, middle, right], this.outer, 0);
+    multiply(this.weights, this.outer, 0, this.width, this.scored, 0);
+    for (let n = 0; n < this.scored.length; n++) this.scored[n]! += this.bias[n]!;
+    return this.scored;
   }
 }

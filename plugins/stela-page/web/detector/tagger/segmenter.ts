@@ -107,7 +107,7 @@ export class Segmenter implements Cutter {
     if (token === undefined) {
       const kinds = [before, character, after].map((one) => this.characters.kindOf(one)).join("");
       const names = [character, `${before}<${character}`, `${character}>${after}`, kinds];
-      this.tokenOf.set(key, (token = this.network.embed(names.map(hashOfString))));
+      this.tokenOf.set(key, (token = this.network.embed(names, hashOfString)));
     }
     return token;
   }

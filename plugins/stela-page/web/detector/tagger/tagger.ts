@@ -59,7 +59,10 @@ export class Tagger {
   private token({ text, norm }: Word): number {
     const key = norm === undefined ? text : `${text}\n${norm}`;
     let token = this.tokenOf.get(key);
-    if (token === undefined) this.tokenOf.set(key, (token = this.network.embed(this.features.of(text, norm))));
+    if (token === undefined) {
+      token = this.network.embed(this.features.of(text, norm), (part) => this.features.numberOf(part));
+      this.tokenOf.set(key, token);
+    }
     return token;
   }
 }

@@ -1,0 +1,82 @@
+"""How long the page takes for 10,000 characters weighed by a tagger: in Chromium, in a page just opened.
+
+    python plugins/stela-page/scripts/speed.py [--tagger penn ...] [--characters 10000] [--data FOLDER]
+
+For each tagger the least of the times from the button to the verdict, and the processor time that all of
+Chromium's processes took meanwhile. The text is human. Needs node, Chromium (STELA_CHROMIUM) and
+``npm ci`` in plugins/stela-page. ``--keep FOLDER`` keeps pages and texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from parity_texts import documents
+
+import stela_core as stela
+from stela_core.cli.main import run
+
+PLUGIN = Path(__file__).resolve().parents[1]
+TAGGERS = {"penn": "en", "ud-spacy:en": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
+"""Their languages."""
+
+
+def made(tagger: str, characters: int, data: Path | None, folder: Path) -> dict[str, Any]:
+    """A page and a text."""
+    language, name = TAGGERS[tagger], tagger.replace(":", "-")
+    profile, page, text = (folder / f"{name}.{kind}" for kind in ("stela", "html", "txt"))
+    watermark = stela.create("stela", model="tiny", language=language, key="public", tagger=tagger)
+    watermark.save(profile, force=True)
+    if run(["page", "--profile", str(profile), "-o", str(page), "--force"]):
+        raise SystemExit(2)
+    said = " ".join(documents(language, data))[:characters]
+    if len(said) < characters:
+        raise SystemExit(f"there are only {len(said)} characters of {language}")
+    text.write_text(said, encoding="utf-8")
+    expected = watermark.detect(said)
+    return {"name": tagger, "page": str(page), "text": str(text), "p_value": expected.p_value}
+
+
+def main() -> int:
+    """Print a line for each tagger; 1 where a p-value is not that of ``stela detect``."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tagger", action="append", choices=TAGGERS)
+    parser.add_argument("--characters", type=int, default=10_000)
+    parser.add_argument("--data", type=Path, help="folder with corpora/LANGUAGE/*.jsonl.gz")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--keep", type=Path, help="folder for pages and texts")
+    options = parser.parse_args()
+    differ = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(exist_ok=True)
+        os.environ["STELA_STATE"] = str(folder / "state")
+        for tagger in options.tagger or TAGGERS:
+            job = made(tagger, options.characters, options.data, folder)
+            order = folder / "order.json"
+            order.write_text(json.dumps({**job, "repeats": options.repeats}), encoding="utf-8")
+            command = ["node", str(PLUGIN / "scripts" / "speed.mjs"), str(order)]
+            said = json.loads(subprocess.run(command, check=True, capture_output=True, cwd=PLUGIN).stdout)
+            apart = max(abs(p / job["p_value"] - 1) for p in said["p_values"])
+            differ += apart > 1e-9
+            # The least: whatever else runs on a machine only adds.
+            print(
+                f"{tagger}: {min(said['seconds']):.2f} s ({min(said['cpu']):.2f} s of processor time) for "
+                f"{options.characters:,} characters; p differs by {apart:.0e}",
+                flush=True,
+            )
+    return int(differ > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
