@@ -4,7 +4,8 @@ import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
-import { type Scanned, scanned } from "./passages/scanned";
+import type { Scan } from "./passages/scan";
+import { type Scanned, scanned, scansOf } from "./passages/scanned";
 import { type Profile, profileOf } from "./profile";
 import { readingsOf } from "./readings";
 import { caveatOf } from "./standing";
@@ -53,14 +54,18 @@ export class ProfileDetector implements Detector {
   /** Test a text in all its readings under all public keys; throws MalformedText. */
   detect(text: string, { passages = false }: { passages?: boolean } = {}): Detection {
     const looked = this.look(text);
-    return this.detectionOf(passages ? this.scan(looked) : mostOf(looked.judged), looked.readings);
+    const most = passages ? this.withScans(looked, this.scansOf(looked)) : mostOf(looked.judged);
+    return this.detectionOf(most, looked.readings);
   }
 
   /** The verdict on the whole text beside its passages: asked for alone, these would decide the verdict. */
   detectWithPassages(text: string, shortest: number): Detection {
     const looked = this.look(text);
     const whole = this.detectionOf(mostOf(looked.judged), looked.readings);
-    return whole.scored_tokens < shortest ? whole : { ...whole, passages: this.scan(looked).scan?.passages ?? [] };
+    if (whole.scored_tokens < shortest) return whole;
+    const scans = this.scansOf(looked);
+    if (!scans.flat().some((scan) => scan.isPromising(this.content.alpha))) return whole;
+    return { ...whole, passages: this.withScans(looked, scans).scan?.passages ?? [] };
   }
 
   private look(text: string): Looked {
@@ -76,11 +81,14 @@ export class ProfileDetector implements Detector {
     return { judged, readings: readings.length, looks };
   }
 
-  private scan({ judged, looks }: Looked): Keyed {
-    const { scoring, alpha } = this.content;
+  private scansOf({ judged, looks }: Looked): Scan[][] {
+    return judged.map((best) => scansOf(best, this.content.scoring, looks));
+  }
+
+  private withScans({ judged }: Looked, scans: readonly Scan[][]): Keyed {
     return mostOf(
-      judged.map((best) => {
-        const scan = scanned(best, scoring, alpha, looks);
+      judged.map((best, n) => {
+        const scan = scanned(best, scans[n]!, this.content.alpha);
         return scan ? { ...best, scan, verdict: scan.verdict } : best;
       }),
     );

@@ -2,6 +2,7 @@
  * What the detector says of texts, for scripts/parity.py: `node answers.mjs FOLDER` reads job.json there and writes
  * answers.jsonl, a line for each text under each profile that it asks for.
  */
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProfileDetector } from "../detector/detecting";
@@ -31,6 +32,8 @@ const detectors = job.profiles.map(({ profile, tokenizer, table, tagger: name })
   const files = { profile: read(profile), tokenizer: read(tokenizer), table: table === null ? null : read(table) };
   return new ProfileDetector({ ...files, tagger: name === null ? null : tagger(name), name: profile, sha256: "" });
 });
+/** Scored tokens from which on passages are looked for, as by the page. */
+const SHORTEST = 64;
 /** Characters of a text in front of a place in UTF-16 units, as Python counts. */
 const points = (text: string, place: number): number => [...text.slice(0, place)].length;
 
@@ -41,6 +44,11 @@ const lines = job.asked.map(({ text: number, profile, passages }) => {
   try {
     const detection = detector.detect(text, { passages });
     const ms = performance.now() - begun;
+    // The page asks for both at once, which takes a short cut.
+    const whole = passages ? detector.detect(text) : detection;
+    const both = detector.detectWithPassages(text, SHORTEST);
+    const looked = passages && whole.scored_tokens >= SHORTEST;
+    assert.deepEqual(both, looked ? { ...whole, passages: detection.passages } : { ...whole, passages: both.passages });
     return JSON.stringify({
       ...detection,
       tokens: detection.tokens.map(({ text: token, green, weight }) => [token, green, weight]),

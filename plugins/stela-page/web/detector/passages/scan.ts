@@ -46,6 +46,11 @@ export class Scan {
     return leastP(this.evidence, this.scoring) / this.tried[this.tried.length - 1]!.share;
   }
 
+  /** Whether there may be passages at all: no p-value is worked out for it. */
+  isPromising(alpha: number): boolean {
+    return this.tried.some((window) => window.logP <= Math.log(alpha));
+  }
+
   /** Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap. */
   passages(alpha: number): Passage[] {
     const promising = this.tried.filter((window) => window.logP <= Math.log(alpha));

@@ -12,11 +12,15 @@ export interface Scanned {
   readonly passages: Passage[];
 }
 
-/** Scan all readings; passages are named in the one that looks marked most. Undefined where no token is scored. */
-export function scanned(judged: Judged, scoring: Scoring, alpha: number, looks: number): Scanned | undefined {
-  const scans = [judged.evidence, ...judged.others]
+/** Scans of all readings, one that looks marked most first. */
+export function scansOf(judged: Judged, scoring: Scoring, looks: number): Scan[] {
+  return [judged.evidence, ...judged.others]
     .filter((evidence) => evidence.weights.length)
     .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, looks));
+}
+
+/** What scans say; passages are named in the reading that looks marked most. Undefined where no token is scored. */
+export function scanned(judged: Judged, scans: readonly Scan[], alpha: number): Scanned | undefined {
   const seen = scans.map((scan) => ({ scan, window: scan.best() }));
   if (!seen.length) return undefined;
   const { scan, window } = seen.reduce((a, b) => (isSmaller(b.window.p_value, a.window.p_value) ? b : a));

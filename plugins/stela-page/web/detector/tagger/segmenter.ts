@@ -29,6 +29,8 @@ export class Segmenter implements Cutter {
   margin: ((margin: number) => void) | undefined;
   private readonly network: Network;
   private readonly edges = new Map<string, Edge>();
+  /** Boundaries by the characters that decide them. */
+  private readonly known = new Map<string, boolean>();
   private readonly tokenOf = new Map<string, number>();
 
   constructor(
@@ -47,10 +49,17 @@ export class Segmenter implements Cutter {
   /** The last words, so many that `count` are not white space and `before` more stand before these; or all. */
   lastWords(text: string, count: number, before: number): Word[] {
     const points = [...text];
+    const around = aroundOf(text, points);
     const words: string[] = [];
     let [end, missing, more] = [points.length, count, before];
     for (let at = end - 1; at > 0; at--) {
-      if (!this.parts(points, at)) continue;
+      const near = around(at);
+      let parts = this.known.get(near);
+      if (parts === undefined) {
+        if (this.known.size >= KEPT) this.known.clear();
+        this.known.set(near, (parts = this.parts(points, at)));
+      }
+      if (!parts) continue;
       const word = points.slice(points[at] === " " ? at + 1 : at, end).join("");
       end = at;
       if (!word) continue;
@@ -113,10 +122,26 @@ export class Segmenter implements Cutter {
   }
 }
 
+/** The four characters on either side of a place. */
+function aroundOf(text: string, points: readonly string[]): (at: number) => string {
+  const out = OUT.repeat(NEAR + 1);
+  if (points.length === text.length) {
+    const padded = out + text + out;
+    return (at) => padded.slice(at, at + 2 * (NEAR + 1));
+  }
+  const padded = [...out, ...points, ...out];
+  return (at) => padded.slice(at, at + 2 * (NEAR + 1)).join("");
+}
+
 /** The best score of each place in a word; the labels of a place stand together. */
 function bestOfEach(scores: Float64Array): number[] {
   const tags = scores.length / PLACES;
-  return Array.from({ length: PLACES }, (_, place) => Math.max(...scores.subarray(place * tags, (place + 1) * tags)));
+  const best = new Array<number>(PLACES).fill(-Infinity);
+  for (let n = 0; n < scores.length; n++) {
+    const place = Math.floor(n / tags);
+    if (scores[n]! > best[place]!) best[place] = scores[n]!;
+  }
+  return best;
 }
 
 function plain(words: readonly string[]): Word[] {
