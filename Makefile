@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean test-vllm test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean vllm test-vllm test-llamacpp test-mlx test-sglang
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -65,6 +65,9 @@ $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 # The engines themselves, each in an environment of its own: vLLM brings 3.5 GB, and is not a part of make test.
 test-vllm: $(STAMP)
 	$(BIN)/python -m scripts.test_vllm $(VLLM)
+
+vllm: $(STAMP)
+	$(BIN)/python -m scripts.test_vllm --only-vllm $(VLLM)
 
 test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 	$(BIN)/python -m scripts.test_engines $*

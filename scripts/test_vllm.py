@@ -1,9 +1,9 @@
-"""stela-vllm on a real vLLM: ``python -m scripts.test_vllm``, or ``make test-vllm``.
+"""stela-vllm on a real vLLM: ``python -m scripts.test_vllm [FOLDER]``, or ``make test-vllm``.
 
 The embedded model is served over HTTP to 64 clients at once, in three languages, with a profile of each kind
 of mark; the key-value cache is so small that requests are preempted and come back. Then ``stela detect``, in
 this environment, has to find each text, and weights at detection have to be those that the server applied.
-Other servers are asked for what they must refuse.
+Other servers are asked for what they must refuse. ``--only-vllm`` makes the environment and nothing else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import stela_core as stela
 from scripts.serving.checks import command, compare_weights, detect, require_marked
 from scripts.serving.clients import all_at_once, clients
-from scripts.serving.vllm_server import ENVIRONMENT, ROOT, Answer, prepare, refuses, serving
+from scripts.serving.vllm_server import ENVIRONMENT, ROOT, Answer, install_vllm, prepare, refuses, serving
 
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
@@ -39,7 +39,12 @@ SMALL = ["--max-model-len", "512", "--max-num-batched-tokens", "512", "--enforce
 
 def main(arguments: list[str]) -> int:
     began = time.monotonic()
-    programs = prepare(Path(arguments[0] if arguments else ".venv-vllm").absolute())
+    only_vllm, folders = "--only-vllm" in arguments, [one for one in arguments if one != "--only-vllm"]
+    folder = Path(folders[0] if folders else ".venv-vllm").absolute()
+    if only_vllm:
+        install_vllm(folder)
+        return 0
+    programs = prepare(folder)
     print(f"environment: {time.monotonic() - began:.0f} s", flush=True)
     with tempfile.TemporaryDirectory(prefix="stela-vllm-") as name:
         folder = Path(name)

@@ -45,12 +45,19 @@ PATIENCE = 300
 """Seconds that a server may take to begin."""
 
 
-def prepare(folder: Path) -> Path:
-    """An environment with vLLM and this project's plugins; what is there stays. Its folder of programs."""
-    programs = make(folder)
-    if not has(programs, "vllm"):
+def install_vllm(folder: Path) -> Path:
+    """An environment with vLLM; what is there stays, but for what was cut short. Its folder of programs."""
+    programs, stamp = make(folder), folder / ".installed"
+    if not stamp.exists():
         pip(programs, "install", VLLM)
         pip(programs, "uninstall", "--yes", *UNUSED)
+        stamp.touch()
+    return programs
+
+
+def prepare(folder: Path) -> Path:
+    """An environment with vLLM and this project's plugins; what is there stays. Its folder of programs."""
+    programs = install_vllm(folder)
     if not has(programs, "stela_vllm"):
         own = [part for name in OURS for part in ("-e", str(ROOT / "plugins" / name))]
         pip(programs, "install", "-e", str(ROOT), *own)

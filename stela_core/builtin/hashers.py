@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hashing import colour, keys
+from stela_core.hashing.known_seeds import KnownSeeds
 from stela_core.interfaces import Hasher
 
 if TYPE_CHECKING:
@@ -25,10 +26,21 @@ class KeyedHasher(Hasher):
 
     name = "keyed"
     key_in_seed = True
+    _known: KnownSeeds | None = None
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Keyed BLAKE2b of each context, (n, context_width) -> (n,)."""
         return keys.keyed_seeds(self.key, contexts)
+
+    def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """:meth:`seeds`, looked up where a context is one id: a step's rows have ids that came before."""
+        if self.context_width != 1 or type(self).seeds is not KeyedHasher.seeds:
+            return self.seeds(contexts)
+        known = self._known
+        if known is None or known.key != self.key:  # a copy under another key
+            size = 0 if self._vocabulary is None else len(self._vocabulary)
+            known = self._known = KnownSeeds(self.key, size)
+        return known.of(contexts)
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""
