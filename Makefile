@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean vllm test-vllm test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -72,6 +72,16 @@ vllm: $(STAMP)
 test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 	$(BIN)/python -m scripts.test_engines $*
 
+# The kernels for GPUs in Triton's interpreter, and compiled; it is no part of torch for processors (700 MB).
+TRITON := .build/triton
+test-triton: $(TRITON)
+	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q tests/kernels/test_triton_bias.py tests/kernels/test_triton_rows.py
+
+$(TRITON): $(STAMP)
+	rm -rf $@ $@.new
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@.new triton==3.9.0
+	mv $@.new $@
+
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -111,7 +121,7 @@ $(SITE)/.installed: requirements-docs.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(SITE) .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
+	rm -rf $(VENV) $(LOWEST) $(SITE) .build .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
 
 # The stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)

@@ -82,10 +82,14 @@ class KeyedHasher(Hasher):
         return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
-        """Each row's split, by a fused pass on a CPU, by torch operations elsewhere."""
-        from stela_core.kernels import fused_bias, torch_bias
+        """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""
+        from stela_core.kernels import fused_bias, torch_bias, triton_bias
         from stela_core.kernels.split import FusedSplit, MaskSplit
 
         if fused_bias.suits(scores):
             return FusedSplit(scores, seeds, vocab_size, self.gamma)
+        if triton_bias.suits(scores):
+            from stela_core.kernels.triton_rows import TritonSplit
+
+            return TritonSplit(scores, seeds, vocab_size, self.gamma)
         return MaskSplit(scores, torch_bias.green(seeds, vocab_size, self.gamma, scores.device))

@@ -18,11 +18,11 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
         logits: (rows, vocabulary), any device and floating-point type; ``-inf`` counts as probability 0.
 
     Returns:
-        (rows,); one fused pass on a CPU, torch operations elsewhere: the two agree to about 1e-6.
+        (rows,); one fused pass on a CPU or with Triton, torch operations elsewhere: they agree to about 1e-6.
     """
     import torch
 
-    from stela_core.kernels import fused_bias
+    from stela_core.kernels import fused_bias, triton_bias
 
     if len(logits) == 0:
         return np.zeros(0)
@@ -30,6 +30,10 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
         from stela_core.kernels import fused_rows
 
         return fused_rows.entropies(logits.numpy())
+    if triton_bias.suits(logits):
+        from stela_core.kernels import triton_rows
+
+        return triton_rows.entropies(logits)
     sums = torch.special.entr(logits.float().softmax(dim=-1)).sum(dim=-1)
     return _to_numpy(sums)
 

@@ -1,6 +1,6 @@
 """The Triton kernel in Triton's interpreter, on a CPU: the same logits as the torch operations.
 
-It needs ``pip install triton`` (200 MB, Linux), which comes with torch for CUDA and not with torch for CPUs.
+It needs Triton, which comes with torch for CUDA and not with torch for CPUs: ``make test-triton`` fetches it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import pytest
 
 pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("triton") is None, reason="pip install triton: it comes with torch for CUDA"
+    importlib.util.find_spec("triton") is None, reason="make test-triton: Triton comes with torch for CUDA"
 )
 
 PROGRAM = """
