@@ -9,13 +9,14 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.errors import StelaError
+from stela_core.insertion.early_ids import EarlyIds
 from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
 from stela_core.insertion.generate_call import Caller, caller_of, require_known_rows
 from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.record import WeightRecord
 from stela_core.insertion.step import Step
-from stela_core.insertion.transformers_text import Texts
+from stela_core.insertion.transformers_text import READ, Texts
 
 
 class WatermarkLogitsProcessor(LogitsProcessor):
@@ -45,6 +46,9 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         self._latest: Texts | None = None
         self._crossed = False
         """Whether two threads generated at the same time."""
+        self.early_ids = EarlyIds(READ)
+        """For ``generate(..., stopping_criteria=[processor.early_ids])`` on a GPU: it stops nothing, and lets
+        the host's work go on beside the model's pass (sampling and greedy search)."""
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was.
@@ -57,7 +61,7 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         if caller.call is None:
             require_known_rows()
         texts = self._texts(input_ids, caller)
-        rows = texts.follow(input_ids, caller.in_turn)
+        rows = texts.follow(input_ids, caller.in_turn, self.early_ids.of(input_ids))
         step = self._marker.step(rows, scores)
         texts.keep(step.weights)
         if self._marker.samples:

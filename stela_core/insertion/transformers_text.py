@@ -26,6 +26,10 @@ CHECKED = 16
 """Last ids of a row that have to be those known of it, where transformers' own loop says that it goes on."""
 
 
+READ = CHECKED + 1
+"""Last ids of a row that a step of that loop reads."""
+
+
 class Texts:
     """The texts that one thread generates together, from their prompts on, each with its state.
 
@@ -72,17 +76,18 @@ class Texts:
         """Whether they are those of this call; in a loop of one's own there are no others."""
         return self._call is None if call is None else self._call is not None and self._call() is call
 
-    def follow(self, input_ids: torch.Tensor, in_turn: bool) -> KeptRows:
+    def follow(self, input_ids: torch.Tensor, in_turn: bool, ends: list[list[int]] | None = None) -> KeptRows:
         """The states of the rows of a step, brought up to its ids.
 
         Args:
             input_ids: prompts and what was generated so far, (rows, length).
             in_turn: the rows are known to be those of the last step, each with a token more.
+            ends: the last ids of each row, :data:`READ` of them, where they were read before.
 
         Raises:
             StelaError: they are other texts, or cannot be told from them.
         """
-        if not (in_turn and self._go_on(input_ids)):
+        if not (in_turn and self._go_on(input_ids, ends)):
             self._look_up(input_ids.cpu().numpy())
         return KeptRows(self._kept, [state for state, _ in self._rows])
 
@@ -91,14 +96,15 @@ class Texts:
         if self.record is not None:
             self.record.add([node for _, node in self._rows], weights)
 
-    def _go_on(self, input_ids: torch.Tensor) -> bool:
+    def _go_on(self, input_ids: torch.Tensor, ends: list[list[int]] | None) -> bool:
         """Take the new token of each row; ``False`` where these are no rows of the last step after all."""
         rows, length = input_ids.shape
         if rows != len(self._rows) or not 0 <= length - self._length <= 1:
             return False
+        if ends is None:
+            ends = input_ids[:, -READ:].tolist()
         if length == self._length:
-            return [row[-CHECKED:] for row in input_ids[:, -CHECKED:].tolist()] == self._ends
-        ends: list[list[int]] = input_ids[:, -CHECKED - 1 :].tolist()
+            return [row[-CHECKED:] for row in ends] == self._ends
         if [row[:-1] for row in ends] != self._ends:
             return False
         self._rows = [self._next(row, end[-1]) for row, end in zip(self._rows, ends, strict=True)]
