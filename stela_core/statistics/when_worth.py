@@ -7,8 +7,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Generic, TypeVar, cast
 
-WORTH, WORTH_LOADING = 64, 1_500
-"""Calls before the compiled function is taken: with numba loaded already, and without."""
+WORTH = 64
+"""Calls before the compiled function is taken, where numba is loaded already."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,10 +19,11 @@ class WhenWorth(Generic[F]):
     Args:
         plain: by numpy, the definition.
         load: imports the other; ``None`` where it does not give the same bits here.
+        loading: calls that take as long as loading numba, where it is not.
     """
 
-    def __init__(self, plain: F, load: Callable[[], F | None]) -> None:
-        self._plain, self._load = plain, load
+    def __init__(self, plain: F, load: Callable[[], F | None], loading: int) -> None:
+        self._plain, self._load, self._loading = plain, load, loading
         self._calls = count()
         self._chosen: F | None = None
 
@@ -31,7 +32,7 @@ class WhenWorth(Generic[F]):
         if self._chosen is not None:
             return self._chosen
         calls = next(self._calls)
-        if calls < (WORTH if "numba" in sys.modules else WORTH_LOADING):
+        if calls < (WORTH if "numba" in sys.modules else self._loading):
             return self._plain
         try:
             self._chosen = self._load() or self._plain

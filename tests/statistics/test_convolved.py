@@ -17,7 +17,7 @@ from stela_core.statistics.added_coins_compiled import add_rows_compiled
 from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.power import add_rows
-from stela_core.statistics.when_worth import WORTH, WORTH_LOADING, WhenWorth
+from stela_core.statistics.when_worth import WORTH, WhenWorth
 
 pytestmark = pytest.mark.slow
 
@@ -55,20 +55,20 @@ def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> Non
 
 
 def test_taken_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = WhenWorth(min, lambda: max)
+    both = WhenWorth(min, lambda: max, 99)
     monkeypatch.setitem(sys.modules, "numba", numba)
     assert [both.choose() for _ in range(WORTH + 1)] == [min] * WORTH + [max]
     monkeypatch.delitem(sys.modules, "numba")
-    both = WhenWorth(min, lambda: max)
-    assert [both.choose() for _ in range(WORTH_LOADING + 1)][-2:] == [min, max]
+    both = WhenWorth(min, lambda: max, 99)
+    assert [both.choose() for _ in range(100)][-2:] == [min, max]
 
 
 def test_without_numba_numpy_stays() -> None:
     def missing() -> None:
         raise ImportError
 
-    both = WhenWorth(min, missing)
-    assert {both.choose() for _ in range(WORTH_LOADING + 1)} == {min}
+    both = WhenWorth(min, missing, 99)
+    assert {both.choose() for _ in range(100)} == {min}
 
 
 def test_numpy_stays_where_bits_differ(monkeypatch: pytest.MonkeyPatch) -> None:
