@@ -25,7 +25,9 @@ import stela_core as stela
 from stela_core.cli.main import run
 
 PLUGIN = Path(__file__).resolve().parents[1]
-TAGGERS = {"penn": "en", "ud-spacy:en": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
+NONE = "none"
+"""Weights by the text alone (learned-text)."""
+TAGGERS = {NONE: "en", "penn": "en", "ud-spacy:en": "en", "ud-spacy:ko": "ko", "ud-spacy:zh": "zh"}
 """Their languages."""
 
 
@@ -33,7 +35,8 @@ def made(tagger: str, characters: int, data: Path | None, folder: Path) -> dict[
     """A page and a text."""
     language, name = TAGGERS[tagger], tagger.replace(":", "-")
     profile, page, text = (folder / f"{name}.{kind}" for kind in ("stela", "html", "txt"))
-    watermark = stela.create("stela", model="tiny", language=language, key="public", tagger=tagger)
+    scheme, given = ("learned-text", None) if tagger == NONE else ("stela", tagger)
+    watermark = stela.create(scheme, model="tiny", language=language, key="public", tagger=given)
     watermark.save(profile, force=True)
     if run(["page", "--profile", str(profile), "-o", str(page), "--force"]):
         raise SystemExit(2)

@@ -97,12 +97,24 @@ def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> st
             "statement": one.statement,
             "tokenizer": kept(one.archive.tokenizer),
             "table": None if one.archive.table is None else kept(one.archive.table),
-            **({} if one.tagger is None else {"tagger": kept(one.tagger)}),
+            **(
+                {}
+                if one.tagger is None
+                else {"tagger": kept(one.tagger), "tagger_terms": terms_of(one.tagger)}
+            ),
         }
         for one in profiles
     ]
     listed += [asdict(one) for one in elsewhere]
     return "\n".join([element("profiles", "application/json", harmless(listed)), *elements])
+
+
+def terms_of(tagger: bytes) -> dict[str, str]:
+    """Name and licence of a tagger, out of the line that its file begins with."""
+    head = json.loads(tagger[: tagger.index(b"\n")])
+    model = head["model"]
+    name = head["name"] if model == "shipped" else f"{head['name']}:{model}"
+    return {"name": name, "license": head["license"]}
 
 
 def element(name: str, kind: str, content: str) -> str:

@@ -105,7 +105,8 @@ const [text] = Object.values(texts);
 said.links = {};
 for (const [name, hash] of Object.entries(links.ends)) {
   const page = await open(path, { locale: "ko" }, hash);
-  await page.waitForFunction(() => document.querySelector("#marks h3") !== null);
+  // Once the profile is open: while it is being opened, what axe looks at may be replaced.
+  await page.waitForFunction(() => document.querySelector("#marks dl") !== null);
   const linked = (await page.isHidden("#linked")) ? null : await page.textContent("#linked");
   const seen = { linked, problem: await page.textContent("#problem"), axe: await violations(page) };
   await page.fill("#text", links.text);
@@ -113,10 +114,10 @@ for (const [name, hash] of Object.entries(links.ends)) {
   await shown(page);
   Object.assign(seen, { standing: await page.textContent("#marks"), report: await report(page) });
   if (linked !== null) {
-    // Back to the page's own marks.
-    await page.click("#own-marks");
+    // Back to the page's own marks: the page loads itself anew.
+    await Promise.all([page.waitForEvent("load"), page.click("#own-marks")]);
     await page.waitForFunction(
-      () => document.getElementById("linked")?.hidden && document.querySelector("#marks h3") !== null,
+      () => document.getElementById("linked")?.hidden && document.querySelector("#marks dl") !== null,
     );
     seen.after = await page.textContent("#marks h3");
   }
@@ -186,7 +187,8 @@ said.pdf = {};
 said.tagged = {};
 for (const [name, { path, texts }] of Object.entries(tagged)) {
   const page = await open(path, { locale: "en" });
-  said.tagged[name] = { seen: {} };
+  await page.waitForSelector("#licences:not([hidden])");
+  said.tagged[name] = { seen: {}, licences: await page.textContent("#licences") };
   for (const [number, text] of Object.entries(texts)) {
     const begun = Date.now();
     await page.fill("#text", text);

@@ -155,6 +155,7 @@ def test_weights_by_a_tagger_are_those_of_stela_detect(tagged: Any, said: Any, t
     assert 0 < said["tagged"][tagger]["seen"]["long"]["p_value"] < 1
     assert said["tagged"][tagger]["seen"]["long"]["verdict"] != "insufficient text"
     assert 0 < said["tagged"][tagger]["seen"]["long"]["seconds"] < 20  # under load; alone it takes far less
+    assert f"({tagger}) may be used and handed on under CC BY-SA 4.0" in said["tagged"][tagger]["licences"]
 
 
 def test_the_page_speaks_the_visitors_language(said: Any) -> None:

@@ -141,15 +141,11 @@ def test_pages_of_equal_profiles_are_equal(new: New) -> None:
 def test_refusals_are_one_line(new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["key", "new", "-o", str(tmp_path / "key.txt")]) == 0
     secret = new("secret.stela", "--key-file", str(tmp_path / "key.txt"))
-    published, key = tmp_path / "published.stela", str(tmp_path / "key.txt")
-    publish = ["profile", "publish", str(secret), "--key-file", key, "--early", "-o", str(published)]
-    assert run(publish) == 0
     public, damaged = new(), tmp_path / "damaged.stela"
     damaged.write_bytes(public.read_bytes()[:200])
     out = tmp_path / "verify.html"
     for path, expected in (
         (secret, "would publish it"),
-        (published, "was published"),
         (damaged, "damaged.stela"),
         (tmp_path / "none.stela", "does not exist"),
     ):

@@ -6,15 +6,15 @@ import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
 import type { Scan } from "./passages/scan";
 import { type Scanned, scanned, scansOf } from "./passages/scanned";
-import { type Profile, profileOf } from "./profile";
+import { type Key, type Profile, profileOf } from "./profile";
 import { readingsOf } from "./readings";
-import { caveatOf } from "./standing";
+import { caveatOf, noteOf } from "./standing";
 import { Tokenizer } from "./tokenizer/tokenizer";
 import { type Detection, type Detector, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
 import { weigherOf } from "./weighing";
 
 /** One key's judgement of a text, with its passages where they were asked for. */
-type Keyed = Judged & { keyId: string; scan?: Scanned };
+type Keyed = Judged & { key: Key; scan?: Scanned };
 
 /** A text under each key. */
 interface Looked {
@@ -38,8 +38,9 @@ export class ProfileDetector implements Detector {
     this.hasher = hasherOf(this.content.hasher);
     this.weigher = weigherOf(this.content, files);
     this.tokenizer = new Tokenizer(files.tokenizer);
-    const { scheme, language, keys } = this.content;
-    this.profile = { name: files.name, scheme, language, key_id: keys[0]!.id, sha256: files.sha256 };
+    const { scheme, language, keys, secretKeys } = this.content;
+    const secret = secretKeys ? { secret_keys: secretKeys } : {};
+    this.profile = { name: files.name, scheme, language, key_id: keys[0]!.id, ...secret, sha256: files.sha256 };
   }
 
   get name(): string {
@@ -74,9 +75,9 @@ export class ProfileDetector implements Detector {
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys } = this.content;
     const looks = readings.length * keys.length;
-    const judged = keys.map(({ id, hex }): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, hex), this.content, looks));
-      return { ...bestReading(each), keyId: id };
+    const judged = keys.map((key): Keyed => {
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, looks));
+      return { ...bestReading(each), key };
     });
     return { judged, readings: readings.length, looks };
   }
@@ -97,6 +98,8 @@ export class ProfileDetector implements Detector {
   private detectionOf(judged: Keyed, readings: number): Detection {
     const { evidence, score, scan } = judged;
     const { content } = this;
+    const { id, published } = judged.key;
+    const caveat = caveatOf(content.strangeTable, judged.alike, content.keyIsSecret);
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,
@@ -107,14 +110,15 @@ export class ProfileDetector implements Detector {
       unique_pairs: evidence.pairs,
       green_fraction: scoredTokens ? evidence.green.filter(Boolean).length / scoredTokens : 0,
       threshold: content.alpha,
-      caveat: caveatOf(content.strangeTable, judged.alike),
+      caveat: published === undefined ? caveat : `${noteOf(id, published)}. ${caveat}`,
       reading: evidence.weighed.reading.name,
       readings,
       tokens: tokensOf(evidence),
       passages: scan?.passages ?? [],
       ...(scan ? { window: scan.window } : {}),
       ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
-      ...(content.keys.length > 1 ? { tests: content.keys.length, key_id: judged.keyId } : {}),
+      ...(content.keys.length > 1 || published ? { tests: content.keys.length, key_id: id } : {}),
+      ...(published === undefined ? {} : { published }),
     };
   }
 }

@@ -8,6 +8,8 @@ import { UnsupportedProfile } from "./types";
 export interface Key {
   readonly id: string;
   readonly hex: string;
+  /** The day on which a secret key was published, as YYYY-MM-DD. */
+  readonly published: string | undefined;
 }
 
 /** What detection needs to know. */
@@ -18,8 +20,12 @@ export interface Profile {
   readonly tags: TagsPart | undefined;
   readonly scoring: Scoring;
   readonly hasher: HasherPart;
-  /** The current key first. */
+  /** Those that are public, the youngest first. */
   readonly keys: readonly Key[];
+  /** Whether the current key is none of them. */
+  readonly keyIsSecret: boolean;
+  /** How many more are secret: texts are not tested for them. */
+  readonly secretKeys: number;
   readonly language: string | null;
   readonly minTokens: number;
   readonly alpha: number;
@@ -58,6 +64,12 @@ export const EVIDENCE: Readonly<Record<string, EvidenceKind>> = {
   stela: "stela",
 };
 
+interface KeyPart {
+  key?: string | null;
+  key_id: string | null;
+  published?: string | null;
+}
+
 interface Content {
   format?: string;
   scheme: { name: string; parameters?: Record<string, unknown> };
@@ -65,7 +77,8 @@ interface Content {
     key?: string | null;
     key_id: string | null;
     device?: string | null;
-    earlier_keys?: { key?: string | null; key_id: string }[];
+    published?: string | null;
+    earlier_keys?: KeyPart[];
   };
   language?: string | null;
   min_tokens?: number;
@@ -83,17 +96,25 @@ export function profileOf(parsed: unknown): Profile {
     throw new UnsupportedProfile(`the profile has format ${String(content.format)}; this page reads stela-profile/1`);
   }
   const { hasher } = content;
-  if (!hasher.key) throw new UnsupportedProfile("the profile's key is secret: a service that has it can test texts (stela serve)");
+  const all: KeyPart[] = [hasher, ...(hasher.earlier_keys ?? [])];
+  const keys = all.flatMap(({ key, key_id, published }) =>
+    key ? [{ id: key_id ?? "", hex: key, published: published ?? undefined }] : [],
+  );
+  // As in Python (key_set.py): where a key was published, those at hand will do.
+  if (!keys.length || (!hasher.key && !keys.some((key) => key.published))) {
+    throw new UnsupportedProfile("the profile's key is secret: a service that has it can test texts (stela serve)");
+  }
   if (hasher.device) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
   const evidence = evidenceOf(content.scheme.name);
-  const earlier = (hasher.earlier_keys ?? []).filter((one) => one.key);
   return {
     scheme: content.scheme.name,
     evidence,
     tags: evidence === "stela" ? tagsOf(content) : undefined,
     scoring: scoringOf(content.scheme.parameters ?? {}),
     hasher,
-    keys: [{ id: hasher.key_id ?? "", hex: hasher.key }, ...earlier.map((one) => ({ id: one.key_id, hex: one.key! }))],
+    keys,
+    keyIsSecret: !hasher.key,
+    secretKeys: all.length - keys.length,
     language: content.language ?? null,
     minTokens: content.min_tokens ?? 16,
     alpha: content.alpha ?? 1e-3,

@@ -1,12 +1,16 @@
 /** What verdicts say of whoever made a profile: on a page it is somebody else. */
 
-/** The sentence that a verdict takes for granted, with the p-value of the text without the table. */
-export function caveatOf(strangeTable: boolean, alike: number | undefined): string {
-  if (!strangeTable) {
-    return "the key of this profile was chosen by someone else: the p-value holds only if it was fixed before the text";
-  }
-  const caveat =
-    "key and table of this profile were chosen by someone else: the p-value holds only if both were fixed before the text";
+/** What a verdict under a published key says (stela_core/profile/rotation.py). */
+export function noteOf(keyId: string, published: string): string {
+  return (
+    `key ${keyId} was published on ${published}: from then on anyone could write text that bears its ` +
+    "mark, so of a text first seen later the mark does not say whose it is"
+  );
+}
+
+/** The sentence that a verdict takes for granted, with the p-value of the text without the table; `secret`: of the current key. */
+export function caveatOf(strangeTable: boolean, alike: number | undefined, secret: boolean): string {
+  const caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
   if (alike === undefined) return caveat;
   return `${caveat}; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
 }
@@ -22,4 +26,17 @@ export function twoDigits(number: number): string {
   const short = two === 100 ? "1" : `${Math.floor(two / 10)}.${two % 10}`.replace(".0", "");
   if (exponent < -4) return `${short}e-${String(-exponent).padStart(2, "0")}`;
   return String(Number(`${short}e${exponent}`));
+}
+
+function chosenByOthers(table: boolean): string {
+  const [what, they] = table ? ["key and table of this profile were", "both were"] : ["the key of this profile was", "it was"];
+  return `${what} chosen by someone else: the p-value holds only if ${they} fixed before the text`;
+}
+
+function madeByOthers(table: boolean): string {
+  const [what, they] = table ? ["this profile and its table were", "they were"] : ["this profile was", "it was"];
+  return (
+    `${what} made by someone else: the p-value holds only if ${they} fixed before the text, or by ` +
+    "someone who did not know the key"
+  );
 }

@@ -47,9 +47,11 @@ export interface Detection {
   window?: Passage;
   /** Where the profile's table is not one that STELA ships: p with every token counted alike; the larger counts. */
   p_alike?: number;
-  /** Where the profile has several keys: how many were tested, and which one's mark this is about. */
+  /** Where the profile has several keys, or a published one: how many were tested, and which one's mark this is about. */
   tests?: number;
   key_id?: string;
+  /** The day on which that key was published, if it was. */
+  published?: string;
 }
 
 /** A profile opened for detection. */
@@ -67,6 +69,8 @@ export interface ProfileSummary {
   scheme: string;
   language: string | null;
   key_id: string;
+  /** How many further keys are secret, and not tested for. */
+  secret_keys?: number;
   sha256: string;
 }
 

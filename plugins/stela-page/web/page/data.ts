@@ -43,6 +43,18 @@ function contentOf(page: Document, id: string): string {
   return held;
 }
 
+/** Licences of the taggers that lie in the page, with those taggers' names. */
+export function licencesOf(marks: readonly Mark[]): ReadonlyMap<string, readonly string[]> {
+  const licences = new Map<string, string[]>();
+  for (const mark of marks) {
+    if (!isHere(mark) || mark.tagger_terms === undefined) continue;
+    const { name, license } = mark.tagger_terms;
+    const names = licences.get(license) ?? [];
+    if (!names.includes(name)) licences.set(license, [...names, name]);
+  }
+  return licences;
+}
+
 /** Share of tokens that a profile's key favours, where its mark is a green list. */
 export function gammaOf(mark: Mark): number | undefined {
   if (!isHere(mark)) return undefined;

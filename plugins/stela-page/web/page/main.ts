@@ -2,7 +2,7 @@
 
 import type { ServiceProblem } from "./asking";
 import { ALL, optionsOf, placeOf, wantedOf } from "./choice";
-import { gammaOf, isHere, type Mark, marksOf } from "./data";
+import { gammaOf, isHere, licencesOf, type Mark, marksOf } from "./data";
 import { element, part } from "./elements";
 import { readsPdf } from "./files/pdf";
 import { textOf, Unreadable } from "./files/read";
@@ -220,6 +220,7 @@ function showAll(): void {
   showCount();
   showPlace();
   showStanding();
+  showLicences();
   part("problem").textContent = problem === null ? "" : problem(words);
   part("problem").hidden = problem === null;
   announce(problem === null ? "" : problem(words));
@@ -259,6 +260,13 @@ function showProgress(): void {
       ? filled(words.detectingOf, { n: done + 1, all })
       : words.detecting;
   announce(words.detecting);
+}
+
+/** Under whose terms what lies in the page may be handed on. */
+function showLicences(): void {
+  const sentences = [...licencesOf(marks)].map(([licence, names]) => filled(words.taggerLicence, { names: names.join(", "), licence }));
+  part("licences").textContent = sentences.join(" ");
+  part("licences").hidden = sentences.length === 0;
 }
 
 function showStanding(): void {

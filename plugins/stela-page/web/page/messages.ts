@@ -14,6 +14,8 @@ export interface Packed {
   tokenizer: string;
   table: string | null;
   tagger?: string;
+  /** Name and licence of the tagger. */
+  tagger_terms?: { name: string; license: string };
 }
 
 /** To the worker. Profiles come first and once. */

@@ -72,6 +72,10 @@ export function details(checked: Checked, words: Words): Node[] {
   if (tested.length > 1) rows.push([words.which, bidi(checked.names[best.index] ?? "")]);
   const signature = checked.signatures.get(best.index);
   if (signature !== undefined) rows.push(makerRow(signature, words));
+  if (detection.published !== undefined) {
+    const day = new Date(detection.published).toLocaleDateString(words.tag, { dateStyle: "long", timeZone: "UTC" });
+    rows.push([words.published, filled(words.publishedOn, { day })]);
+  }
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
   const corrected = tested.length > 1 ? ` ${filled(words.corrected, { n: tested.length })}` : "";
   rows.push([words.rule, rule + corrected]);

@@ -31,9 +31,13 @@ function summaryFacts(profile: ProfileSummary, words: Words): [string, Node | st
   return [
     [words.scheme, bidi(profile.scheme)],
     [words.textLanguage, languageName(profile.language, words)],
-    [words.key, element("code", {}, profile.key_id)],
+    [words.key, element("span", {}, element("code", {}, profile.key_id), secretKeys(profile, words))],
     [words.file, element("code", {}, profile.sha256)],
   ];
+}
+
+function secretKeys({ secret_keys: n }: ProfileSummary, words: Words): string {
+  return n === undefined ? "" : ` ${counted(words.secretKeys, n, words.tag)}`;
 }
 
 /** Terms and what is said of them. */
