@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.strangers.mutations import SHARES, mutated
 from benchmarks.strangers.panics import panics_caught
-from benchmarks.strangers.peak import Peak
+from benchmarks.strangers.peak import Peak, resident_mib
 from benchmarks.strangers.targets import NAMES, TARGETS
 from benchmarks.texts import Texts
 from stela_core.errors import StelaError
@@ -87,7 +87,10 @@ def read(kind: str, path: Path) -> tuple[str, str]:
 def run(_: Texts, args: argparse.Namespace) -> None:
     """Print what came out."""
     kinds = tuple(args.kinds.split(",")) if args.kinds else tuple(SHARES)
+    fuzz(min(100, args.inputs), args.seed, kinds)  # libraries are there, and caches warm
+    before = resident_mib()
     findings = fuzz(args.inputs, args.seed, kinds)
+    after = resident_mib()
     outcomes = sorted({outcome for _, outcome in findings.outcomes})
     print(f"{'kind':<16}" + "".join(f"{name:>16}" for name in [*outcomes, "most CPU s", "most MiB"]))
     for kind in kinds:
@@ -99,5 +102,6 @@ def run(_: Texts, args: argparse.Namespace) -> None:
         f"{args.inputs:,} inputs, {len(findings.failures)} failures; "
         f"slowest {slowest:.2f} s of CPU, most memory {largest:.0f} MiB"
     )
+    print(f"the process had {before:.0f} MiB after a hundred files, and {after:.0f} after all")
     for failure in [*findings.failures[:10], *findings.slow[:10]]:
         print(failure)

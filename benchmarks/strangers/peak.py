@@ -23,6 +23,14 @@ class Peak:
         return 0.0 if self._before is None else max(0, _resident("VmHWM") - self._before) / 1024
 
 
+def resident_mib() -> float:
+    """MiB that the process has now; 0 where the system does not tell."""
+    try:
+        return _resident("VmRSS") / 1024
+    except OSError:
+        return 0.0
+
+
 def _resident(name: str) -> int:
     """KiB."""
     for line in _STATUS.read_text().splitlines():
