@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
@@ -18,7 +19,13 @@ BLOCK = 1024
 
 def suits(scores: torch.Tensor) -> bool:
     """Whether the kernel can take this tensor: on a CUDA device, rows contiguous, Triton at hand."""
-    return scores.device.type == "cuda" and scores.stride(-1) == 1 and find_spec("triton") is not None
+    return scores.device.type == "cuda" and scores.stride(-1) == 1 and _has_triton()
+
+
+@cache
+def _has_triton() -> bool:
+    """Looked up once: a step has no time for it."""
+    return find_spec("triton") is not None
 
 
 def add_bias(
