@@ -44,7 +44,7 @@ def test_all_readers_read_the_same(file: Path, tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(file.read_bytes()))
     assert list(Corpus(packed)) == TEXTS
     assert read_jsonl(str(file), ("text",)) == [(1, TEXTS[0]), (3, TEXTS[1])]
-    assert [row["text"] for _, row in _rows(file, 0)] == TEXTS
+    assert [row["text"] for _, row in _rows(file, 0, len(TEXTS))] == TEXTS
     for path in (file, packed):
         with opened(str(path)) as stream:
             found = list(json_lines(stream, "a", "text"))

@@ -22,7 +22,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_texts import documents
 
 import stela_core as stela
-from stela_core.cli.main import run
 
 PLUGIN = Path(__file__).resolve().parents[1]
 NONE = "none"
@@ -38,7 +37,8 @@ def made(tagger: str, characters: int, data: Path | None, folder: Path) -> dict[
     scheme, given = ("learned-text", None) if tagger == NONE else ("stela", tagger)
     watermark = stela.create(scheme, model="tiny", language=language, key="public", tagger=given)
     watermark.save(profile, force=True)
-    if run(["page", "--profile", str(profile), "-o", str(page), "--force"]):
+    make = ["page", "--profile", str(profile), "-o", str(page), "--force"]
+    if subprocess.run([sys.executable, "-m", "stela_core", *make], check=False).returncode:
         raise SystemExit(2)
     said = " ".join(documents(language, data))[:characters]
     if len(said) < characters:
