@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.statistics.sums import dot_in_parts
+from stela_core.statistics.sums import dot
 
 
 def z_score(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamma: float) -> float:
@@ -32,4 +32,4 @@ def z_score(green: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], gamm
     # In units of the largest weight nothing under- or overflows when squared.
     shares = weights / largest
     excess = float(shares[green].sum()) - gamma * float(shares.sum())
-    return excess / math.sqrt(gamma * (1 - gamma) * dot_in_parts(shares, shares))
+    return excess / math.sqrt(gamma * (1 - gamma) * dot(shares, shares))
