@@ -45,6 +45,8 @@ test-portable: $(STAMP)
 
 # The lowest versions that the projects declare (torch alone as in constraints.txt), and what depends on them most.
 LOWEST := .venv-lowest
+# Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
+WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased watme lsh interop tiny sejong penn ud sample \
   learned lexical analysis judge roc quality fidelity wordnet edits spacy sign serve page c2pa
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
@@ -53,7 +55,7 @@ LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/run
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc
 test-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/python -m pytest -n 2 --dist loadfile $(LOWEST_TESTS)
+	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadfile $(LOWEST_TESTS)
 
 $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
