@@ -110,9 +110,12 @@ def test_the_manifest_is_read_back_by_c2pa(
     assert problems(read) == {"signingCredential.untrusted"}, "the test's root, and nothing else"
     active = read["manifests"][read["active_manifest"]]
     assert active["claim_generator_info"][0]["name"] == "stela-c2pa"
-    assert {one["label"]: one["data"] for one in active["assertions"]} == {
-        one["label"]: one["data"] for one in manifest["assertions"]
-    }
+    told = {one["label"]: dict(one["data"]) for one in active["assertions"]}
+    written = {one["label"]: dict(one["data"]) for one in manifest["assertions"]}
+    # C2PA's library keeps 15 digits of a number: 11 of 60 came back with another last bit.
+    read_p = told["org.stela.watermark"].pop("p_value")
+    assert read_p == pytest.approx(written["org.stela.watermark"].pop("p_value"), rel=1e-15, abs=0)
+    assert told == written
     # The signed document is the same text: tested again, it says what the manifest says.
     (marked / "signed.docx").write_bytes(document)
     done = command("detect", "--profile", str(marked / "p.stela"), str(marked / "signed.docx"), "--json")
