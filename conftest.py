@@ -26,6 +26,8 @@ import stela_core as stela
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# What CI says of a change is about the change: the same examples each time. Elsewhere new ones are drawn.
+settings.register_profile("same", settings.get_profile("any-machine"), derandomize=True)
 settings.register_profile("quick", settings.get_profile("any-machine"), max_examples=20)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any-machine"))
 
