@@ -121,14 +121,9 @@ def main() -> None:
             folder = args.runs / f"transfer-{name}"
             if run_experiment("transfer", folder, [*options, "--model", model]):
                 transfers[name] = Run(folder)
-    spent = (
-        json.loads((args.runs / "seconds.json").read_text()) if (args.runs / "seconds.json").exists() else 0.0
-    )
-    spent += time.monotonic() - began
-    (args.runs / "seconds.json").write_text(json.dumps(spent))
     texts = SAMPLE if args.data is None else DATA
-    page = write_page(runs, transfers, args.docs, spent / 60, texts, subject)
-    print(f"{page}: {len(runs)} experiments, {spent / 60:.1f} minutes", flush=True)
+    page = write_page(runs, transfers, args.docs, texts, subject)
+    print(f"{page}: {len(runs)} experiments, {(time.monotonic() - began) / 60:.1f} minutes", flush=True)
 
 
 if __name__ == "__main__":

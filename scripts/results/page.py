@@ -148,7 +148,6 @@ def write_page(
     runs: dict[str, Run],
     transfers: dict[str, Run],
     docs: Path,
-    minutes: float,
     texts: str,
     subject: Subject = TINY,
 ) -> Path:
@@ -160,7 +159,6 @@ def write_page(
         runs: by name of the experiment file.
         transfers: runs of the experiment ``weights`` on other models, by name of the model.
         docs: the folder.
-        minutes: that all took.
         texts: which prompts and human texts were used.
         subject: the model.
     """
@@ -185,10 +183,6 @@ def write_page(
         "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "
         f"to run, their code is tested on small models and a local server; there are no results of them.{ready}\n"
     )
-    what = (
-        "All of it" if kept.keys() <= runs.keys() else f"Of it, {listed([f'`{name}.toml`' for name in runs])}"
-    )
-    parts.append(f"{what} took {minutes:.0f} minutes on 2 CPU cores.\n")
     text = "\n".join(parts).replace("](results/", f"]({subject.figures}/")
     page = docs / subject.page
     page.write_text(text, encoding="utf-8")
@@ -205,6 +199,6 @@ def _section(run: Run, name: str, reported: str, body: str) -> str:
     lost = f"\nCells that failed: {listed(errors)}.\n" if errors else ""
     return (
         f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language after the "
-        f"first {experiment['skip']}. "
+        f"first {experiment['skip']}; its cells took {run.minutes:.0f} minutes. "
         f"{experiment['about']}\n\n**Paper.** {reported}\n\n**Here.**\n\n{body}{lost}"
     )

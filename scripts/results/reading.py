@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,12 @@ class Run:
     def experiment(self) -> dict[str, Any]:
         """The experiment as it was run."""
         return self._run.experiment
+
+    @property
+    def minutes(self) -> float:
+        """What its cells took, one after the other."""
+        lines = (self.folder / "timings.jsonl").read_text("utf-8").splitlines()
+        return float(sum(json.loads(line)["seconds"] for line in lines)) / 60
 
     @property
     def languages(self) -> list[str]:
