@@ -1,11 +1,12 @@
 """Run the paper's experiments and write the page: ``make paper``, ``make paper MODEL=FOLDER``.
 
-    python -m scripts.paper [--data DIR] [--model M] [--other MODEL ...] [--texts N] [--only NAME ...]
+    python -m scripts.paper [--data DIR] [--model M] [--other M ...] [--reader M] [--texts N] [--only NAME]
 
 On the embedded model, docs/results.md; on another, docs/results-NAME.md, and its figures beside the embedded
 one's on that page. DIR holds ``prompts/{en,zh,ko}.jsonl.gz``, ``corpora/`` and ``wordnet/wordnet.zip``;
 without it a shipped sample stands in. ``--other`` names further models to try the learned tables on. Runs are
-kept and resumed: a killed one goes on by the same command.
+kept and resumed: a killed one goes on by the same command. ``--reader`` names the model under which
+perplexity is measured, in place of ``tiny-small``, which knows too little to read a large model's text.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ DATA = (
     "petitions), of documents that tables and training never saw"
 )
 
+
+READER = 'name = "quality-perplexity", model = "tiny-small"'
+"""How experiment files ask for perplexity."""
 
 OF_SIZES = {"scaling"}
 """Experiments that name models of their own."""
@@ -70,12 +74,25 @@ def run(*arguments: str) -> int:
     return subprocess.run([sys.executable, "-m", "stela_core", *arguments], cwd=ROOT, check=False).returncode
 
 
-def run_experiment(name: str, folder: Path, options: list[str]) -> bool:
+def read_by(file: Path, reader: str | None, folder: Path) -> Path:
+    """The experiment file, or a copy in a folder that has perplexity measured under another model."""
+    content = file.read_text("utf-8")
+    if reader is None or READER not in content:
+        return file
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = folder / file.name
+    copy.write_text(
+        content.replace(READER, f'name = "quality-perplexity", model = {json.dumps(reader)}'), "utf-8"
+    )
+    return copy
+
+
+def run_experiment(name: str, folder: Path, options: list[str], reader: str | None = None) -> bool:
     """One experiment, resumed where it was begun; whether there are records."""
     began = time.monotonic()
     status = run(
         "run",
-        str(EXPERIMENTS / f"{name}.toml"),
+        str(read_by(EXPERIMENTS / f"{name}.toml", reader, folder.parent / "experiments")),
         "-o",
         str(folder),
         "--resume",
@@ -97,6 +114,7 @@ def main() -> None:
     parser.add_argument("--language", nargs="*", default=[], help="codes; by default all of each file")
     parser.add_argument("--other", nargs="*", default=["tiny-small"])
     parser.add_argument("--texts", type=int, help="prompts of each experiment, in place of its own number")
+    parser.add_argument("--reader", help="a folder or a name: measures perplexity, in place of tiny-small")
     parser.add_argument("--only", nargs="*", help="names of experiments")
     parser.add_argument("--runs", type=Path, help="folder of the runs")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
@@ -113,7 +131,11 @@ def main() -> None:
         options += ["--model", args.model]
     options += [part for code in args.language for part in ("--language", code)]
     names = args.only or [name for name in [*SECTIONS, "weights"] if subject.embedded or name not in OF_SIZES]
-    runs = {name: Run(args.runs / name) for name in names if run_experiment(name, args.runs / name, options)}
+    runs = {
+        name: Run(args.runs / name)
+        for name in names
+        if run_experiment(name, args.runs / name, options, args.reader)
+    }
     transfers = {}
     if "weights" in runs and subject.embedded:
         for model in args.other:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts.paper import read_by
 from scripts.results.page import SECTIONS, Subject, write_page
 from scripts.results.reading import Run, Scores
 from stela_core.runner.plan.labels import labels_of
@@ -159,3 +160,15 @@ def test_one_experiment_again_leaves_the_other_sections(tmp_path: Path) -> None:
     after = page.read_text("utf-8")
     assert after == before
     assert (tmp_path / "results" / "models.json").read_text("utf-8") == said
+
+
+@pytest.mark.parametrize("file", sorted(FILES.glob("*.toml")), ids=lambda file: file.stem)
+def test_perplexity_is_measured_under_the_model_that_is_named(file: Path, tmp_path: Path) -> None:
+    asked = tomllib.loads(file.read_text("utf-8")).get("metrics", [])
+    reads = any(isinstance(one, dict) and one["name"] == "quality-perplexity" for one in asked)
+    assert read_by(file, None, tmp_path) == file
+    copy = read_by(file, 'a "folder"', tmp_path)
+    assert (copy != file) == reads
+    if reads:
+        content = tomllib.loads(copy.read_text("utf-8"))
+        assert {"name": "quality-perplexity", "model": 'a "folder"'} in content["metrics"]
