@@ -58,4 +58,4 @@ def compiled_adding() -> Adding | None:
     return add_coins_compiled
 
 
-ADDING: WhenWorth[Adding] = WhenWorth(add_coins, compiled_adding, loading=1_500)
+ADDING: WhenWorth[Adding] = WhenWorth(add_coins, compiled_adding, loading=200)

@@ -80,7 +80,7 @@ def _compiled() -> Adding:
     return add_rows_compiled
 
 
-ADDING: WhenWorth[Adding] = WhenWorth(add_rows, _compiled, loading=400)
+ADDING: WhenWorth[Adding] = WhenWorth(add_rows, _compiled, loading=200)
 
 
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:

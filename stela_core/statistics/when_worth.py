@@ -19,7 +19,8 @@ class WhenWorth(Generic[F]):
     Args:
         plain: by numpy, the definition.
         load: imports the other; ``None`` where it does not give the same bits here.
-        loading: calls that take as long as loading numba, where it is not.
+        loading: calls that lose as much time by ``plain`` as loading numba takes, where it is not: who cannot
+            know how many will come loses at most as much again by waiting for so many.
     """
 
     def __init__(self, plain: F, load: Callable[[], F | None], loading: int) -> None:
