@@ -15,7 +15,7 @@ from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
 import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
-from benchmarks.two_cores import rate
+from benchmarks.two_cores import peer_rate, rate
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
@@ -27,6 +27,8 @@ SINGLE = 20
 SLOW = 50
 """Texts of a call where each window is tagged by itself."""
 PEER = 5
+PEER_SHARED = 62
+"""Texts for transformers' detector by cores, one of each process to warm up."""
 WARM_UP = 100
 """Texts that workers test before they are timed."""
 SECONDS = 30
@@ -52,7 +54,12 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         detect(documents[:1])
         ms = cpu_ms(lambda detect=detect, documents=documents: detect(documents[1:])) / PEER  # type: ignore[misc]
         name = f"transformers' WatermarkDetector (lefthash), {size:,} ids"
-        print(f"{name}: {ms:.1f} ms, {1e3 / ms:.1f} texts/s of a core", flush=True)
+        shared = texts.documents("en", PEER_SHARED, TOKENS)
+        one, two = (peer_rate(size, shared, cores) for cores in (1, 2))
+        print(
+            f"{name}: {ms:.1f} ms, texts/s on two cores / on one = {two:.1f} / {one:.1f} = {two / one:.2f}",
+            flush=True,
+        )
     print(f"ms of CPU time a text of {TOKENS} tokens, one core: windows one by one / together = ratio;")
     print("texts per second of stela detect, on two cores with --workers 2 / on one = ratio")
     print(f"{'':14}{'one text':>24}{'many in a call':>26}{'texts/s':>26}{'texts':>8}")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from stela_core.loading import load
 from stela_core.registry.make_executor import make_executor
 
 AS_DEFAULT = Asked(False, False, False, {}, None, None, ())
+ready: list[Barrier] = []
+"""Of this process: where it waits for the others."""
 
 
 def rate(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: int) -> float:
@@ -36,6 +39,42 @@ def rate(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: i
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), keep_to, (workers,)) as pool:
         return len(texts) / pool.submit(seconds, profile, warm_up, texts, workers).result()
+
+
+def peer_rate(size: int, documents: Sequence[list[int]], workers: int) -> float:
+    """As :func:`rate`, of transformers' detector over ``size`` ids: the documents dealt out to processes.
+
+    Args:
+        size: of the vocabulary.
+        documents: token ids; the first one for each process warms it up.
+        workers: processes and cores.
+    """
+    dealt = [documents[number::workers] for number in range(workers)]
+    context = multiprocessing.get_context("spawn")
+    given = workers, context.Barrier(workers)
+    with ProcessPoolExecutor(workers, context, keep_to_together, given) as pool:
+        return (len(documents) - workers) / max(pool.map(peer_seconds, [size] * workers, dealt))
+
+
+def peer_seconds(size: int, documents: Sequence[list[int]]) -> float:
+    """Seconds of all documents but the first, begun when all processes are ready."""
+    import torch
+    from transformers import LlamaConfig, WatermarkDetector, WatermarkingConfig
+
+    torch.set_num_threads(1)
+    theirs: Any = WatermarkDetector(LlamaConfig(vocab_size=size), "cpu", WatermarkingConfig())
+    theirs(torch.tensor([documents[0]]))
+    ready[0].wait()
+    began = time.perf_counter()
+    for ids in documents[1:]:
+        theirs(torch.tensor([ids]))
+    return time.perf_counter() - began
+
+
+def keep_to_together(cores: int, barrier: Barrier) -> None:
+    """As :func:`keep_to`, and what a process waits at for the others."""
+    keep_to(cores)
+    ready[:] = [barrier]
 
 
 def keep_to(cores: int) -> None:
