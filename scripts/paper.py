@@ -102,7 +102,8 @@ def run_experiment(name: str, folder: Path, options: list[str], reader: str | No
         *options,
     )
     print(f"{folder.name}: {time.monotonic() - began:.0f} s, status {status}", flush=True)
-    return (folder / "records.jsonl").exists()
+    # 2: refused, such as a folder that holds another experiment.
+    return status != 2 and (folder / "records.jsonl").exists()
 
 
 def main() -> None:
