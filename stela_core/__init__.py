@@ -40,6 +40,7 @@ from stela_core.interfaces import (
 from stela_core.language_model import load_model
 from stela_core.loading import load
 from stela_core.loading_all import load_all
+from stela_core.models.surrogate import Surrogate
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.attack import Attack, Circumstances
@@ -84,6 +85,7 @@ __all__ = [
     "Signals",
     "Status",
     "StelaError",
+    "Surrogate",
     "Tag",
     "Tagger",
     "Tested",

@@ -22,6 +22,7 @@ from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.models.prompts import require_one_each
+from stela_core.models.surrogate import Surrogate, distributions
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import composition_now, key_of_the_day
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
     from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
-    ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase]
+    ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
 
 
 class Watermark:
@@ -242,7 +243,8 @@ class Watermark:
 
         Args:
             texts: to test, any iterable of str but a str itself.
-            model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used.
+            model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used. A
+                :class:`stela_core.Surrogate` stands in for it, with a tokenizer of its own.
             prompts: what each text was generated after: the model reads it first, as it did then.
             as_it_is: leave canonical forms out.
 
@@ -295,5 +297,4 @@ class Watermark:
         if model is None:
             raise model_needed("scheme", self.profile.scheme.name)
         require_one_each(prompts, count)
-        self._checked.check(model[1])
-        return ModelLogits(*model)
+        return distributions(model, self._composition.evidence, self.tokens, self._checked.check)

@@ -20,7 +20,7 @@ from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Examin
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
-from stela_core.cli.detection_model import detection_model, prompts_of
+from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
 from stela_core.cli.standing import show_standing
@@ -57,6 +57,9 @@ CHARACTERS = 1_000_000
 )
 @tagger_option
 @click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
+@click.option(
+    "--surrogate", metavar="M", help="Another model in its place, with a tokenizer of its own: a small one."
+)
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
 @click.option("--device", help="torch device of that model. [cuda where there is one]")
 @click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
@@ -98,6 +101,7 @@ def detect(
     column: str,
     tagger: str | None,
     model: str | None,
+    surrogate: str | None,
     prompts_file: str | None,
     device: str | None,
     tokens: bool,
@@ -139,7 +143,16 @@ def detect(
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
     asked = Asked(
-        as_it_is, windows, allow_lenient, rules, model, device, plugin_files(registry), written, tokens
+        as_it_is,
+        windows,
+        allow_lenient,
+        rules,
+        model,
+        device,
+        plugin_files(registry),
+        written,
+        tokens,
+        surrogate,
     )
     run_by = make_executor(registry, executor, workers)
     job: Job[Part, Examined[Any]]
@@ -150,13 +163,20 @@ def detect(
             problems.note(f"the profile's key {key_id} was not given: texts are not tested for it")
         if written is not None and not has_epochs(watermark.profile.hasher):
             problems.note("the profile's keys have no epochs: texts are tested for all of them")
-        language_model = detection_model(watermark, registry, model, device)
+        language_model = detection_model(watermark, registry, model, surrogate, device)
         job, marks = ExamineForOne(profile, keys, tagger, asked, watermark, language_model), 1
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
         watermarks = watermarks_of(
-            profiles, key_files, registry, model, device, allow_lenient, rules, problems, written
+            profiles,
+            key_files,
+            registry,
+            model_of(registry, model, surrogate, device),
+            allow_lenient,
+            rules,
+            problems,
+            written,
         )
         job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
     output = output_of(choice, profile is None, tokens, windows)

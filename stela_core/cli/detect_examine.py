@@ -7,19 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from stela_core.cli.detection_model import model_of
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection
 from stela_core.interfaces import Job
 from stela_core.loading import load
 from stela_core.loading_all import load_all
 from stela_core.profile.key import Key
-from stela_core.registry.components import Registry
 from stela_core.registry.plugin_files import PluginFile, registry_of_worker
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
     from stela_core.models.load import LanguageModel
+    from stela_core.models.surrogate import Surrogate
 
 Result = TypeVar("Result", bound=Detection | Attribution)
 
@@ -56,6 +57,8 @@ class Asked:
     """Days between which the texts were written."""
     tokens: bool = False
     """Whether each token is shown; the evidence stays with the worker otherwise."""
+    surrogate: str | None = None
+    """A model that stands in for the one that writes."""
 
 
 class Examine(Job[Part, Examined[Result]], ABC):
@@ -80,7 +83,7 @@ class ExamineForOne(Examine[Detection]):
     asked: Asked
     watermark: Watermark | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
-    model: LanguageModel | None = field(default=None, repr=False)
+    model: LanguageModel | Surrogate | None = field(default=None, repr=False)
     away: bool = field(default=False, repr=False)
     """Whether results travel."""
 
@@ -102,7 +105,8 @@ class ExamineForOne(Examine[Detection]):
                 self.asked.written,
             )
             if self.watermark.needs_model_to_detect:
-                self.model = model_of(self.asked, registry)
+                asked = self.asked
+                self.model = model_of(registry, asked.model, asked.surrogate, asked.device)
 
     def examine(self, part: Part) -> list[Detection]:
         """The detection of each text."""
@@ -136,7 +140,7 @@ class ExamineForSeveral(Examine[Attribution]):
                 self.folder,
                 self.key_files,
                 registry,
-                model_of(self.asked, registry),
+                model_of(registry, self.asked.model, self.asked.surrogate, self.asked.device),
                 self.asked.allow_lenient,
                 self.asked.scoring,
                 _heard_already,
@@ -148,20 +152,6 @@ class ExamineForSeveral(Examine[Attribution]):
         assert self.watermarks is not None
         asked = self.asked
         return list(self.watermarks.detect_many(part.texts, part.prompts, asked.as_it_is, asked.windows))
-
-
-def model_of(asked: Asked, registry: Registry) -> LanguageModel | None:
-    """The model that was named.
-
-    Raises:
-        StelaError: it cannot be loaded.
-    """
-    if asked.model is None:
-        return None
-    from stela_core.models.load import load_model, require_generation
-
-    require_generation("running the language model")
-    return load_model(registry, asked.model, asked.device)
 
 
 def _heard_already(note: str) -> None:

@@ -14,14 +14,14 @@ from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
     from stela_core.models.load import LanguageModel
+    from stela_core.models.surrogate import Surrogate
 
 
 def watermarks_of(
     folder: str,
     key_files: Sequence[str],
     registry: Registry,
-    model: str | None,
-    device: str | None,
+    model: LanguageModel | Surrogate | None,
     allow_lenient: bool,
     scoring: Mapping[str, Any],
     problems: Problems,
@@ -30,17 +30,9 @@ def watermarks_of(
     """The marks of a folder's profiles; each that is left out is reported in one line, with the reason.
 
     Raises:
-        StelaError: as for :func:`stela_core.load_all`, or the model cannot be loaded.
+        StelaError: as for :func:`stela_core.load_all`.
     """
-    language_model: LanguageModel | None = None
-    if model is not None:
-        from stela_core.models.load import load_model, require_generation
-
-        require_generation("running the language model")
-        language_model = load_model(registry, model, device)
-    watermarks = load_all(
-        folder, key_files, registry, language_model, allow_lenient, scoring, problems.note, written
-    )
+    watermarks = load_all(folder, key_files, registry, model, allow_lenient, scoring, problems.note, written)
     for name, reason in watermarks.left_out:
         problems.count_one()
         fail(f"{name} is left out: {reason.message}", reason.hint)

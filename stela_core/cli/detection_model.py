@@ -8,6 +8,7 @@ from stela_core.cli.common import say
 from stela_core.cli.inputs import read_jsonl
 from stela_core.errors import StelaError
 from stela_core.models.logits import model_needed
+from stela_core.models.surrogate import Surrogate
 from stela_core.registry.components import Registry
 from stela_core.watermark import Watermark
 
@@ -15,9 +16,31 @@ if TYPE_CHECKING:
     from stela_core.models.load import LanguageModel
 
 
+def model_of(
+    registry: Registry, model: str | None, surrogate: str | None, device: str | None
+) -> LanguageModel | Surrogate | None:
+    """The model that was named, as itself or as a surrogate.
+
+    Raises:
+        StelaError: both are named, or it cannot be loaded.
+    """
+    if model is not None and surrogate is not None:
+        raise StelaError(
+            "--model and --surrogate name two models.", "give the one that is to weigh the tokens"
+        )
+    name = model or surrogate
+    if name is None:
+        return None
+    from stela_core.models.load import load_model, require_generation
+
+    require_generation("running the language model")
+    loaded = load_model(registry, name, device)
+    return loaded if surrogate is None else Surrogate(*loaded)
+
+
 def detection_model(
-    watermark: Watermark, registry: Registry, name: str | None, device: str | None
-) -> LanguageModel | None:
+    watermark: Watermark, registry: Registry, model: str | None, surrogate: str | None, device: str | None
+) -> LanguageModel | Surrogate | None:
     """The model, or ``None`` where the scheme detects without one.
 
     Raises:
@@ -25,15 +48,14 @@ def detection_model(
     """
     scheme = watermark.profile.scheme.name
     if not watermark.needs_model_to_detect:
-        if name is not None:
-            say(f"note: scheme {scheme} detects without a model; {name} is not loaded", err=True)
+        if model or surrogate:
+            say(
+                f"note: scheme {scheme} detects without a model; {model or surrogate} is not loaded", err=True
+            )
         return None
-    if name is None:
+    if not (model or surrogate):
         raise model_needed("scheme", scheme)
-    from stela_core.models.load import load_model, require_generation
-
-    require_generation("running the language model")
-    return load_model(registry, name, device)
+    return model_of(registry, model, surrogate, device)
 
 
 def prompts_of(file: str | None, texts: int) -> list[str] | None:

@@ -84,6 +84,10 @@ class Weighting(Component, Generic[P_co, T_co]):
     """What it reads of a position. ``logits`` at detection means that detection needs the model;
     ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
 
+    any_model: ClassVar[bool] = False
+    """Whether the logits may be a surrogate's, over tokens of its own: it reads how likely tokens are, and
+    not which. Those of a position then have two vocabularies, and chances of 0 are ``-inf``."""
+
     uses_table: ClassVar[bool] = False
     """Whether it reads a table. It is then made with one, which :meth:`check_table` has let pass."""
 

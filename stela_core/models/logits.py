@@ -29,8 +29,9 @@ Ids = npt.NDArray[np.int64]
 
 
 HINTS = {
-    "detection": "add --model NAME, the one that writes such texts, and --prompts F.jsonl where the prompts "
-    "are known (in Python, model=(model, tokenizer) and prompts=[...])",
+    "detection": "add --model NAME, the one that writes such texts, or --surrogate NAME, a smaller one in "
+    "its place, and --prompts F.jsonl where the prompts are known (in Python, model=(model, tokenizer) or "
+    "model=stela.Surrogate(model, tokenizer), and prompts=[...])",
     "learning": "add --model NAME (in Python, model=(model, tokenizer))",
 }
 

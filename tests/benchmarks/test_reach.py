@@ -11,22 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.reach.marked import Marked, make, read, write
-from benchmarks.reach.reader import Reader, Starts
+from benchmarks.reach.reader import Reader
 from benchmarks.reach.share import Scored, ewd, gain_of_collision, scored, shares, uniform, z_of
 from benchmarks.repeats_texts import Case
 from stela_core.tables.freedom import expected_gain
 
 CASE = Case("en", "kgw", "en", 2.0, 0.7, 24, ("kgw",))
-
-
-class Bytes(list[bytes]):
-    """Tokens that are these bytes."""
-
-
-@given(st.lists(st.binary(max_size=4), min_size=1), st.binary(min_size=1, max_size=3))
-def test_starts_are_all_tokens_that_begin_so(tokens: list[bytes], beginning: bytes) -> None:
-    ids = Starts(Bytes(tokens)).with_bytes(beginning)  # type: ignore[arg-type]
-    assert sorted(ids.tolist()) == [n for n, of in enumerate(tokens) if of.startswith(beginning)]
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.3, 4))

@@ -23,6 +23,7 @@ class Ewd(stela.Weighting[stela.SchemeParameters]):
 
     name = "ewd"
     needs = frozenset({"logits"})
+    any_model = True
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""

@@ -25,6 +25,7 @@ class Gain(stela.Weighting[GainParameters]):
 
     name = "ewd-gain"
     needs = frozenset({"logits"})
+    any_model = True
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Gains, (n,), in [0, 1 - gamma]."""

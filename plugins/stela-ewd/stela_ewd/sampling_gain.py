@@ -27,6 +27,7 @@ class GumbelGain(stela.Weighting[DrawnParameters]):
 
     name = "ewd-gumbel-gain"
     needs = frozenset({"logits"})
+    any_model = True
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Weights (n,), in [0, 1)."""
@@ -38,6 +39,7 @@ class SynthIdGain(stela.Weighting[TournamentParameters]):
 
     name = "ewd-synthid-gain"
     needs = frozenset({"logits"})
+    any_model = True
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Weights (n,), in [0, 1/4]."""

@@ -20,6 +20,7 @@ class Sweet(stela.Weighting[SweetParameters]):
 
     name = "sweet"
     needs = frozenset({"logits"})
+    any_model = True
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Ones and zeros, (n,)."""
