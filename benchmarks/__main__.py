@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
     parser.add_argument(
         "--taggers",
-        default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,ctb,ctb:causal",
+        default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",
         help="of tagged-detection",
     )
     parser.add_argument("--many", type=int, default=1000, help="texts of a call of tagged-detection")

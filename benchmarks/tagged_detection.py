@@ -39,6 +39,7 @@ LANGUAGES = {
     "ud-spacy:ko": "ko",
     "ud-spacy:zh": "zh",
     "sejong": "ko",
+    "sejong:causal": "ko",
     "ctb": "zh",
     "ctb:causal": "zh",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.api import short_hash
+from stela_core.api import folder_hash, short_hash
 
 if TYPE_CHECKING:
     from kiwipiepy import Token
+
+    from stela_sejong.causal_fast import CausalMorphemes
+
+HERE = Path(__file__).parent
 
 OPTIONS: dict[str, Any] = {"integrate_allomorph": True, "load_multi_dict": False}
 """How Kiwi is constructed. Without the dictionary of names of several words it loads in half the time;
@@ -27,19 +32,25 @@ MODELS = frozenset({"none", "largest", "knlm", "sbg", "cong", "cong-global"})
 NORMALISATION = "tag up to the first hyphen"
 """Part of the fingerprint: what :func:`sejong_tag` does."""
 
+CAUSAL = "causal"
+"""The model that comes along and needs no Kiwi."""
+CAUSAL_TAGS = "causal 1"
+"""What makes tags of its files: changes when the arithmetic or the features do."""
+
 
 class SejongParameters(stela.Parameters):
-    """Choice of Kiwi's model, and how many threads it runs on."""
+    """Choice of the model, and how many threads Kiwi runs on."""
 
     model: str = "cong"
-    """Kiwi's name of the model; ``kiwipiepy_model`` 0.24 holds ``cong`` alone."""
+    """Kiwi's name of a model; ``kiwipiepy_model`` 0.24 holds ``cong`` alone. Or ``causal``, which comes
+    along, was taught by Kiwi and looks left only."""
 
     threads: int = Field(default_factory=lambda: min(8, os.cpu_count() or 1), ge=1, le=256)
-    """Threads that share the texts of one call; the tags do not depend on it."""
+    """Threads of Kiwi that share the texts of one call; the tags do not depend on it."""
 
 
 class Sejong(stela.Tagger[SejongParameters]):
-    """Korean morphemes with the Sejong tags of Kiwi (kiwipiepy).
+    """Korean morphemes with the Sejong tags of Kiwi (kiwipiepy), or of a network that Kiwi taught.
 
     The tags are Kiwi's, less the mark of regular and irregular conjugation (``VV-I`` and ``VV-R``
     become ``VV``). Its finer tags stay: ``SSO`` and ``SSC`` for opening and closing brackets and
@@ -56,18 +67,22 @@ class Sejong(stela.Tagger[SejongParameters]):
     k = 4
 
     def __init__(self, parameters: SejongParameters | None = None) -> None:
-        """Load Kiwi.
+        """Load Kiwi, or the causal model.
 
         Raises:
-            MissingLibraryError: kiwipiepy or its model is not installed.
+            MissingLibraryError: kiwipiepy or its model is not installed; for the causal model, numba.
             StelaError: Kiwi has no such model.
         """
+        super().__init__(parameters)
+        self._causal: CausalMorphemes | None = None
+        if self.parameters.model == CAUSAL:
+            self._causal = _load_causal()
+            return
         status = self.status()
         if not status.ok:
             raise stela.MissingLibraryError("kiwipiepy", 'tagger "sejong"', "kiwipiepy")
         from kiwipiepy import Kiwi
 
-        super().__init__(parameters)
         try:
             self._kiwi = Kiwi(
                 num_workers=self.parameters.threads, model_type=self.parameters.model, **OPTIONS
@@ -81,45 +96,62 @@ class Sejong(stela.Tagger[SejongParameters]):
 
     @classmethod
     def accepts_from_profile(cls, model: str) -> bool:
-        """Kiwi's own names of models: it takes no other."""
-        return model in MODELS
+        """Kiwi's own names of models, of which it takes no other, and the one that comes along."""
+        return model in MODELS or model == CAUSAL
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str:
-        """As :attr:`fingerprint`: it depends on versions alone."""
+        """As :attr:`fingerprint`: it depends on versions, or on the causal model's files, alone."""
+        if parameters.model == CAUSAL:
+            return short_hash(cls.name, cls.tagset, CAUSAL_TAGS, _hash_of_causal())
         options = [f"{name}={value}" for name, value in sorted(OPTIONS.items())]
         return short_hash(cls.name, cls.tagset, parameters.model, versions(), *options, NORMALISATION)
 
     @classmethod
     def status(cls) -> stela.Status:
-        """Whether kiwipiepy and its model are installed."""
+        """Whether kiwipiepy and its model are installed, which the default needs."""
         installed = find_spec("kiwipiepy") is not None and find_spec("kiwipiepy_model") is not None
         return stela.Status() if installed else stela.Status(False, "pip install kiwipiepy")
 
     @property
     def model(self) -> str:
-        """Kiwi's name of the model."""
+        """The model as the user named it."""
         return self.parameters.model
 
     @property
     def version(self) -> str:
-        """Versions of Kiwi and of its model."""
-        return versions()
+        """Versions of Kiwi and of its model; of this package, whose causal model comes along."""
+        return versions() if self._causal is None else f"stela-sejong {version('stela-sejong')}"
 
     @property
     def fingerprint(self) -> str:
-        """Hash of model, versions, options and the rule for tags."""
+        """Hash of model, versions, options and the rule for tags; of the causal model's files."""
         return self.fingerprint_of(self.parameters)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
-        """Morphemes in Kiwi's order; those merged into one syllable share its span."""
+        """Morphemes in the order of the text; those merged into one syllable share its span."""
+        if self._causal is not None:
+            stela.require_well_formed(texts)
+            return self._causal.tag(texts)
         return [spans(tokens) for tokens in self._analyse(texts)]
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         """The last ``count`` tags of each text, without working out spans."""
         if count == 0:
             return [()] * len(texts)
+        if self._causal is not None:
+            stela.require_well_formed(texts)
+            return self._causal.last_tags(texts, count)
         return [tuple([sejong_tag(t.tag) for t in tokens[-count:]]) for tokens in self._analyse(texts)]
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], count: int
+    ) -> list[list[tuple[str, ...]]]:
+        """The last ``count`` tags of windows; the causal model computes each character of a text once."""
+        if count == 0 or self._causal is None:
+            return super().last_tags_within(texts, spans, count)
+        stela.require_well_formed(texts)
+        return self._causal.last_tags_within(texts, spans, count)
 
     def _analyse(self, texts: Sequence[str]) -> Iterator[list[Token]]:
         stela.require_well_formed(texts)
@@ -131,13 +163,29 @@ class Sejong(stela.Tagger[SejongParameters]):
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
         """The tables that come along."""
-        return sorted((Path(__file__).parent / "tables").glob("k[0-9].json"))
+        return [file for folder in ("tables", "causal-tables") for file in _tables_in(folder).values()]
 
     def tables(self) -> dict[int, Path]:
-        """The shipped tables of Korean Wikipedia and petitions, by k."""
-        folder = Path(__file__).parent / "tables"
-        files = {k: folder / f"k{k}.json" for k in (2, 3, 4)}
-        return {k: path for k, path in files.items() if path.is_file()}
+        """The shipped tables of Wikipedia and petitions, by k: of Kiwi's tags, or the causal model's."""
+        return _tables_in("tables" if self._causal is None else "causal-tables")
+
+
+def _tables_in(folder: str) -> dict[int, Path]:
+    return {int(file.stem[1:]): file for file in sorted((HERE / folder).glob("k[0-9].json"))}
+
+
+@cache
+def _hash_of_causal() -> str:
+    return folder_hash(HERE / "causal")
+
+
+def _load_causal() -> CausalMorphemes:
+    if find_spec("numba") is None:
+        raise stela.MissingLibraryError("numba", 'tagger "sejong:causal"', "numba")
+    from stela_sejong.causal_fast import CausalMorphemes
+    from stela_sejong.causal_files import read_model
+
+    return CausalMorphemes(read_model(HERE / "causal"))
 
 
 def versions() -> str:

@@ -1,4 +1,5 @@
 import pytest
+from korean_texts import ODD, SENTENCES, windows
 from stela_sejong import Sejong
 
 from stela_core.testing import TaggerContract
@@ -22,3 +23,15 @@ class TestSejong(TaggerContract):
     @classmethod
     def texts(cls) -> list[str]:
         return [PROSE[start : start + 10 + start % 30] for start in range(0, len(PROSE) - 40, 3)]
+
+
+class TestCausal(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> Sejong:
+        return Sejong(Sejong.Parameters(model="causal"))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [*windows(80), *SENTENCES, *ODD]
