@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,20 @@ class WeightingContract:
         assert together.tolist() == alone
         nothing = checked_weights(weighting, self.positions(weighting, contexts, slice(0, 0)))
         assert nothing.shape == (0,)
+
+    def test_a_surrogate_s_tokens_may_stand_anywhere(
+        self, weighting: Weighting, contexts: list[Context]
+    ) -> None:
+        """With ``any_model``: it reads how likely tokens are, in any order and among impossible ones."""
+        if not weighting.any_model:
+            pytest.skip("reads which tokens are likely")
+        torch = pytest.importorskip("torch")
+        positions = self.positions(weighting, contexts, slice(None))
+        nothing = torch.full_like(positions.logits, -torch.inf)
+        order = torch.randperm(2 * VOCABULARY, generator=torch.Generator().manual_seed(1))
+        elsewhere = replace(positions, logits=torch.cat([positions.logits, nothing], dim=-1)[:, order])
+        weights, others = checked_weights(weighting, positions), checked_weights(weighting, elsewhere)
+        assert others == pytest.approx(weights, rel=1e-5, abs=1e-6)
 
     def test_over_text_keeps_the_contract(self, weighting: Weighting, contexts: list[Context]) -> None:
         """A weight of at least 0 for each position, also of a text without any."""
