@@ -100,8 +100,9 @@ def keep(path: Path, parts: Sequence[Silver]) -> None:
         for number, part in enumerate(parts)
         for name in ("labels", "ends", "end_labels")
     }
-    names = {f"{number}.names": ["+".join(name) for name in part.names] for number, part in enumerate(parts)}
-    np.savez_compressed(path, allow_pickle=False, **arrays, **names)
+    for number, part in enumerate(parts):
+        arrays[f"{number}.names"] = np.array(["+".join(name) for name in part.names])
+    np.savez_compressed(path, **arrays)
 
 
 def kept(path: Path, parts: Sequence[Sequence[str]]) -> list[Silver]:
