@@ -50,12 +50,21 @@ def curves(run: Run, figures: Path, length: int) -> str:
     lines: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
     rows: list[tuple[str, ...]] = []
     gaps: list[tuple[str, Estimate]] = []
+    costs: list[tuple[str, ...]] = []
+    biases: list[float] = []
     morphmark = _family(run, "morphmark")[-1]
     for language in run.languages:
         of = {name: Curve.of(run, language, name, length) for name in NAMES}
         lines[language] = {
             name: (curve.costs, [_mean(one) for one in curve.cells]) for name, curve in of.items()
         }
+        for label in run.labels:
+            bias = run.value("bias", language=language, label=label, length=length)
+            rise = _cost(run, language, label, length)
+            z = _mean(run.scores(language, label, length))
+            costs.append((LANGUAGES[language], label, cell(bias), f"{z:.2f}", cell(rise, 3)))
+            if label == morphmark and bias is not None:
+                biases.append(bias["value"])
         cost = _cost(run, language, morphmark, length)
         reference = run.scores(language, morphmark, length)
         if cost is None:
@@ -63,8 +72,10 @@ def curves(run: Run, figures: Path, length: int) -> str:
         lines[language]["morphmark"] = ([cost["value"]], [_mean(reference)])
         row = [f"{_mean(reference):.2f}"]
         for name, curve in of.items():
-            if cost["value"] > curve.costs[-1]:
-                row += ["beyond the grid", "–"]
+            # Below no cost at all there is nothing to compare: under this reader the mark has none that shows.
+            outside = "no rise" if cost["value"] <= 0 else "beyond the grid"
+            if not 0 < cost["value"] <= curve.costs[-1]:
+                row += [outside, "–"]
                 continue
             pairs = run.paired(*curve.cells, reference)
             gap = estimate(pairs, partial(_ahead, curve, cost["value"]))
@@ -81,7 +92,7 @@ def curves(run: Run, figures: Path, length: int) -> str:
     ]
     header = ("language", "cost", "MorphMark z", "KGW z", "less MorphMark", "STELA z", "less MorphMark")
     return f"""**At equal perplexity.** MorphMark takes the red tokens out wherever the green ones have a probability of 0.53 or
-more, so its mean bias (8 to 9 nats, measured) says nothing beside the others'. Here KGW and STELA are taken at
+more, so its mean bias ({_between(biases)} nats, measured) says nothing beside the others'. Here KGW and STELA are taken at
 MorphMark's cost: the rise of log-perplexity under `{judge_of(run)}`, nats a token, that its default setting (factor 1.30)
 has; z at {length} tokens, interpolated over the grid of strengths. The intervals of z are over prompts and keys and take
 the costs as measured; those of the costs are wide beside the differences.
@@ -89,8 +100,16 @@ the costs as measured; those of the costs are wide beside the differences.
 ![z against perplexity](results/strength.svg)
 
 {table(header, rows)}
-Corrected for the {len(gaps)} comparisons of this table (Holm): {"; ".join(told)}.
-"""
+Corrected for the {len(gaps)} comparisons of this table (Holm): {"; ".join(told) or "none could be made"}.
+
+What each strength costs, and what it shows, at {length} tokens:
+
+{table(("language", "scheme", "mean bias", "mean z", "rise of log-perplexity"), costs)}"""
+
+
+def _between(values: list[float]) -> str:
+    low, high = f"{min(values):.0f}", f"{max(values):.0f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _at(curve: Curve, cost: float, means: Floats) -> Floats:
