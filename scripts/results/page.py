@@ -178,7 +178,8 @@ def write_page(
                 kept[closing] = _section(runs[closing], closing, WEIGHTS_ELSEWHERE, body)
             parts.append(kept[closing])
     left = [name for name in SECTIONS if name not in kept]
-    ready = f" So are {listed([f'`{name}.toml`' for name in left])}." if left else ""
+    names = listed([f"`{name}.toml`" for name in left])
+    ready = f" So {'is' if len(left) == 1 else 'are'} {names}." if left else ""
     parts.append(
         "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "
         f"to run, their code is tested on small models and a local server; there are no results of them.{ready}\n"
