@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ from stela_core.interfaces import (
 )
 from stela_core.parameters import P, Parameters, parse_parameters
 from stela_core.registry.components import Registry
+
+FEW = 64
+"""Weights that are compared one by one, which is faster than numpy's two passes."""
 
 if TYPE_CHECKING:
     from stela_core.interfaces.table import Table
@@ -192,8 +196,12 @@ def _checked(weighting: Weighting, values: npt.NDArray[np.float64], count: int) 
             f'weighting "{name}" gave weights of shape {weights.shape} for {count} positions.',
             "return one weight for each position",
         )
-    # Both comparisons are false for NaN.
-    if weights.size and not (weights.min() >= 0 and weights.max() < np.inf):
+    # All comparisons are false for NaN.
+    if len(weights) <= FEW:  # the rows of a step, mostly
+        fit = all(0 <= weight < math.inf for weight in weights.tolist())
+    else:
+        fit = bool(weights.min() >= 0 and weights.max() < np.inf)
+    if not fit:
         raise StelaError(
             f'weighting "{name}" gave a weight that is negative or not finite.', "return numbers >= 0"
         )

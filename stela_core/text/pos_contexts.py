@@ -81,13 +81,15 @@ class CausalContexts:
 
     def of_windows(self, windows: Sequence[str]) -> list[Context]:
         """Contexts of windows: distinct ones not seen before are tagged in one call."""
-        contexts, missing = self._known(windows)
-        wanted = list(missing)
+        with self._lock:
+            known = list(map(self._cache.get, windows))
+        wanted = list(dict.fromkeys(w for w, context in zip(windows, known, strict=True) if context is None))
+        new: dict[str, Context] = {}
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start : start + BATCH]
-            contexts.update(zip(batch, self.tagger.last_tags(batch, self.k - 1), strict=True))
-        self._keep(missing, contexts)
-        return [contexts[window] for window in windows]
+            new.update(zip(batch, self.tagger.last_tags(batch, self.k - 1), strict=True))
+        self._keep(wanted, new)
+        return [new[w] if context is None else context for w, context in zip(windows, known, strict=True)]
 
     def _known(self, windows: Iterable[str]) -> tuple[dict[str, Context], dict[str, None]]:
         """Contexts of the windows that were met before, and the others."""

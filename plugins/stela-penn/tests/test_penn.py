@@ -3,6 +3,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -76,11 +77,21 @@ def test_spans_cover_all_but_white_space(penn: Penn) -> None:
         assert covered == "".join(text.split())
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["gemm", "compiled"])
+def either(request: pytest.FixtureRequest) -> Iterator[Penn]:
+    """Its network by thinc's gemm, and in compiled passes where this machine's gives their bits."""
+    if request.param:
+        pytest.importorskip("numba")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stela_spacy.network.worth", lambda scored: request.param)
+        yield Penn()
+
+
 @pytest.mark.slow
-def test_fast_path_gives_the_tags_of_spacy(penn: Penn) -> None:
+def test_fast_path_gives_the_tags_of_spacy(either: Penn) -> None:
     import spacy
 
-    nlp = spacy.load(MODEL)
+    penn, nlp = either, spacy.load(MODEL)
     texts = windows(1000, seed=1)
     expected = [tuple(t.tag_ for t in nlp(text) if not t.is_space) for text in texts]
     for count in (1, 2, 5):
@@ -88,16 +99,16 @@ def test_fast_path_gives_the_tags_of_spacy(penn: Penn) -> None:
 
 
 @pytest.mark.slow
-def test_fast_path_gives_the_bits_of_spacy_in_any_batch(penn: Penn) -> None:
+def test_fast_path_gives_the_bits_of_spacy_in_any_batch(either: Penn) -> None:
     import spacy
 
-    nlp = spacy.load(MODEL)
+    penn, nlp = either, spacy.load(MODEL)
     docs = [doc for doc in map(nlp.make_doc, windows(300, seed=2)) if doc and not doc[-1].is_space]
     expected = [nlp.get_pipe("tagger").model.predict([doc])[0][-1].tobytes() for doc in docs]
     for size in (1, 7, 32, 300):
         found: list[bytes] = []
         for start in range(0, len(docs), size):
-            scores, _ = penn._tails.scores(docs[start : start + size], 1)
+            scores, _ = penn._tails.scores([doc.text for doc in docs[start : start + size]], 1)
             found += [row.tobytes() for row in scores]
         assert found == expected
 

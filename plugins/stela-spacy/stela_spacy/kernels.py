@@ -39,6 +39,10 @@ class MaxoutNorm:
         self._scale: Floats = norm.get_param("G")
         self._shift: Floats = norm.get_param("b")
         self._size = float(out)
+        self.out: int = out
+        """Width of the outputs."""
+        self.terms: Floats = np.concatenate([self._bias, self._scale, self._shift])
+        """(out * pieces + 2 out,): biases, scale, shift."""
         self.turned: Floats = np.ascontiguousarray(self._weights.T)
         """(in, out * pieces) weights."""
         third = size // 3
@@ -80,23 +84,26 @@ class HashedEmbedding:
         nodes = [node for node in tables.walk() if node.name == "hashembed"]
         rows = [node.get_param("E") for node in nodes]
         # One table below the other: all vectors are gathered in one pass.
-        self._table: Floats = np.concatenate(rows)
-        sizes = np.array([len(table) for table in rows], dtype=np.uint32)
+        self.table: Floats = np.concatenate(rows)
+        self.sizes = [len(table) for table in rows]
+        """Rows of each table."""
+        sizes = np.array(self.sizes, dtype=np.uint32)
         self._sizes = sizes[:, None]
         self._starts = (np.cumsum(sizes, dtype=np.uint32) - sizes)[:, None]
-        self._seeds = [(node.attrs["column"], node.attrs["seed"]) for node in nodes]
-        self._mixed = MaxoutNorm(mixed)
+        self.seeds: list[tuple[int, int]] = [(node.attrs["column"], node.attrs["seed"]) for node in nodes]
+        """Of each table: which of the ids it hashes, and with what seed."""
+        self.mixed = MaxoutNorm(mixed)
 
     def __call__(self, ids: Ids) -> Floats:
         """Vectors (n, width) of ids (n, tables)."""
         columns = np.ascontiguousarray(ids.T)
-        keys = np.empty((len(ids), len(self._seeds), HASHES), dtype=np.uint32)
-        for place, (column, seed) in enumerate(self._seeds):
+        keys = np.empty((len(ids), len(self.seeds), HASHES), dtype=np.uint32)
+        for place, (column, seed) in enumerate(self.seeds):
             keys[:, place] = self._ops.hash(columns[column], seed)
         keys %= self._sizes
         keys += self._starts
-        vectors: Floats = self._ops.gather_add(self._table, keys.reshape(-1, HASHES))
-        return self._mixed(vectors.reshape(len(ids), -1))
+        vectors: Floats = self._ops.gather_add(self.table, keys.reshape(-1, HASHES))
+        return self.mixed(vectors.reshape(len(ids), -1))
 
 
 class Affine:
@@ -104,11 +111,12 @@ class Affine:
 
     def __init__(self, layer: Any) -> None:
         self._gemm = layer.ops.gemm
-        self._weights: Floats = layer.get_param("W")
-        self._bias: Floats = layer.get_param("b")
+        self.weights: Floats = layer.get_param("W")
+        """(labels, in)."""
+        self.bias: Floats = layer.get_param("b")
 
     def __call__(self, inputs: Floats) -> Floats:
         """Scores (n, labels) of inputs (n, in)."""
-        scores: Floats = self._gemm(inputs, self._weights, trans2=True)
-        scores += self._bias
+        scores: Floats = self._gemm(inputs, self.weights, trans2=True)
+        scores += self.bias
         return scores

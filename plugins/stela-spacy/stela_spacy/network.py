@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from stela_spacy.fused import FusedNetwork, Numbers, fused, worth
 from stela_spacy.kernels import Affine, Floats, HashedEmbedding, Ids, MaxoutNorm
-from stela_spacy.sums import WORTH, Add, adder
+from stela_spacy.turns import InTurns, in_turns
 
-Numbers = npt.NDArray[np.int64]
 CACHED_TOKENS = 16_384
 REACH = 2
 """Tokens on each side that a score depends on: two convolutions over one neighbour."""
@@ -22,7 +21,7 @@ OUTSIDE = b""
 """Stands for what lies outside the text: spaCy puts rows of zeros there, before the first convolution."""
 
 
-class TailNetwork:
+class TailNetwork(InTurns):
     """Scores of single tokens, each from the five tokens around it; embeddings are kept by token.
 
     The layers do what spaCy's do, with the same numbers in each row, and the gemm (BLIS) gives a row the
@@ -39,6 +38,7 @@ class TailNetwork:
             output: layer with parameters W and b.
             labels: what to call the outputs.
         """
+        super().__init__()
         self._embedding = HashedEmbedding(tables, mixed)
         # Of residual(expand_window >> (maxout >> norm)), all but the window, which is gathered here.
         self._first, self._second = [MaxoutNorm(block) for block in encoder.layers[0].layers]
@@ -46,12 +46,13 @@ class TailNetwork:
         self._width: int = output.get_dim("nI")
         self._labels = tuple(labels)
         self._scored = 0
-        self._looked_for_adder = False
-        self._add: Add | None = None
-        """What adds up as the layers' gemm does, once it was looked for."""
+        self._looked_for_fused = False
+        self._fused: FusedNetwork | None = None
+        """All layers in compiled passes, once it was looked for."""
         self._row_of: dict[bytes, int] = {OUTSIDE: 0}
         self._vectors: Floats = np.zeros((CACHED_TOKENS, self._width), dtype=np.float32)
 
+    @in_turns
     def scores(self, keys: Sequence[bytes], at: Sequence[int]) -> Floats:
         """Scores (n, labels) of the n tokens at some places of a row of tokens, in the order of ``at``.
 
@@ -62,7 +63,24 @@ class TailNetwork:
         """
         if not at:
             return np.zeros((0, len(self._labels)), dtype=np.float32)
-        vectors = self._vectors_of(keys)
+        self._look_for_fused(len(at))
+        rows = self._rows_of(keys)
+        if self._fused is not None:
+            return self._fused.scores(rows, at, self._vectors)
+        return self._scores_of_rows(rows, at, self._vectors)
+
+    @in_turns
+    def tags(self, keys: Sequence[bytes], at: Sequence[int], sizes: Sequence[int]) -> list[tuple[str, ...]]:
+        """Labels of the best :meth:`scores`, given how many of the places belong to each text."""
+        self._look_for_fused(len(at))
+        if self._fused is None or not at:
+            return self.best(self.scores(keys, at), sizes)
+        rows = self._rows_of(keys)
+        return self._named(self._fused.best(rows, at, self._vectors), sizes)
+
+    def _scores_of_rows(self, tokens: Sequence[int], at: Sequence[int], all_vectors: Floats) -> Floats:
+        """Scores of tokens at some places, of each of which there is its row of the vectors."""
+        vectors = all_vectors[tokens]
         # The rows that the second convolution needs of the first, each once: BLIS works on 6 at a time.
         row_of: dict[int, int] = {}
         for place in at:
@@ -77,6 +95,7 @@ class TailNetwork:
         outer += inner[rows[:, 1]]
         return self._output(outer)
 
+    @in_turns
     def scores_of_all(self, keys: Sequence[bytes]) -> Floats:
         """Scores (n - 4, labels) of all of n tokens but the two first and the two last: a faster way."""
         layer = self._vectors_of(keys)
@@ -86,6 +105,7 @@ class TailNetwork:
             layer += middle
         return self._output(layer)
 
+    @in_turns
     def scores_around(self, keys: Sequence[bytes], around: npt.NDArray[np.int64]) -> Floats:
         """Scores (n, labels) of tokens, given the five around each: what is the same is worked out once.
 
@@ -95,82 +115,64 @@ class TailNetwork:
         """
         if not len(around):
             return np.zeros((0, len(self._labels)), dtype=np.float32)
-        vectors = self._vectors_of(keys)
+        self._look_for_fused(len(around))
+        rows = self._rows_of(keys)
         size = len(keys)
         # Of each token the three inner places that its score needs, each of them from three tokens.
         threes = (around[:, :3] * size + around[:, 1:4]) * size + around[:, 2:]
         threes, places = np.unique(threes, return_inverse=True)
         pairs, right = np.divmod(threes, size)
-        left, centre = np.divmod(pairs, size)
-        inner = self._inner(vectors, left, centre, right)
-        inner += vectors[centre]
+        three = np.array(rows)[np.stack([*np.divmod(pairs, size), right], axis=1)]
         places = places.reshape(-1, 3)
         size = len(threes)
         _, first_of, which = np.unique(
             (places[:, 0] * size + places[:, 1]) * size + places[:, 2], return_index=True, return_inverse=True
         )
-        rows = places[first_of]
-        outer = self._outer(inner[rows].reshape(-1, 3 * self._width))
-        outer += inner[rows[:, 1]]
-        scores: Floats = self._output(outer)[which.reshape(-1)]
-        return scores
+        near = places[first_of]
+        if self._fused is None:
+            scores = self._scores_near(three, near)
+        else:
+            scores = self._fused.scores_near(three, near, self._vectors)
+        return scores[which.reshape(-1)]
 
-    def _inner(self, vectors: Floats, left: Numbers, centre: Numbers, right: Numbers) -> Floats:
-        """The first convolution without its residual: (n, width) of n different neighbours, in order."""
-        self._scored += len(left)
-        if not self._looked_for_adder and (self._scored >= WORTH or "numba" in sys.modules):
-            self._looked_for_adder = True
-            self._add = adder([self._first, self._second])
-        if self._add is None:
-            three = np.stack([left, centre, right], axis=1)
-            return self._first(vectors[three].reshape(-1, 3 * self._width))
-        # Sums over one neighbour, over two, over three: each goes on from those before. Outside adds nothing.
-        weights = self._first.parts
-        both = left * len(vectors) + centre
-        new = np.flatnonzero(np.diff(both, prepend=-1))
-        of_both = np.cumsum(np.diff(both, prepend=-1) > 0) - 1
-        lefts = left[new]
-        first = np.flatnonzero(np.diff(lefts, prepend=-1))
-        of_left = np.cumsum(np.diff(lefts, prepend=-1) > 0) - 1
-        sums = np.zeros((len(first), weights[0].shape[1]), dtype=np.float32)
-        self._add(sums, vectors[lefts[first]], weights[0])
-        sums = sums[of_left]
-        self._add_inside(sums, vectors, centre[new], weights[1])
-        sums = sums[of_both]
-        self._add_inside(sums, vectors, right, weights[2])
-        return self._first.of_sums(sums)
-
-    def _add_inside(self, sums: Floats, vectors: Floats, tokens: Numbers, weights: Floats) -> None:
-        assert self._add is not None
-        inside = np.flatnonzero(tokens)
-        if len(inside):
-            more = sums[inside]
-            self._add(more, vectors[tokens[inside]], weights)
-            sums[inside] = more
-
-    def _outer(self, seen: Floats) -> Floats:
-        """The second convolution without its residual, of inner places beside each other (n, 3 width)."""
-        if self._add is None:
-            return self._second(seen)
-        sums = np.zeros((len(seen), self._second.turned.shape[1]), dtype=np.float32)
-        self._add(sums, seen, self._second.turned)
-        return self._second.of_sums(sums)
+    def _scores_near(self, three: Numbers, near: Numbers) -> Floats:
+        """Scores (n, labels), each of three (n, 3) of the inner places, which are (m, 3) rows of vectors."""
+        width = 3 * self._width
+        inner = self._first(self._vectors[three].reshape(-1, width))
+        inner += self._vectors[three[:, 1]]
+        outer = self._second(inner[near].reshape(-1, width))
+        outer += inner[near[:, 1]]
+        return self._output(outer)
 
     def best(self, scores: Floats, sizes: Sequence[int]) -> list[tuple[str, ...]]:
         """The labels of the best scores, given how many belong to each text."""
-        tags = [self._labels[best] for best in scores.argmax(axis=1).tolist()]
+        return self._named(scores.argmax(axis=1).tolist(), sizes)
+
+    def _named(self, numbers: Sequence[int], sizes: Sequence[int]) -> list[tuple[str, ...]]:
+        tags = [self._labels[number] for number in numbers]
         ends = accumulate(sizes)
         return [tuple(tags[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
 
+    def _look_for_fused(self, more: int) -> None:
+        self._scored += more
+        if not self._looked_for_fused and worth(self._scored):
+            self._looked_for_fused = True
+            layers = self._embedding, self._first, self._second, self._output
+            self._fused = fused(*layers, self._scores_of_rows)
+
     def _vectors_of(self, keys: Sequence[bytes]) -> Floats:
         """Vectors (n, width) of tokens."""
+        rows = self._rows_of(keys)
+        return self._vectors[rows]
+
+    def _rows_of(self, keys: Sequence[bytes]) -> list[int]:
+        """Where the vectors of tokens are, known from now on."""
         row_of = self._row_of
         try:
-            rows = [row_of[key] for key in keys]
+            return [row_of[key] for key in keys]
         except KeyError:
             self._embed(keys)
-            rows = [self._row_of[key] for key in keys]
-        return self._vectors[rows]
+            return [self._row_of[key] for key in keys]
 
     def _embed(self, keys: Sequence[bytes]) -> None:
         """Work out the vectors of tokens not seen before; forget all others where there are too many."""
@@ -181,5 +183,8 @@ class TailNetwork:
             self._vectors = np.zeros((max(CACHED_TOKENS, len(new) + 1), self._width), dtype=np.float32)
         ids: Ids = np.frombuffer(b"".join(new), dtype=np.uint64).reshape(len(new), -1)
         start = len(self._row_of)
-        self._vectors[start : start + len(new)] = self._embedding(ids)
+        if self._fused is None:
+            self._vectors[start : start + len(new)] = self._embedding(ids)
+        else:
+            self._fused.embed(ids, self._vectors, start)
         self._row_of.update(zip(new, range(start, start + len(new)), strict=True))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -34,15 +35,19 @@ class Laid(NamedTuple):
     """(pieces + 1,) where each piece begins and ends among them; the first is 0."""
 
 
-class _New(NamedTuple):
-    """What was learnt and is not in the arrays yet, of pieces and of their tokens."""
+class Piece(NamedTuple):
+    """A piece by itself."""
 
-    starts: list[int]
-    sizes: list[int]
-    first: list[int]
-    last: list[int]
-    tokens: list[int]
-    blank: list[int]
+    number: int
+    """Which one it is."""
+    tokens: Sequence[int]
+    """The numbers of its tokens."""
+    blank: bool
+    """Whether it is white space."""
+    first: int
+    """Of its first token: its number among those behind a seam, 0 for others."""
+    last: int
+    """Of its last token: its number among those before a seam, 0 for others."""
 
 
 class PieceTokens:
@@ -54,25 +59,30 @@ class PieceTokens:
 
     def __init__(self, nlp: Language, columns: Sequence[int | str]) -> None:
         """``columns``: the attributes that make a token's key; they depend on the token alone."""
-        from spacy.attrs import IS_SPACE, ORTH
+        from spacy.attrs import IDS, NAMES, ORTH
 
         self._make_doc = nlp.make_doc
-        self._columns = [*columns, ORTH, IS_SPACE]
+        self._columns = [*columns, ORTH]
         self._vocab = nlp.vocab
         self._rule_words = RuleWords(nlp.tokenizer)
         self._getters = _getters_of(nlp, columns)
+        self._own = [attrgetter(NAMES[IDS[one] if isinstance(one, str) else one].lower()) for one in columns]
+        """What gives a word of spaCy's vocabulary its attributes."""
         self._break = nlp.vocab.strings.add(BREAK)
         self._seams = _seams_of(nlp)
         self._forget()
 
     def numbers_of(self, pieces: Sequence[str]) -> Numbers:
         """(n,) the number of each piece, known from now on."""
-        known = self._number_of
-        try:
-            return np.array([known[piece] for piece in pieces], dtype=np.int64)
-        except KeyError:
-            self._learn(dict.fromkeys(piece for piece in pieces if piece not in known))
-            return np.array([known[piece] for piece in pieces], dtype=np.int64)
+        known = self.known
+        self._learn(dict.fromkeys(piece for piece in pieces if piece not in known))
+        self._gather()
+        return np.array([known[piece].number for piece in pieces], dtype=np.int64)
+
+    def piece(self, piece: str) -> Piece:
+        """One that was not met before; it is among the known ones from now on."""
+        self._learn([piece])
+        return self.known[piece]
 
     def lay_out(self, pieces: Numbers) -> Laid:
         """The tokens of pieces."""
@@ -88,6 +98,10 @@ class PieceTokens:
         seams: npt.NDArray[np.bool_] = self._seam_table[self._last[before], self._first[after]]
         return seams
 
+    def seam(self, before: Piece, after: Piece) -> bool:
+        """:meth:`seams` of two."""
+        return bool(before.last and after.first and self._seam_table[before.last, after.first])
+
     def keys(self, tokens: Iterable[int]) -> list[bytes]:
         """What the network knows the tokens by."""
         keys = self._keys
@@ -95,20 +109,21 @@ class PieceTokens:
 
     def make_room(self) -> None:
         """Forget all pieces where there are too many; numbers given before mean nothing then."""
-        if len(self._number_of) > KEPT_PIECES:
+        if len(self.known) > KEPT_PIECES:
             self._forget()
 
     def _forget(self) -> None:
-        self._number_of: dict[str, int] = {}
+        self.known: dict[str, Piece] = {}
+        """The pieces that were met."""
+        self._new: list[Piece] = []
+        """Those that are not in the arrays yet."""
         self._token_of: dict[bytes, int] = {OUTSIDE: 0}
         self._word_of: dict[str, tuple[int, int]] = {}
         """Of words by themselves: numbers of their token and of their string."""
         self._keys = [OUTSIDE]
-        self._new = _New([], [], [], [], [], [])
         self._starts = self._sizes = np.zeros(0, dtype=np.int64)
         self._tokens = np.zeros(0, dtype=np.int64)
         self._blank = np.zeros(0, dtype=np.bool_)
-        # Of the first and last token of each piece: its number among those at a side of a seam, 0 for others.
         self._first = self._last = np.zeros(0, dtype=np.int64)
         self._left = {left: n for n, left in enumerate(dict.fromkeys(a for a, _ in self._seams), 1)}
         self._right = {right: n for n, right in enumerate(dict.fromkeys(b for _, b in self._seams), 1)}
@@ -118,10 +133,9 @@ class PieceTokens:
 
     def _learn(self, pieces: Iterable[str]) -> None:
         together: list[str] = []
-        cut: dict[str, list[str]] = {}
         for piece in pieces:
             if not piece:
-                self._keep(piece, [], [])
+                self._keep(piece, (), ())
             elif piece.isspace():
                 self._keep_all([piece], self._attributes(piece), [1])
             else:
@@ -129,77 +143,67 @@ class PieceTokens:
                 if words is None:
                     together.append(piece)
                 else:
-                    cut[piece] = words
+                    tokens, spelt = zip(*map(self._word, words), strict=True)
+                    self._keep(piece, tokens, spelt)
         if together:
             table: npt.NDArray[np.uint64] = self._attributes(BREAK.join(together))
-            breaks = np.flatnonzero(table[:, -2] == self._break)
+            breaks = np.flatnonzero(table[:, -1] == self._break)
             sizes = np.diff(breaks, prepend=-1, append=len(table)) - 1
-            words_of_all = table[table[:, -2] != self._break]
+            words_of_all = table[table[:, -1] != self._break]
             self._keep_all(together, words_of_all, sizes.tolist())
-        self._learn_words(cut.values())
-        of_word = self._word_of
-        for piece, words in cut.items():
-            tokens, strings = zip(*[of_word[word] for word in words], strict=True)
-            self._keep(piece, tokens, strings, (0,) * len(words))
-        self._gather()
 
-    def _learn_words(self, words: Iterable[Sequence[str]]) -> None:
-        """Tokens of words that the rules made, each by itself.
+    def _word(self, word: str) -> tuple[int, int]:
+        """Numbers of the token and of the string of a word that the rules made.
 
         spaCy works out some twenty attributes of a word that it has not met, and never forgets them. Here
         they are the few that are needed; of words that it knows they are its own.
         """
         assert self._getters is not None
-        strings, vocab = self._vocab.strings, self._vocab
-        known: list[str] = []
-        for word in chain.from_iterable(words):
-            if word in self._word_of:
-                continue
+        known = self._word_of.get(word)
+        if known is None:
+            strings, vocab = self._vocab.strings, self._vocab
             if word in vocab:
-                self._word_of[word] = 0, 0
-                known.append(word)
+                lexeme = vocab[word]
+                attributes = [getter(lexeme) for getter in self._own]
             else:
-                key = array("Q", [strings[getter(word)] for getter in self._getters]).tobytes()
-                self._word_of[word] = self._token(key), strings[word]
-        if known:
-            from spacy.tokens import Doc
-
-            table: Any = Doc(vocab, words=known).to_array(self._columns)
-            for word, row in zip(known, np.ascontiguousarray(table[:, :-2]), strict=True):
-                self._word_of[word] = self._token(row.tobytes()), strings[word]
+                attributes = [strings[getter(word)] for getter in self._getters]
+            known = self._word_of[word] = self._token(array("Q", attributes).tobytes()), strings[word]
+        return known
 
     def _attributes(self, text: str) -> npt.NDArray[np.uint64]:
         table: Any = self._make_doc(text).to_array(self._columns)  # its stubs know floats alone
         return cast(npt.NDArray[np.uint64], table)
 
     def _keep_all(self, pieces: Sequence[str], table: npt.NDArray[np.uint64], sizes: Sequence[int]) -> None:
-        raw = np.ascontiguousarray(table[:, :-2]).tobytes()
-        size = 8 * (table.shape[1] - 2)
+        raw = np.ascontiguousarray(table[:, :-1]).tobytes()
+        size = 8 * (table.shape[1] - 1)
         tokens = [self._token(raw[i : i + size]) for i in range(0, len(raw), size)]
-        words, blank = table[:, -2].tolist(), table[:, -1].tolist()
+        words = table[:, -1].tolist()
         end = 0
         for piece, count in zip(pieces, sizes, strict=True):
             start, end = end, end + count
-            self._keep(piece, tokens[start:end], words[start:end], blank[start:end])
+            self._keep(piece, tokens[start:end], words[start:end])
 
-    def _keep(
-        self, piece: str, tokens: Sequence[int], words: Sequence[int], blank: Sequence[int] = (0,)
-    ) -> None:
-        new = self._new
-        self._number_of[piece] = len(self._sizes) + len(new.sizes)
-        new.starts.append(len(self._tokens) + len(new.tokens))
-        new.sizes.append(len(tokens))
-        new.tokens.extend(tokens)
-        new.blank.extend(blank[: len(tokens)])
-        new.first.append(self._right.get(words[0], 0) if words else 0)
-        new.last.append(self._left.get(words[-1], 0) if words else 0)
+    def _keep(self, piece: str, tokens: Sequence[int], words: Sequence[int]) -> None:
+        first = self._right.get(words[0], 0) if words else 0
+        last = self._left.get(words[-1], 0) if words else 0
+        known = Piece(len(self.known), tokens, piece.isspace(), first, last)
+        self.known[piece] = known
+        self._new.append(known)
 
     def _gather(self) -> None:
         """Put what is new behind the arrays."""
-        new, self._new = self._new, _New([], [], [], [], [], [])
-        self._starts, self._sizes = _longer(self._starts, new.starts), _longer(self._sizes, new.sizes)
-        self._tokens, self._blank = _longer(self._tokens, new.tokens), _longer(self._blank, new.blank)
-        self._first, self._last = _longer(self._first, new.first), _longer(self._last, new.last)
+        if not self._new:
+            return
+        new, self._new = self._new, []
+        sizes = [len(piece.tokens) for piece in new]
+        starts = accumulate(sizes[:-1], initial=len(self._tokens))
+        self._starts, self._sizes = _longer(self._starts, starts), _longer(self._sizes, sizes)
+        self._tokens = _longer(self._tokens, chain.from_iterable(piece.tokens for piece in new))
+        blank = np.repeat([piece.blank for piece in new], sizes)
+        self._blank = np.append(self._blank, blank)
+        self._first = _longer(self._first, (piece.first for piece in new))
+        self._last = _longer(self._last, (piece.last for piece in new))
 
     def _token(self, key: bytes) -> int:
         number = self._token_of.get(key)
@@ -209,8 +213,8 @@ class PieceTokens:
         return number
 
 
-def _longer(held: npt.NDArray[Any], more: list[int]) -> npt.NDArray[Any]:
-    return np.append(held, np.array(more, dtype=held.dtype))
+def _longer(held: Numbers, more: Iterable[int]) -> Numbers:
+    return np.append(held, np.fromiter(more, dtype=np.int64))
 
 
 def _getters_of(nlp: Language, columns: Sequence[int | str]) -> list[Callable[[str], str]] | None:

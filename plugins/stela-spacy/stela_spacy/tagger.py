@@ -105,7 +105,11 @@ class SpacyTagger(stela.Tagger[P_co]):
             return super().last_tags(texts, count)
         stela.require_well_formed(texts)
         with self._lock:
-            last: list[tuple[str, ...]] = [()] * len(texts)
+            if all(len(text) <= self._longest for text in texts):
+                last = self._tails.last_tags(texts, count)
+                self._forget()
+                return last
+            last = [()] * len(texts)
             simple: list[int] = []
             for number, text in enumerate(texts):
                 if len(text) > self._longest and len(pieces(text, self._longest)) > 1:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spacy.attrs import IDS, ORTH
+from stela_spacy.kernels import Floats
 from stela_spacy.network import OUTSIDE, REACH
 from stela_spacy.tails import BATCH, TailTagger
 
@@ -35,10 +36,17 @@ class ChineseTails:
         """The last ``count`` tags of each text, in their order; white space has none."""
         tags: list[tuple[str, ...]] = []
         for start in range(0, len(texts), BATCH):
-            tags += self._batch(texts[start : start + BATCH], count)
+            keys, places, sizes = self._run(texts[start : start + BATCH], count)
+            tags += self.tails.network.tags(keys, places, sizes)
         return tags
 
-    def _batch(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+    def scores(self, texts: Sequence[str], count: int) -> tuple[Floats, list[int]]:
+        """Scores (n, labels) of the last ``count`` > 0 words of all texts, and how many each text has."""
+        keys, places, sizes = self._run(texts, count)
+        return self.tails.network.scores(keys, places), sizes
+
+    def _run(self, texts: Sequence[str], count: int) -> tuple[list[bytes], list[int], list[int]]:
+        """Keys of the last tokens, places of the words among them, and how many each text has."""
         if len(self._keys) > KEPT_WORDS:
             self._keys.clear()
         keys: list[bytes] = []
@@ -51,8 +59,7 @@ class ChineseTails:
             keys += [OUTSIDE] * REACH
             keys += [self._keys.get(word) or self._key_of(word) for word in words]
             keys += [OUTSIDE] * REACH
-        network = self.tails.network
-        return network.best(network.scores(keys, places), sizes)
+        return keys, places, sizes
 
     def _key_of(self, word: str) -> bytes:
         """The ids of a word's features, as ``Doc.to_array`` gives them: a hash, or the number of a symbol."""

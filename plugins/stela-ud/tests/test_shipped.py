@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 from pydoc_data.topics import topics
+from typing import Any
 
 import pytest
 from stela_ud import UdSpacy
@@ -102,19 +103,24 @@ def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", SHIPPED)
-def test_fast_path_gives_the_bits_of_spacy_in_any_batch(language: str) -> None:
-    from stela_spacy.tails import TailTagger
-    from stela_ud.loading import load_shipped
+@pytest.mark.parametrize("compiled", [False, True])
+def test_fast_path_gives_the_bits_of_spacy_in_any_batch(
+    language: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if compiled:
+        pytest.importorskip("numba")
+    monkeypatch.setattr("stela_spacy.network.worth", lambda scored: compiled)
+    from stela_ud.loading import fast_path, load_shipped
 
     nlp = load_shipped(folder_of(language))
     model = nlp.get_pipe("morphologizer")
-    tails = TailTagger(nlp, "morphologizer", [str(i) for i in range(len(model.labels))])
+    tails: Any = fast_path(nlp)
     docs = [doc for doc in map(nlp.make_doc, windows(language, 300, seed=2)) if doc and not doc[-1].is_space]
     expected = [model.model.predict([doc])[0][-1].tobytes() for doc in docs]
     for size in (1, 7, 32, 300):
         found: list[bytes] = []
         for start in range(0, len(docs), size):
-            scores, _ = tails.scores(docs[start : start + size], 1)
+            scores, _ = tails.scores([doc.text for doc in docs[start : start + size]], 1)
             found += [row.tobytes() for row in scores]
         assert found == expected
 
