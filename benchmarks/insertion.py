@@ -20,9 +20,10 @@ BATCHES = (1, 8, 32)
 STEPS = 40
 ROUNDS = 4
 OURS = {
-    "KGW": ("kgw", "en"),
-    "STELA, Penn (en)": ("stela", "en"),
-    "STELA, Sejong (ko)": ("stela", "ko"),
+    "KGW": ("kgw", "en", None),
+    "STELA, Penn (en)": ("stela", "en", None),
+    "STELA, Sejong (ko)": ("stela", "ko", None),
+    "STELA, sejong:causal": ("stela", "ko", "sejong:causal"),
 }
 START = 60
 """Tokens already there: the window is full."""
@@ -34,11 +35,11 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print milliseconds per step and the ratio to the peer."""
     print(f"ms per step, vocabulary {VOCABULARY:,}, {torch.get_num_threads()} threads, median of steps")
     print(f"{'':22}" + "".join(f"{f'batch {batch}':>26}" for batch in BATCHES))
-    for name, (scheme, language) in OURS.items():
+    for name, (scheme, language, tagger) in OURS.items():
         documents = texts.documents(language, max(BATCHES), START + STEPS)
         cells = []
         for batch in BATCHES:
-            ours, peer = measure(scheme, language, documents, batch)
+            ours, peer = measure(scheme, language, documents, batch, tagger)
             cells.append(f"{ours:.3f} / {peer:.3f} = {ours / peer:.3f}")
         print(f"{name:22}" + "".join(f"{cell:>26}" for cell in cells), flush=True)
     for batch in BATCHES:
@@ -47,7 +48,9 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     print("ours / transformers' WatermarkLogitsProcessor (lefthash), step by step in turn, = ratio")
 
 
-def measure(scheme: str, language: str, documents: list[list[int]], batch: int) -> tuple[float, float]:
+def measure(
+    scheme: str, language: str, documents: list[list[int]], batch: int, tagger: str | None = None
+) -> tuple[float, float]:
     """Median ms per step of ours and of the peer, which take turns.
 
     Each step appends the next token of real text, so that every window is new; small batches take
@@ -58,7 +61,7 @@ def measure(scheme: str, language: str, documents: list[list[int]], batch: int) 
     scores = torch.randn(batch, VOCABULARY)
     for start in range(0, min(batch * ROUNDS, max(BATCHES)), batch):
         rows = documents[start : start + batch]
-        own, peer = wide(scheme, language), Peer(VOCABULARY, "cpu", greenlist_ratio=0.5)
+        own, peer = wide(scheme, language, tagger), Peer(VOCABULARY, "cpu", greenlist_ratio=0.5)
         for length in range(1, START + STEPS):
             ids = torch.tensor([row[:length] for row in rows])
             for processor, times in ((own, ours), (peer, theirs)):
@@ -72,8 +75,8 @@ def measure(scheme: str, language: str, documents: list[list[int]], batch: int) 
     return 1e3 * statistics.median(ours), 1e3 * statistics.median(theirs)
 
 
-def wide(scheme: str, language: str) -> Processor:
+def wide(scheme: str, language: str, tagger: str | None = None) -> Processor:
     """Our processor, its green list over a large vocabulary; a new one, with nothing cached."""
     watermark.cache_clear()
-    mark = watermark(scheme, language)
+    mark = watermark(scheme, language, tagger=tagger)
     return WatermarkLogitsProcessor(Marker(mark.parts, mark.tokens, mark.contexts, VOCABULARY))

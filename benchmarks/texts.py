@@ -48,8 +48,11 @@ def registry() -> stela.Registry:
 
 
 @cache
-def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark:
-    """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one."""
+def watermark(scheme: str, language: str, delta: float = 2.0, tagger: str | None = None) -> stela.Watermark:
+    """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one.
+
+    ``tagger`` in place of the language's own, where the scheme uses one.
+    """
     has_delta = "delta" in resolve_scheme(registry(), scheme).parameters.model_fields
     created = create_profile(
         registry(),
@@ -57,7 +60,7 @@ def watermark(scheme: str, language: str, delta: float = 2.0) -> stela.Watermark
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
-        tagger=make_tagger(registry(), TAGGERS[language]) if needs_contexts(scheme) else None,
+        tagger=make_tagger(registry(), tagger or TAGGERS[language]) if needs_contexts(scheme) else None,
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.stela"
