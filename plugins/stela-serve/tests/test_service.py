@@ -154,12 +154,18 @@ def test_health_metrics_and_description(running: Running) -> None:
     assert running.client.get("/").headers["x-content-type-options"] == "nosniff"
 
 
-def test_no_process_has_imported_torch(running: Running) -> None:
-    running.results(texts=[ENGLISH, KOREAN], windows=True)
-    workers = running.service.children()
-    assert len(workers) == 2
-    for pid in (running.service.process.pid, *workers):
-        libraries = Path(f"/proc/{pid}/maps").read_text()
+def test_no_process_has_imported_torch(start: Start, folders: tuple[Path, Path]) -> None:
+    """Of a service of its own: after some hundred tests workers load numba, which then saves time."""
+    with (
+        start("--workers", "2") as service,
+        httpx.Client(base_url=service.url, timeout=60) as client,
+    ):
+        running = Running(service, *folders, client)
+        running.results(texts=[ENGLISH, KOREAN], windows=True)
+        workers = service.children()
+        assert len(workers) == 2
+        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in (service.process.pid, *workers)]
+    for libraries in maps:
         assert "numpy" in libraries
         assert "torch" not in libraries
         assert "llvmlite" not in libraries
