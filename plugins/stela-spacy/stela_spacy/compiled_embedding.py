@@ -1,4 +1,4 @@
-"""The small network's hashed embedding, compiled; importing this needs numba."""
+"""The small network's hashed embedding, compiled, each sum in the order of thinc's; needs numba."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from stela_core.api import compile_kept
 from stela_spacy.compiled_sums import TOGETHER, add_products, best_of
 
-ZERO = np.float32(0)
 u8 = np.uint64
+BLOCK = 256
+"""Products that thinc's gemm adds up before it adds the sum to those before."""
 
 
 @compile_kept
@@ -44,8 +45,13 @@ def embed(
                     for unit in range(width):
                         part[unit] += one[unit]
                 start += sizes[number]
+        rows = np.arange(count)
         sums = np.zeros((count, weights.shape[1]), dtype=np.float32)
-        add_products(sums, vectors, np.arange(count), weights)
+        add_products(sums, vectors, rows, weights[:BLOCK])
+        for first in range(BLOCK, len(weights), BLOCK):
+            more = np.zeros_like(sums)
+            add_products(more, vectors[:, first:], rows, weights[first : first + BLOCK])
+            sums += more
         for row in range(count):
             variances[begin + row] = best_of(sums[row], terms, best[begin + row])
 

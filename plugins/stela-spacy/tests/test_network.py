@@ -18,18 +18,18 @@ TABLES = 3
 OUT = [OUTSIDE] * 2
 
 
-def layers(seed: int) -> tuple[Any, Any, Any, Any]:
+def layers(seed: int, count: int = TABLES) -> tuple[Any, Any, Any, Any]:
     """Tables, mixing layer, encoder, output layer, with random weights."""
     from spacy.ml.models import MaxoutWindowEncoder
     from spacy.util import fix_random_seed
     from thinc.api import HashEmbed, Linear, Maxout, concatenate
 
     fix_random_seed(seed)
-    tables = concatenate(*(HashEmbed(WIDTH, 20 + i, column=i, seed=i) for i in range(TABLES)))
-    mixed = Maxout(WIDTH, WIDTH * TABLES, nP=3, dropout=0.0, normalize=True)
+    tables = concatenate(*(HashEmbed(WIDTH, 20 + i, column=i, seed=i) for i in range(count)))
+    mixed = Maxout(WIDTH, WIDTH * count, nP=3, dropout=0.0, normalize=True)
     encoder = MaxoutWindowEncoder(width=WIDTH, window_size=1, maxout_pieces=3, depth=2)
     output = Linear(5, WIDTH)
-    ids = np.arange(2 * TABLES, dtype=np.uint64).reshape(2, TABLES)
+    ids = np.arange(2 * count, dtype=np.uint64).reshape(2, count)
     tables.initialize(X=ids)
     mixed.initialize(X=tables.predict(ids))
     encoder.initialize(X=[mixed.predict(tables.predict(ids))])
@@ -125,6 +125,22 @@ def test_other_shapes_and_other_orders_are_left_to_the_layers(monkeypatch: pytes
     monkeypatch.delattr("stela_spacy.compiled")
     monkeypatch.setitem(sys.modules, "stela_spacy.compiled", None)
     assert fused(*parts, network._scores_of_rows) is None
+
+
+def test_many_products_are_added_in_blocks_as_the_gemm_adds_them() -> None:
+    pytest.importorskip("numba")
+    small, large = (TailNetwork(*layers(5, count), "abcde") for count in (TABLES, 40))
+    made = [
+        fused(one._embedding, one._first, one._second, one._output, one._scores_of_rows)
+        for one in (small, large)
+    ]
+    if made[0] is None:
+        pytest.skip("thinc's gemm adds in another order here")
+    ids = np.random.default_rng(1).integers(0, 2**63, size=(21, 40), dtype=np.uint64)
+    vectors = np.zeros((21, WIDTH), dtype=np.float32)
+    assert made[1] is not None
+    made[1].embed(ids, vectors, 0)
+    assert vectors.tobytes() == large._embedding(ids).tobytes()
 
 
 def test_runs_beside_each_other_do_not_mix() -> None:
