@@ -91,8 +91,10 @@ class SurrogateLogits(ModelLogits):
             row = rows[chunk.text]
             here = [(place, which) for place, which in row.wanted if place in seen and place >= read[0]]
             yield from self._told(row, here, seen)
-            # The next one may ask for what stood before the last of these.
-            ready[chunk.text] = {read[-1]: seen[read[-1]]}
+            # The next one may ask for what stood before the last of these: a copy, so that the rest can go.
+            del ready[chunk.text]
+            if chunk.stop < len(places[chunk.text]):
+                ready[chunk.text] = {read[-1]: chunk.logits[-1].clone()}
         for row, prefix in zip(rows, before, strict=True):
             if not len(prefix):
                 yield from self._told(row, [one for one in row.wanted if one[0] == 0], {})
