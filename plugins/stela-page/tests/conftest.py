@@ -93,7 +93,7 @@ def links(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ends = {"honest": honest, "changed": changed, "lenient": lenient, "elsewhere": elsewhere}
     out = folder / "out.jsonl"
     marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", PROMPTS["en"]]
-    assert run([*marked, "-o", str(out)]) == 0
+    assert run([*marked, "--min-new-tokens", "100", "-o", str(out)]) == 0
     text = json.loads(out.read_text(encoding="utf-8"))["text"]
     return {
         "ends": {name: end_of(held) for name, held in ends.items()} | {"cut": end_of(honest)[:200]},

@@ -26,6 +26,9 @@ NODE = shutil.which("node")
 
 MAKER = "Example News"
 
+LONG_ENOUGH = ("--min-new-tokens", "100")
+"""Under one key in fifteen the Chinese text would end after 20 tokens, too few to be found."""
+
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
@@ -40,7 +43,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         profile, out = folder / f"{language}.stela", folder / f"{language}.jsonl"
         new = ["profile", "new", "--scheme", "learned-text", "--language", language, "--model", "tiny"]
         assert run([*new, "--public-key", "-o", str(profile)]) == 0
-        marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", prompt]
+        marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", prompt, *LONG_ENOUGH]
         assert run([*marked, "-o", str(out)]) == 0
         text = json.loads(out.read_text(encoding="utf-8"))["text"]
         if language != "zh":  # one is not signed

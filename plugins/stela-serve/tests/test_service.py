@@ -161,6 +161,7 @@ def test_no_process_has_imported_torch(start: Start, folders: tuple[Path, Path])
         httpx.Client(base_url=service.url, timeout=60) as client,
     ):
         running = Running(service, *folders, client)
+        running.await_workers()
         running.results(texts=[ENGLISH, KOREAN], windows=True)
         workers = service.children()
         assert len(workers) == 2
