@@ -42,6 +42,10 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
         "Llama-3.2-1B, and EWD with Qwen3-0.6B. Delta 2, lambda averaged over context types; the table is below ours.",
         simple.detection,
     ),
+    "equal-bias": (
+        "The paper does not compare at equal mean applied bias. The table of the next section, of more prompts.",
+        strength.equal_bias,
+    ),
     "strength": (
         "The paper does not compare at equal mean applied bias. This is the comparison at matched strength: same "
         "prompts, same keys, same mean bias, the same exact p-values.",
