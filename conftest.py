@@ -46,7 +46,7 @@ def drawing(name: str) -> AbstractContextManager[Any]:
     """
     if PROFILE != "same":
         return nullcontext()
-    return patch("stela_core.hashing.keys.secrets", SimpleNamespace(randbits=Random(name).getrandbits))
+    return patch("stela_core.hashing.keys.secrets", SimpleNamespace(randbits=Random(ascii(name)).getrandbits))
 
 
 @pytest.hookimpl(wrapper=True)
