@@ -26,7 +26,10 @@ HEADER = (
 def compared(run: Run) -> str:
     """The table, and what it says."""
     rows, gaps, places, nulls = [], [], [], []
-    kgw, stela = (f"{name} mean_bias={BIAS}" for name in ("kgw", "stela"))
+    graded = [(f"{name} mean_bias={BIAS}", name) for name in ("kgw", "stela")]
+    kgw, stela = (
+        label if label in run.labels else alone for label, alone in graded
+    )  # where it is the only one
     for language in run.languages:
         for length in run.experiment["lengths"]:
             pairs = run.paired(run.scores(language, stela, length), run.scores(language, kgw, length))

@@ -16,4 +16,4 @@ def section(run: Run, figures: Path) -> str:
 
 def equal_bias(run: Run, figures: Path) -> str:
     """The same table of more prompts, which costs no perplexity."""
-    return compared(run).rstrip("\n")
+    return compared(run)
