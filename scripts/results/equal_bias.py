@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scripts.results.intervals import difference, mean, signs
 from scripts.results.markdown import cell, listed, share, table
 from scripts.results.reading import LANGUAGES, Run
@@ -23,13 +25,12 @@ HEADER = (
 )
 
 
-def compared(run: Run) -> str:
-    """The table, and what it says."""
+def section(run: Run, _figures: Path) -> str:
+    """The table, and what it says; it draws nothing."""
     rows, gaps, places, nulls = [], [], [], []
     graded = [(f"{name} mean_bias={BIAS}", name) for name in ("kgw", "stela")]
-    kgw, stela = (
-        label if label in run.labels else alone for label, alone in graded
-    )  # where it is the only one
+    # A strength stands in the label only where there are several.
+    kgw, stela = (label if label in run.labels else alone for label, alone in graded)
     for language in run.languages:
         for length in run.experiment["lengths"]:
             pairs = run.paired(run.scores(language, stela, length), run.scores(language, kgw, length))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.results import paper_figures, sentences, simple, strength, weights
+from scripts.results import equal_bias, paper_figures, sentences, simple, strength, weights
 from scripts.results.kept_sections import kept_sections
 from scripts.results.markdown import listed
 from scripts.results.models import EMBEDDED, figures_of, keep, marked, refresh
@@ -44,7 +44,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
     ),
     "equal-bias": (
         "The paper does not compare at equal mean applied bias. The table of the next section, of more prompts.",
-        strength.equal_bias,
+        equal_bias.section,
     ),
     "strength": (
         "The paper does not compare at equal mean applied bias. This is the comparison at matched strength: same "

@@ -27,7 +27,7 @@ NODE = shutil.which("node")
 MAKER = "Example News"
 
 LONG_ENOUGH = ("--min-new-tokens", "100")
-"""Under one key in fifteen the Chinese text would end after 20 tokens, too few to be found."""
+"""Under 3 keys of 40 the Chinese text ended after 20 tokens, too few to be found."""
 
 
 @pytest.fixture(scope="module")
