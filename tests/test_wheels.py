@@ -39,6 +39,9 @@ NAMES = {
 # A run in another order or on fewer threads finds nothing new.
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
+CODE = (".py", ".pyi", "/py.typed")
+"""Ends of files that are no data."""
+
 
 class Wheel(NamedTuple):
     metadata: Message
@@ -71,7 +74,7 @@ def read(path: Path) -> Wheel:
         return Wheel(
             Parser().parsestr(archive.read(f"{info}/METADATA").decode()),
             {name.removeprefix(licences): archive.read(name) for name in names if name.startswith(licences)},
-            [name for name in names if not name.startswith(info) and not name.endswith((".py", "/py.typed"))],
+            [name for name in names if not name.startswith(info) and not name.endswith(CODE)],
         )
 
 

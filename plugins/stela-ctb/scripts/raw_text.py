@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import svds
-from stela_ctb.characters import BITS, FOLDED, SPECIAL, SPECIAL_PAIRS, Ids, code_points, pairs
+from stela_ctb.characters import BITS, FOLDED, SPECIAL, SPECIAL_PAIRS, Ids, pairs
 
-from stela_core.api import Corpus
+from stela_core.api import Corpus, code_points
 
 Floats = npt.NDArray[np.float32]
 STATISTICS = 4

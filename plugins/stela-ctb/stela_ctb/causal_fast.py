@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import stela_core as stela
-from stela_ctb.causal_kernels import Floats32, earlier, last_words
+from stela_core.api import TAPS, affine, layer_of, residual
+from stela_ctb.causal_kernels import Floats32, last_words
 from stela_ctb.causal_network import DELAY
 from stela_ctb.characters import Encoded, Ids
-from stela_ctb.kernels import AT_ONCE, Flags, add_positive, affine
+from stela_ctb.kernels import Flags
 
 if TYPE_CHECKING:
     from stela_ctb.causal_components import CausalComponent, CausalTagger, CausalTokenizer
@@ -34,12 +35,12 @@ class CausalArrays:
         self._encode = component.characters.encode
         self._tables = weights["chars.weight"], weights["pairs.weight"]
         names = ["first", *(f"blocks.{number}" for number in range(len(component.model.dilations) - 1))]
-        self._layers = [_turned(weights, name, 3) for name in names]
-        self._labels = _turned(weights, "labels", 1)
+        self._layers = [layer_of(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names]
+        self._labels = layer_of(weights["labels.weight"], weights["labels.bias"])
         self._dilations: list[int] = list(component.model.dilations)
-        self.gap = 2 * max(self._dilations)
+        self.gap = (TAPS - 1) * max(self._dilations)
         """Places of nothing that keep two texts apart."""
-        self.reach = 2 * sum(self._dilations) + 1
+        self.reach = (TAPS - 1) * sum(self._dilations) + 1
         """How many places before one decide its scores: those that convolutions see, and a pair's first."""
 
     def scores(self, encoded: Encoded) -> Floats32:
@@ -58,19 +59,7 @@ class CausalArrays:
     def _hidden(self, chars: Ids, left: Ids, inside: Flags) -> Floats32:
         given = np.concatenate([self._tables[0][chars], self._tables[1][left]], axis=1)
         given[~inside] = 0.0
-        hidden = np.zeros((len(chars), len(self._layers[0][1])), dtype=np.float32)
-        for (weight, bias), dilation in zip(self._layers, self._dilations, strict=True):
-            add_positive(hidden, affine(earlier(given, dilation), weight, bias), inside)
-            given = hidden
-        return hidden
-
-
-def _turned(weights: dict[str, Floats32], name: str, taps: int) -> tuple[Floats32, Floats32]:
-    """Weights (out, in) as torch has them to (in, out), and the bias."""
-    weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
-    if weight.shape[1] % (taps * AT_ONCE):
-        raise ValueError(f"the width of {name} is no multiple of {AT_ONCE}")
-    return np.ascontiguousarray(weight.T), np.ascontiguousarray(bias)
+        return residual(given, inside, self._layers, self._dilations)
 
 
 class CausalPair:

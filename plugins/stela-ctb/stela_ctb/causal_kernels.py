@@ -9,23 +9,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import compiled
 from stela_ctb.causal_network import DELAY
-from stela_ctb.kernels import Flags, Ids, compiled
+from stela_ctb.kernels import Flags, Ids
 
 Floats32 = npt.NDArray[np.float32]
-
-
-@compiled
-def earlier(given: Floats32, dilation: int) -> Floats32:
-    """(n, d) to (n, 3 d): what stands two and one ``dilation`` before each place, and there."""
-    places, size = given.shape
-    seen = np.zeros((places, 3 * size), np.float32)
-    for place in range(places):
-        for tap in range(3):
-            there = place - (2 - tap) * dilation
-            if there >= 0:
-                seen[place, tap * size : (tap + 1) * size] = given[there]
-    return seen
 
 
 @compiled

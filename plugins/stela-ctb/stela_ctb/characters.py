@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import OUTSIDE, WHITE_SPACE, laid_out
+
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-OUTSIDE = 0x110000
-"""Stands between texts; one more than the last code point."""
 SPECIAL = ("<outside>", "<han>", "<digit>", "<letter>", "<space>", "<other>")
 """First ids of characters: nothing, and characters that the model does not know, by kind."""
 HAN, DIGIT, LETTER, SPACE, OTHER = range(1, 6)
@@ -37,11 +37,6 @@ class Encoded(NamedTuple):
     """Where each text begins."""
 
 
-def code_points(text: str) -> Ids:
-    """(n,) code points of ``text``, which holds no lone surrogates."""
-    return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
-
-
 def _folded() -> Ids:
     """(0x110001,) code point to what stands for it in pairs: one digit, one letter of each case."""
     table = np.arange(OUTSIDE + 1)
@@ -49,8 +44,7 @@ def _folded() -> Ids:
     for first, last, stands in (("0", "9", "0"), ("A", "Z", "A"), ("a", "z", "a")):
         table[ord(first) : ord(last) + 1] = ord(stands)
         table[ord(first) + 0xFEE0 : ord(last) + 0xFEE1] = ord(stands)
-    # What str.isspace() holds for white space.
-    table[[point for point in range(0x3001) if chr(point).isspace()]] = ord(" ")
+    table[list(WHITE_SPACE)] = ord(" ")
     return table
 
 
@@ -95,15 +89,11 @@ class Characters:
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` places of nothing after each text."""
-        between = OUTSIDE.to_bytes(4, "little") * gap
-        parts = [text.encode("utf-32-le") for text in texts]
-        points = np.frombuffer(between.join([*parts, b""]), np.uint32).astype(np.int64)
-        sizes = np.fromiter(map(len, parts), np.int64, len(parts)) // 4 + gap
-        starts = np.cumsum(sizes) - sizes
+        points, starts = laid_out(texts, gap)
         keys = pairs(points)
         place = np.searchsorted(self._keys, keys)
         pair_ids = np.where(self._keys[place] == keys, place + len(SPECIAL_PAIRS), UNKNOWN_PAIR)
         chars = self._ids[points]
         inside = points != OUTSIDE
         space = (chars == SPACE) | ~inside
-        return Encoded(chars, pair_ids[:-1], pair_ids[1:], inside, space, starts.tolist())
+        return Encoded(chars, pair_ids[:-1], pair_ids[1:], inside, space, starts)

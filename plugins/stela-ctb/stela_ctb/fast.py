@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import stela_core as stela
+from stela_core.api import AT_ONCE
 from stela_ctb.boundaries import B, E, S
 from stela_ctb.characters import Encoded, Ids
-from stela_ctb.kernels import AT_ONCE, Flags, Floats, best_labels, best_tags, classify, convolve
+from stela_ctb.kernels import Flags, Floats, best_labels, best_tags, classify, convolve
 
 if TYPE_CHECKING:
     from stela_ctb.components import CharacterComponent, CharacterTagger, CharacterTokenizer

@@ -6,76 +6,15 @@ numba neither reorders nor fuses floating-point operations unless it is told to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import compile_kept
+from stela_core.api import add_positive, affine, compiled
 from stela_ctb.boundaries import B, E, M, S
 
 Floats = npt.NDArray[np.float64]
-Reals = npt.NDArray[Any]
-"""Of 32 or 64 bits."""
 Flags = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.int64]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def compiled(function: F) -> F:
-    """``function`` compiled at its first call, and kept on disk where numba may write."""
-    return cast(F, compile_kept(function, error_model="python"))
-
-
-AT_ONCE = 4
-"""Places, and inputs of each, that are multiplied in one pass over the outputs."""
-
-
-@compiled
-def affine(seen: Reals, weight: Reals, bias: Reals) -> Reals:
-    """(n, d) to (n, w): bias and products with ``weight`` (d, w), d a multiple of 4, all of one type.
-
-    Four places share each pass over the weights: twice the speed of one (and a little more than a BLAS).
-    """
-    places, size = seen.shape
-    width = weight.shape[1]
-    out = np.empty((places, width), seen.dtype)
-    total = np.empty((AT_ONCE, width), seen.dtype)
-    total_0, total_1, total_2, total_3 = total[0], total[1], total[2], total[3]
-    for place in range(0, places, AT_ONCE):
-        seen_0 = seen[place]
-        seen_1 = seen[min(place + 1, places - 1)]
-        seen_2 = seen[min(place + 2, places - 1)]
-        seen_3 = seen[min(place + 3, places - 1)]
-        for unit in range(width):
-            total_0[unit] = total_1[unit] = total_2[unit] = total_3[unit] = bias[unit]
-        for i in range(0, size, AT_ONCE):
-            a0, b0, c0, d0 = seen_0[i], seen_0[i + 1], seen_0[i + 2], seen_0[i + 3]
-            a1, b1, c1, d1 = seen_1[i], seen_1[i + 1], seen_1[i + 2], seen_1[i + 3]
-            a2, b2, c2, d2 = seen_2[i], seen_2[i + 1], seen_2[i + 2], seen_2[i + 3]
-            a3, b3, c3, d3 = seen_3[i], seen_3[i + 1], seen_3[i + 2], seen_3[i + 3]
-            for unit in range(width):
-                a, b = weight[i, unit], weight[i + 1, unit]
-                c, d = weight[i + 2, unit], weight[i + 3, unit]
-                total_0[unit] += a0 * a + b0 * b + c0 * c + d0 * d
-                total_1[unit] += a1 * a + b1 * b + c1 * c + d1 * d
-                total_2[unit] += a2 * a + b2 * b + c2 * c + d2 * d
-                total_3[unit] += a3 * a + b3 * b + c3 * c + d3 * d
-        for here in range(place, min(place + AT_ONCE, places)):
-            out[here] = total[here - place]
-    return out
-
-
-@compiled
-def add_positive(hidden: Reals, more: Reals, inside: Flags) -> None:
-    """Add relu(``more``) to ``hidden`` (n, w) inside texts."""
-    for place in range(len(hidden)):
-        if inside[place]:
-            for unit in range(hidden.shape[1]):
-                if more[place, unit] > 0:
-                    hidden[place, unit] += more[place, unit]
 
 
 @compiled

@@ -15,6 +15,8 @@ from stela_ctb.network import CharacterNetwork, with_neighbours
 from stela_ctb.pieces import LONGEST, pieces
 from stela_ctb.plain import torch_threads, whole
 
+from stela_core.api import code_points
+
 LEGAL = {"BM", "BE", "MM", "ME", "EB", "ES", "SB", "SS"}
 SCORES = st.lists(
     st.tuples(*[st.floats(-5, 5, allow_nan=False).map(lambda x: round(x, 3))] * 4), min_size=1, max_size=6
@@ -146,7 +148,7 @@ def test_white_space_is_what_python_says_it_is() -> None:
 def test_unsorted_pairs_are_refused() -> None:
     with pytest.raises(ValueError, match="sorted"):
         Characters(list(SPECIAL), [*SPECIAL_PAIRS, "文中", "中文"])
-    assert characters.pairs(characters.code_points("Ａb")).tolist()[1] == ord("A") << 21 | ord("a")
+    assert characters.pairs(code_points("Ａb")).tolist()[1] == ord("A") << 21 | ord("a")
 
 
 @given(st.text(alphabet="中文a。！ \n🙂", max_size=400))

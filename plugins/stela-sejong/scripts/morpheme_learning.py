@@ -10,13 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from stela_sejong.causal_characters import OUTSIDE, Characters, Ids
+from stela_sejong.causal_characters import Characters, Ids
 from torch import Tensor
 from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parent))
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Silver
+
+from stela_core.api import OUTSIDE
 
 PIECE = 128
 """Characters of a piece of text that is learnt from, as if nothing stood before it."""

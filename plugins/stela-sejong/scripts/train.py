@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from stela_sejong.causal_characters import OUTSIDE, Characters
+from stela_sejong.causal_characters import Characters
 from stela_sejong.causal_files import Saved, write_model
 from stela_sejong.tagger import Sejong, SejongParameters
 
@@ -30,6 +30,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from morpheme_learning import accuracy, train
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Label, Silver, keep, kept, read_documents, silver_of
+
+from stela_core.api import OUTSIDE
 
 SEED = 1
 HELD_OUT = 50

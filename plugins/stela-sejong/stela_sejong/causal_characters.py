@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.api import OUTSIDE, WHITE_SPACE, code_points, laid_out
+
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-OUTSIDE = 0x110000
-"""Stands between texts; one more than the last code point."""
 SPECIAL = ("outside", "space", "syllable", "han", "letter", "digit", "jamo", "symbol", "other")
 """First ids: nothing, and characters that the model does not know, by kind."""
 SPACE, SYLLABLE, HAN, LETTER, DIGIT, JAMO, SYMBOL, OTHER = range(1, 9)
@@ -41,11 +41,6 @@ class Encoded(NamedTuple):
     """Where each text begins."""
 
 
-def code_points(text: str) -> Ids:
-    """(n,) code points of ``text``, which holds no lone surrogates."""
-    return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
-
-
 RANGES = (
     ("A", "[", LETTER), ("a", "{", LETTER), ("\u00c0", "\u0250", LETTER), ("\u0370", "\u0530", LETTER),
     ("\uff21", "\uff3b", LETTER), ("\uff41", "\uff5b", LETTER),
@@ -63,8 +58,7 @@ def _kinds() -> Ids:
     table[0x1F000:0x1FB00] = SYMBOL
     for first, end, kind in RANGES:
         table[ord(first) : ord(end)] = kind
-    # What str.isspace() holds for white space.
-    table[[point for point in range(0x3001) if chr(point).isspace()]] = SPACE
+    table[list(WHITE_SPACE)] = SPACE
     table[OUTSIDE] = 0
     return table
 
@@ -107,12 +101,7 @@ class Characters:
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 2 places of nothing after each text."""
-        between = OUTSIDE.to_bytes(4, "little") * gap
-        parts = [text.encode("utf-32-le") for text in texts]
-        points = np.frombuffer(between.join([*parts, b""]), np.uint32).astype(np.int64)
-        sizes = np.fromiter(map(len, parts), np.int64, len(parts)) // 4 + gap
-        starts = np.cumsum(sizes) - sizes
-        return self.encode_points(points, starts.tolist())
+        return self.encode_points(*laid_out(texts, gap))
 
     def encode_tails(self, texts: Sequence[str], size: int) -> Encoded:
         """The same of the last ``size`` characters of each text, all ``size`` long, with the gap before.

@@ -6,86 +6,13 @@ neither reorders nor fuses floating-point operations unless it is told to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import compile_kept
+from stela_core.api import compiled
 from stela_sejong.causal_characters import Flags, Ids
 
 Floats32 = npt.NDArray[np.float32]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-AT_ONCE = 4
-"""Places, and inputs of each, that are multiplied in one pass over the outputs."""
-TAPS = 3
-"""A convolution sees a place and those one and two ``dilation`` steps before it."""
-
-
-def compiled(function: F) -> F:
-    """``function`` compiled at its first call, and kept on disk where numba may write."""
-    return cast(F, compile_kept(function, error_model="python"))
-
-
-@compiled
-def affine(seen: Floats32, weight: Floats32, bias: Floats32) -> Floats32:
-    """(n, d) to (n, w): bias and products with ``weight`` (d, w), d a multiple of 4.
-
-    Four places share each pass over the weights.
-    """
-    places, size = seen.shape
-    width = weight.shape[1]
-    out = np.empty((places, width), np.float32)
-    total = np.empty((AT_ONCE, width), np.float32)
-    total_0, total_1, total_2, total_3 = total[0], total[1], total[2], total[3]
-    for place in range(0, places, AT_ONCE):
-        seen_0 = seen[place]
-        seen_1 = seen[min(place + 1, places - 1)]
-        seen_2 = seen[min(place + 2, places - 1)]
-        seen_3 = seen[min(place + 3, places - 1)]
-        for unit in range(width):
-            total_0[unit] = total_1[unit] = total_2[unit] = total_3[unit] = bias[unit]
-        for i in range(0, size, AT_ONCE):
-            a0, b0, c0, d0 = seen_0[i], seen_0[i + 1], seen_0[i + 2], seen_0[i + 3]
-            a1, b1, c1, d1 = seen_1[i], seen_1[i + 1], seen_1[i + 2], seen_1[i + 3]
-            a2, b2, c2, d2 = seen_2[i], seen_2[i + 1], seen_2[i + 2], seen_2[i + 3]
-            a3, b3, c3, d3 = seen_3[i], seen_3[i + 1], seen_3[i + 2], seen_3[i + 3]
-            for unit in range(width):
-                a, b = weight[i, unit], weight[i + 1, unit]
-                c, d = weight[i + 2, unit], weight[i + 3, unit]
-                total_0[unit] += a0 * a + b0 * b + c0 * c + d0 * d
-                total_1[unit] += a1 * a + b1 * b + c1 * c + d1 * d
-                total_2[unit] += a2 * a + b2 * b + c2 * c + d2 * d
-                total_3[unit] += a3 * a + b3 * b + c3 * c + d3 * d
-        for here in range(place, min(place + AT_ONCE, places)):
-            out[here] = total[here - place]
-    return out
-
-
-@compiled
-def earlier(given: Floats32, dilation: int) -> Floats32:
-    """(n, d) to (n, 3 d): what stands two and one ``dilation`` before each place, and there."""
-    places, size = given.shape
-    seen = np.zeros((places, TAPS * size), np.float32)
-    for place in range(places):
-        for tap in range(TAPS):
-            there = place - (TAPS - 1 - tap) * dilation
-            if there >= 0:
-                seen[place, tap * size : (tap + 1) * size] = given[there]
-    return seen
-
-
-@compiled
-def add_positive(hidden: Floats32, more: Floats32, inside: Flags) -> None:
-    """Add relu(``more``) to ``hidden`` (n, w) inside texts."""
-    for place in range(len(hidden)):
-        if inside[place]:
-            for unit in range(hidden.shape[1]):
-                if more[place, unit] > 0:
-                    hidden[place, unit] += more[place, unit]
 
 
 @compiled

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stela_core.api import TAPS, Layer, add_positive, affine, layer_of, residual
 from stela_sejong.causal_characters import Encoded, Flags, Ids, parts_of_syllables
 from stela_sejong.causal_files import Arrays, Saved
-from stela_sejong.causal_kernels import AT_ONCE, TAPS, Floats32, add_positive, affine, best_two, earlier
+from stela_sejong.causal_kernels import Floats32, best_two
 
 BLOCK = 512
 """Places whose vectors are computed together, so that they stay in the processor's cache."""
@@ -26,9 +27,9 @@ class CausalNetwork:
         self._chars = vectors_of_characters(saved)
         self._pairs, self._triples = arrays["pairs.weight"], arrays["triples.weight"]
         names = ["first", *(f"blocks.{number}" for number in range(len(saved.dilations) - 1))]
-        self._layers = [_turned(arrays, [name]) for name in names]
-        self._early = _turned(arrays, [f"labels.{delay}" for delay in range(saved.delay)])
-        self._late = _turned(arrays, [f"labels.{saved.delay}"])
+        self._layers = [_layer(arrays, [name]) for name in names]
+        self._early = _layer(arrays, [f"labels.{delay}" for delay in range(saved.delay)])
+        self._late = _layer(arrays, [f"labels.{saved.delay}"])
         self._dilations = saved.dilations
         self._kinds = len(saved.labels)
         self.gap = (TAPS - 1) * max(saved.dilations)
@@ -57,11 +58,7 @@ class CausalNetwork:
     def hidden(self, encoded: Encoded, first: int, end: int) -> Floats32:
         """(end - first, width) vectors of places; the first ``reach`` mean nothing if ``first`` > 0."""
         given, inside = self._given(encoded, first, end)
-        hidden = np.zeros((end - first, len(self._layers[0][1])), dtype=np.float32)
-        for (weight, bias), dilation in zip(self._layers, self._dilations, strict=True):
-            add_positive(hidden, affine(earlier(given, dilation), weight, bias), inside)
-            given = hidden
-        return hidden
+        return residual(given, inside, self._layers, self._dilations)
 
     def labels_of_tails(self, encoded: Encoded, rows: int) -> tuple[Ids, Ids]:
         """The same of ``rows`` texts of ``tail`` places each: (rows, tail, 2), of which the last ``LATE`` are
@@ -110,10 +107,7 @@ def vectors_of_characters(saved: Saved) -> Floats32:
     return np.concatenate([own, syllables])
 
 
-def _turned(arrays: Arrays, names: Sequence[str]) -> tuple[Floats32, Floats32]:
-    """Weights (out, in) of layers as torch has them to one of (in, out), and the bias."""
-    weight = np.concatenate([arrays[f"{name}.weight"] for name in names])
-    bias = np.concatenate([arrays[f"{name}.bias"] for name in names])
-    if weight.shape[1] % AT_ONCE:
-        raise ValueError(f"the width of {names[0]} is no multiple of {AT_ONCE}")
-    return np.ascontiguousarray(weight.T), np.ascontiguousarray(bias)
+def _layer(arrays: Arrays, names: Sequence[str]) -> Layer:
+    """Layers beside one another as one."""
+    weights, biases = ([arrays[f"{name}.{part}"] for name in names] for part in ("weight", "bias"))
+    return layer_of(np.concatenate(weights), np.concatenate(biases))
