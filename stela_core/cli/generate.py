@@ -15,6 +15,7 @@ from stela_core.cli.common import (
     print_text,
     registry_of,
     report,
+    say,
     tagger_option,
 )
 from stela_core.cli.inputs import read_jsonl
@@ -97,6 +98,7 @@ def generate(
     require_generation()
     from stela_core.generation.generate import Sampling
     from stela_core.generation.generate import generate as run
+    from stela_core.generation.unfound import Unfound
     from stela_core.models.prompts import chat_prompt
 
     language_model = load_model(registry, model, device)
@@ -106,6 +108,7 @@ def generate(
     sampling = Sampling(max_new_tokens, least, temperature, seed, top_p, top_k, round_trip)
     records: TextIO | None = None
     biases: list[float] = []
+    unfound = Unfound(watermark, language_model)
     try:
         with progress("generating", len(prompts)) as advance:
             for batch in run(watermark, language_model, prompts, sampling, batch_size):
@@ -122,6 +125,7 @@ def generate(
                         print_text(text.text)
                 if records is not None:
                     records.flush()  # what is done survives an interruption
+                unfound.add(batch)
                 advance(len(batch))
     finally:
         if records is not None:
@@ -130,3 +134,5 @@ def generate(
         mean = sum(biases) / len(biases)
         strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
         report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
+    if (line := unfound.line()) is not None:
+        say(line, err=True)

@@ -42,6 +42,32 @@ def test_a_repeated_prompt_writes_all(stela_: Stela, profiles: dict[str, Path], 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["kgw", "kgw+ewd"])
+def test_texts_that_will_not_be_found_are_told(stela_: Stela, tmp_path: Path, scheme: str) -> None:
+    profile, out = tmp_path / "p.stela", tmp_path / "out.jsonl"
+    stela_(
+        "profile",
+        "new",
+        "--scheme",
+        scheme,
+        "--language",
+        "en",
+        "--model",
+        "tiny",
+        "--public-key",
+        "-o",
+        profile,
+    )
+    common = ("generate", "--profile", profile, "--model", "tiny", "--prompt", "One day", "-o", out)
+    short = stela_(*common, "--prompt", "The city", "--max-new-tokens", 5)
+    assert short.status == 0
+    assert short.err.startswith("note: not found at p <= 0.001: 2 of 2 texts (5 tokens). hint: write longer")
+    enough = stela_(*common, "--max-new-tokens", 150, "--min-new-tokens", 150, "--force")
+    assert enough.status == 0
+    assert enough.err == ""
+
+
+@pytest.mark.slow
 def test_chat(stela_: Stela, profiles: dict[str, Path], chat_model: Path) -> None:
     common = ("generate", "--profile", profiles["kgw"], "--max-new-tokens", 5, "--json", "--chat")
     [one] = stela_(*common, "--model", chat_model, "--prompt", "Who?", "--system", "Be brief.").json
