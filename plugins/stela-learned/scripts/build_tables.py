@@ -1,10 +1,11 @@
 """Learn the shipped tables again, and compress them.
 
-    python scripts/build_tables.py --data DATA/corpora --written FOLDER --out stela_learned/tables
+    python scripts/build_tables.py --data DATA/corpora --written FOLDER --english MODEL --out TABLES
 
 DATA/corpora holds ``{en,zh,ko}/*.jsonl.gz``. FOLDER holds ``LANGUAGE.jsonl``, unmarked text that the
-reference model wrote on from those documents (``write_text.py``; for Chinese and Korean). The whole
-takes about an hour on 2 cores.
+reference model wrote on from those documents (``write_text.py``; for Chinese and Korean). MODEL reads the
+English text beside the reference model: SmolLM2 135M (``make model NAME=smollm2-135m``). The whole takes
+about two hours on 2 cores.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pathlib import Path
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 QUANTITIES = {"en": "expected-gain", "zh": "spike-entropy", "ko": "spike-entropy"}
 """What was better for the language on text of the reference model."""
-
-
+SMOOTHING = {"en": "10"}
+"""Where it was better than 3 (it was not looked at for the others)."""
 SAMPLED = {"en": ("gumbel", "synthid"), "zh": ("synthid",), "ko": ()}
 """Tables for marks that choose tokens, learned from human text alone, where they were seen to be better than
 green lists' tables."""
@@ -44,6 +45,8 @@ def main() -> None:
     parser.add_argument("--written", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--model", default="tiny")
+    parser.add_argument("--english", help="a further model, for the table of English text")
+    parser.add_argument("--workers", default="1")
     parser.add_argument("--languages", nargs="*", default=list(TAGGERS))
     args = parser.parse_args()
     for language in args.languages:
@@ -53,11 +56,12 @@ def main() -> None:
         if args.written is not None and (written := args.written / f"{language}.jsonl").is_file():
             by_text += ["--corpus", str(written)]
         share = 1_500_000 if QUANTITIES[language] == "expected-gain" else 840_000
-        common = ["--model", args.model, "--language", language]
+        common = ["--model", args.model, "--language", language, "--workers", args.workers]
+        further = ["--model", args.english] if language == "en" and args.english is not None else []
         learn(
             args.out / f"text-{language}.json.xz",
-            *(*common, *by_text, "--quantity", QUANTITIES[language]),
-            *("--max-tokens", str(share), "--least", "0.05"),
+            *(*common, *further, *by_text, "--quantity", QUANTITIES[language]),
+            *("--max-tokens", str(share), "--least", "0.05", "--smoothing", SMOOTHING.get(language, "3")),
         )
         for kind in SAMPLED[language]:
             learn(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import stela_core as stela
 from stela_core.api import ValueWeighting
-from stela_learned.shipped import shipped_files, shipped_names, shipped_table
+from stela_learned.shipped import earlier_files, shipped_files, shipped_names, shipped_table
 
 QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthid-gain"})
 
@@ -56,8 +56,8 @@ class LearnedText(ValueWeighting):
 
     @classmethod
     def shipped_tables(cls) -> Sequence[Path]:
-        """The tables by text, of all languages and kinds of mark."""
-        return [path for kind in BY_TEXT for path in shipped_files(kind)]
+        """The tables by text, of all languages and kinds of mark, earlier ones among them."""
+        return [path for kind in BY_TEXT for path in [*shipped_files(kind), *earlier_files(kind)]]
 
 
 class Learned(ValueWeighting):

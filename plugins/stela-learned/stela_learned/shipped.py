@@ -8,11 +8,18 @@ from pathlib import Path
 import stela_core as stela
 
 TABLES = Path(__file__).parent / "tables"
+EARLIER = TABLES / "earlier"
+"""Tables that an earlier version took for new profiles: those profiles hold them, and they stay known."""
 
 
 def shipped_files(kind: str) -> list[Path]:
     """Tables by text, or those by tags."""
     return sorted(TABLES.glob(f"{kind}-*.json.xz"))
+
+
+def earlier_files(kind: str) -> list[Path]:
+    """Tables of a kind that new profiles no longer take."""
+    return sorted(EARLIER.glob(f"{kind}-*.json.xz"))
 
 
 def shipped_names(kind: str) -> list[str]:

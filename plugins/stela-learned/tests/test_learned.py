@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import gc
+import hashlib
+import lzma
 from pathlib import Path
 
 import pytest
 from stela_learned import Learned, LearnedText
-from stela_learned.shipped import TABLES, shipped_names, shipped_table
+from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
 
 import stela_core as stela
 from stela_core.api import Sampling, generate
@@ -57,12 +59,21 @@ def test_shipped_tables_name_their_data() -> None:
     assert shipped_names("gumbel") == ["en"]
     assert shipped_names("synthid") == ["en", "zh"]
     assert shipped_names("tags") == ["ctb", "penn", "sejong"]
-    for path in TABLES.iterdir():
+    for path in TABLES.glob("*.xz"):
         assert path.stat().st_size < 1_500_000, path
         kind, name = path.name.split(".")[0].split("-")
         table = parse_any_table(shipped_table(kind, name, "it"), str(path))
         assert f"{len(table.values):,}" in readme  # type: ignore[union-attr]
         assert f"{table.learned.tokens:,}" in readme  # type: ignore[union-attr]
+
+
+def test_tables_of_earlier_profiles_stay_known() -> None:
+    [earlier] = EARLIER.iterdir()
+    assert earlier in LearnedText.shipped_tables()
+    assert earlier.read_bytes() != (TABLES / earlier.name).read_bytes()
+    digest = hashlib.sha256(lzma.decompress(earlier.read_bytes())).hexdigest()
+    # Of the English profiles of version 0.2.0 until November 2026.
+    assert digest == "72ffcea1d75fd9546ab20c89b16ad436b6a1fc3ef5f40b49096833463fba31a3"
 
 
 @pytest.mark.parametrize(
