@@ -81,6 +81,20 @@ def whole(mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.
     return tmp_path / "whole"
 
 
+@pytest.mark.slow
+def test_a_run_without_negatives_is_the_same_in_shards(
+    mine: stela.Registry, workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overrides = {"lengths": [8], "batch_size": 2, "negatives": False, "metrics": ["fidelity-bias"]}
+    plan = make_plan(mine, read_experiment(workplace / "small.toml", overrides), workplace)
+    assert run_experiment(mine, plan, tmp_path / "shards") == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "SHARDS", 1)
+        assert run_experiment(mine, plan, tmp_path / "whole") == 0
+    for name in RECORDS:
+        assert (tmp_path / "shards" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
 class Killed(BaseException):
     """As a kill: nothing below catches it, and nothing is cleaned up after it."""
 

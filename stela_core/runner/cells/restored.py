@@ -78,6 +78,8 @@ class Restored:
 
     def _unmarked(self, shard: int, length: int, kind: str) -> list[Unmarked]:
         trial, kept = self._trial(shard), self._kept(shard)["lengths"][str(length)]
+        if not trial.negatives:
+            return []
         pairs: list[Pair] = trial.plain if kind == "model" else trial.human
         cut, owners = self._trials.cut_pairs(trial, pairs, length)
         keys, threshold = Keys(trial.cell.seed, trial.key_per, trial.keys), self._threshold(trial)
