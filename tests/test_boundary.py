@@ -126,12 +126,15 @@ def test_what_is_not_public_is_found(source: str, found: set[str]) -> None:
 
 def test_table_and_stub_for_type_checkers_agree() -> None:
     tree = ast.parse(Path(str(api.__file__)).with_suffix(".pyi").read_text(encoding="utf-8"))
+    says, *nodes, homes = tree.body
+    assert isinstance(says, ast.Expr)
+    assert ast.unparse(homes) == "HOMES: dict[str, str]"
     listed = {}
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                assert alias.asname == alias.name, "an alias of the same name exports it"
-                listed[alias.name] = node.module
+    for node in nodes:
+        assert isinstance(node, ast.ImportFrom)
+        for alias in node.names:
+            assert alias.asname == alias.name, "an alias of the same name exports it"
+            listed[alias.name] = node.module
     assert listed == api.HOMES
     assert dir(api) == sorted(api.HOMES)
 

@@ -159,6 +159,12 @@ def test_a_large_cell_stays_in_parts(
     assert {path for path in parts if path.stat().st_mtime_ns != before[path]} == set(parts[:2])
 
 
+def test_a_paged_list_of_another_length_than_was_said_is_refused() -> None:
+    paged = Paged([0, 2], lambda shard: [shard], 9)
+    with pytest.raises(ValueError, match="shard 0 has 1 items"):
+        list(paged)
+
+
 @given(st.lists(st.integers(0, 4), max_size=8), st.integers(1, 9))
 def test_a_paged_list_is_the_list(counts: list[int], kept: int) -> None:
     """By number, slice and iteration, with few shards in memory."""

@@ -16,7 +16,7 @@ class Paged(Sequence[T]):
 
     Args:
         counts: how many items each shard has.
-        load: gives those of a shard, by its place in ``counts``.
+        load: gives those of a shard, by its place in ``counts``: so many, or there is a ``ValueError``.
         kept: items that stay in memory, at least those of one shard.
     """
 
@@ -46,7 +46,11 @@ class Paged(Sequence[T]):
 
     def _shard(self, shard: int) -> Sequence[T]:
         if shard not in self._kept:
-            self._kept[shard] = self._load(shard)
+            items = self._load(shard)
+            if len(items) != self._ends[shard] - (self._ends[shard - 1] if shard else 0):
+                # Or else iterating would give other items than indexing.
+                raise ValueError(f"shard {shard} has {len(items)} items, another number than was said")
+            self._kept[shard] = items
             while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(shard)
