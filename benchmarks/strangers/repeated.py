@@ -1,8 +1,8 @@
 """One character or two, over and over: what taggers and tokenizers take for texts of no words.
 
-``python -m benchmarks.strangers.repeated [--data DIR] [--only NAME ...] [--pairs]`` prints a row for each tagger,
-each tokenizer and detection as a whole: the worst text, its CPU seconds at 10,000 and at 40,000 characters, and
-how many texts grow by more than 6. Linear work grows by 4.
+``python -m benchmarks.strangers.repeated [--data DIR] [--only NAME ...] [--pairs]`` prints a row for each
+tagger, each tokenizer and detection as a whole: the worst text, its CPU seconds at 10,000 and at 40,000
+characters, and how many texts grow by more than 6. Linear work grows by 4.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ LITTLE = 0.05
 GIVE_UP = 30.0
 """Seconds that a text is expected to take, from which it is not tried."""
 
-SIGNS = "aéЖ的가ㄱ09\u0301\u0e33\u0650😀👍🏽\n\t \r\x00\u00a0\u3000\u200b\u200c\u200d\u00ad\ufeff\ufffd。“…\U000e0061"
+SPACES = "\n\t \r\x00\u00a0\u3000\u200b\u200c\u200d\u00ad\ufeff"
+SIGNS = f"aéЖ的가ㄱ09\u0301\u0e33\u0650😀👍🏽{SPACES}\ufffd。“…\U000e0061"
 SINGLE = (*string.punctuation, *SIGNS)
 PAIRED = "a0().,-_'\"/:@\n 的가😀\u0301\u200d"
 """Both orders of any two of these are tried with ``--pairs``."""
@@ -87,25 +88,42 @@ def grown(work: Callable[[str], object], unit: str) -> Grown:
 
 
 def contexts_of(tagger: stela.Tagger, text: str) -> None:
-    """What detection asks: the tags before each character, as if each were a token."""
+    """What detection asks: the tags before each character, as if each were a token; each window once."""
     ends = range(len(text))
     starts = window_starts(text, ends, tagger.window, tagger.unit)
-    tagger.last_tags_within([text], [list(zip(starts, ends, strict=True))], tagger.k - 1)
+    spans = {text[start:end]: (start, end) for start, end in zip(starts, ends, strict=True)}
+    tagger.last_tags_within([text], [list(spans.values())], tagger.k - 1)
 
 
 def works(data: Path | None) -> Iterator[tuple[str, Callable[[], Callable[[str], object]]]]:
     """Names, and what makes the work of each."""
     for name in TAGGERS:
-        yield f"{name}, contexts", lambda name=name: partial(contexts_of, make_tagger(registry(), name))
-        yield f"{name}, tags", lambda name=name: lambda text, tagger=make_tagger(registry(), name): tagger.tag([text])
+        yield f"{name}, contexts", partial(contexts_by, name)
+        yield f"{name}, tags", partial(tags_by, name)
     for name, make in tokenizers_of(data):
-        yield f"{name}, ids", lambda make=make: make().encode
-        yield f"{name}, detection", lambda make=make: detection_by(make())
+        yield f"{name}, ids", partial(ids_by, make)
+        yield f"{name}, detection", partial(detection_by, make)
 
 
-def detection_by(tokenizer: Tokenizer) -> Callable[[str], object]:
+def contexts_by(name: str) -> Callable[[str], object]:
+    """:func:`contexts_of` by a tagger."""
+    return partial(contexts_of, make_tagger(registry(), name))
+
+
+def tags_by(name: str) -> Callable[[str], object]:
+    """All tags of a text by a tagger."""
+    tagger = make_tagger(registry(), name)
+    return lambda text: tagger.tag([text])
+
+
+def ids_by(make: Callable[[], Tokenizer]) -> Callable[[str], object]:
+    """The ids of a text."""
+    return make().encode
+
+
+def detection_by(make: Callable[[], Tokenizer]) -> Callable[[str], object]:
     """Detection as a whole, with passages, by a scheme that needs no tagger."""
-    mark = stela.create(scheme="kgw", tokenizer=tokenizer, key="public")
+    mark = stela.create(scheme="kgw", tokenizer=make(), key="public")
     return lambda text: mark.with_passage(mark.detect(text))
 
 
@@ -119,7 +137,7 @@ def tokenizers_of(data: Path | None) -> Iterator[tuple[str, Callable[[], Tokeniz
     for path in sorted((data / "tokenizers").glob("*.tiktoken")):
         yield path.stem, partial(gpt2_tokenizer, path)
     for path in sorted((data / "tokenizers").glob("*.json")):
-        yield path.stem, lambda path=path: Tokenizer.from_file(str(path))
+        yield path.stem, partial(Tokenizer.from_file, str(path))
 
 
 def main() -> None:
@@ -139,7 +157,8 @@ def main() -> None:
         if args.only and not any(word in name for word in args.only):
             continue
         work = make()
-        work("The first text compiles and loads what later ones need. 한국 你好")
+        for first in ("The first text compiles and loads what later ones need. 한국 你好", *units[:3]):
+            work(first * 300)
         all_grown = [grown(work, unit) for unit in units]
         worst = max(all_grown, key=lambda one: one.worst)
         steep = [one.text for one in all_grown if one.ratio > MOST]
@@ -148,7 +167,7 @@ def main() -> None:
             for seconds in (worst.seconds[size] for size in SIZES[1:])
         ]
         named = f": {' '.join(map(ascii, steep[:8]))}" if steep else ""
-        print(f"| {name} | {ascii(worst.text)} | {' | '.join(shown)} | {len(steep)}{named} |", flush=True)
+        print(f"| {name} | {worst.text!a} | {' | '.join(shown)} | {len(steep)}{named} |", flush=True)
 
 
 if __name__ == "__main__":

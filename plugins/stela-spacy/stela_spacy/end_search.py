@@ -1,4 +1,4 @@
-"""Search for a suffix at the end of a word alone: equal to a search of all of it, which takes a square in all."""
+"""Search for a suffix at the end of a word alone, which finds what a search of the whole word does."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ CHANGES = re.IGNORECASE | re.LOCALE | re.MULTILINE | re.VERBOSE
 
 
 class EndSearch:
-    """``pattern.search``, which begins where a match could begin.
+    r"""``pattern.search``, which begins where a match could begin.
 
     spaCy takes suffixes off a word one by one, and its expression, of some 260 alternatives that all end in
-    ``$``, is tried at each place of what is left: half a second for 1,000 brackets. A match that ends with the
-    word begins no further from the end than its longest alternative is wide, or, for one such as ``\\.\\.+$``,
-    within the run of its characters.
+    ``$``, is tried at each place of what is left: half a second for 1,000 brackets. A match that ends with
+    the word begins no further from the end than its longest alternative is wide, or, for one such as
+    ``\.\.+$``, within the run of its characters.
 
     ``__self__`` is the compiled expression, as it is of ``pattern.search``.
     """

@@ -15,8 +15,9 @@ spacy = pytest.importorskip("spacy")
 
 # fmt: off
 PARTS = st.sampled_from([
-    "the", "Cat", "'s", "’S", "'", ":", ")", "(", "-", ".", "...", "…", ",", "a.m", "10", "km", "km/h", "US$", "%", "°C.",
-    "AB.", '"', "é", "중", "🙂", "_", "/", "\u200b", "=", "+", "—", "m²", "\n",
+    "the", "Cat", "'s", "’S", "'", ":", ")", "(", "-", ".", "...", "…", ",", "a.m", "10", "km", "km/h", "US$",
+    "%", "°C.", "AB.", '"', "é", "중", "🙂", "_", "/", "\u200b", "=", "+", "—", "m²",
+    "\n",
 ])
 # fmt: on
 
@@ -54,14 +55,15 @@ def test_what_cannot_be_told_stays(pattern: str) -> None:
 
 @pytest.mark.parametrize("unit", ["(", ".(", "的", "🙂", "a.", "'s"])
 def test_places_that_are_tried_grow_with_the_word(unit: str) -> None:
-    """Taking all suffixes off: four times the characters, four times the places; by the whole word 16 times."""
+    """Taking all suffixes off: four times the characters, four times the places (of the whole word 16)."""
 
     class Counting:
         places = 0
 
         def search(self, word: str, start: int = 0) -> re.Match[str] | None:
             self.places += len(word) - start
-            return pattern.search(word, start)
+            found: re.Match[str] | None = pattern.search(word, start)
+            return found
 
     pattern = suffixes("en").__self__
     quick = EndSearch.of(pattern.search)
