@@ -100,6 +100,14 @@ class Marker:
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
         return self._hasher.samples
 
+    @property
+    def gave_way(self) -> int:
+        """Steps of a row at which ``round_trip`` had to allow an id that may not come back from text.
+
+        All markers of a watermark count together; 0 without ``round_trip``.
+        """
+        return 0 if self._round_trip is None else self._round_trip.gave_way
+
     def texts(self) -> KeptTexts:
         """What keeps the states of texts for this mark: rows of them, :class:`.KeptRows`, stand for ids."""
         return KeptTexts(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)

@@ -89,6 +89,11 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         out[marked] = drawn(reshaped[marked])
         return out
 
+    @property
+    def gave_way(self) -> int:
+        """As :attr:`.Marker.gave_way`."""
+        return self._marker.gave_way
+
     def reset(self) -> None:
         """Forget the prompts: this thread's next call begins a new text."""
         self._here.texts = None
