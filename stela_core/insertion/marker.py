@@ -20,6 +20,7 @@ import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.kept_text import KeptRows, KeptTexts
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
@@ -39,7 +40,7 @@ AnyRows: TypeAlias = "Rows | KeptRows | npt.NDArray[Any] | torch.Tensor"
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
 
-class Marker:
+class Marker(Unchanging):
     """Mark the logits of a step: a function of the generated ids and the logits, of nothing else.
 
     It remembers no earlier call: rows may come and go, change places, step back and differ in length, and

@@ -16,6 +16,7 @@ import torch
 from transformers import WatermarkingConfig
 
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.generate_call import require_known_rows
 from stela_core.insertion.saving import who_asks
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 # since transformers 4.56 makes one of whatever is none. Nothing of that class is left: its fields are set by
 # an __init__ that this one does not call.
 @dataclass(eq=False, repr=False)
-class ProfileWatermarkingConfig(WatermarkingConfig):
+class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
     """What ``model.generate(..., watermarking_config=...)`` takes.
 
     It never changes: transformers copies configurations at every call, and a copy is the object itself.
