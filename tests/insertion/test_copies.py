@@ -91,8 +91,8 @@ def test_a_watermark_says_what_it_is(registry: stela.Registry, marks: dict[str, 
     mark = marks["stela"]
     key_id = mark.profile.hasher.key_id
     assert repr(mark) == (
-        f"<NewWatermark: stela, language en, key {key_id} (secret), gamma 0.5, delta 2, context width 1, k 2, "
-        "tagger penn, 8192 ids>"
+        f"<NewWatermark: stela, language en, key {key_id} (secret), gamma 0.5, delta 2, "
+        "context width 1, k 2, tagger penn, 8192 ids>"
     )
     public = stela.create("gumbel", model="tiny", key="public", registry=registry)
     shown = repr(public)
