@@ -56,6 +56,7 @@ LOWEST_PLUGINS := kgw stela sweet ewd morphmark unigram gumbel synthid exp unbia
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
   tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
+  tests/insertion/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc
 test-lowest: $(LOWEST)/.installed

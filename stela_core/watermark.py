@@ -15,6 +15,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
+from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
 from stela_core.insertion.round_trip import RoundTrip
@@ -27,6 +28,7 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import composition_now, key_of_the_day
 from stela_core.profile.key_set import KeySet, OwnKey
+from stela_core.profile.one_line import one_line
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
 from stela_core.registry.components import Registry
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
 
 
-class Watermark:
+class Watermark(Unchanging):
     """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it.
 
     Args:
@@ -81,6 +83,9 @@ class Watermark:
         own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
         """A detector for each of the profile's keys that is at hand."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {one_line(self.profile)}>"
 
     @property
     def parts(self) -> Composition:
