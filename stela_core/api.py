@@ -51,6 +51,8 @@ HOMES = {
     "window_of": "stela_core.text.windows",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
+    # Schemes: their parts and parameters, by name.
+    "resolve_scheme": "stela_core.composition",
     # Tables: the two kinds that a weighting looks up.
     "CountWeighting": "stela_core.tables.weightings",
     "IndeterminacyTable": "stela_core.tables.table",

@@ -13,6 +13,7 @@ from stela_core.cli.common import say as say
 from stela_core.cli.one_text import one_text as one_text
 from stela_core.cli.problems import Problems as Problems
 from stela_core.composition import Composition as Composition
+from stela_core.composition import resolve_scheme as resolve_scheme
 from stela_core.corpora.conllu_lines import read_conllu as read_conllu
 from stela_core.corpora.corpus import Corpus as Corpus
 from stela_core.detection.evidence import Evidence as Evidence

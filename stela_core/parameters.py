@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import to_json
 from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError, did_you_mean
@@ -35,8 +36,14 @@ P_co = TypeVar("P_co", bound=Parameters, default=Parameters, covariant=True)
 """Of an interface: the class of its parameters, which nobody changes; ``Parameters`` where none is named."""
 
 
-def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P:
+def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read: bool = False) -> P:
     """Validate ``values`` as ``model``.
+
+    Args:
+        model: of the owner's parameters.
+        values: by name.
+        owner: named in errors.
+        read: they were read from JSON: nothing is converted, no text to a number and no ``true`` to 1.
 
     Raises:
         StelaError: naming the owner (``scheme "kgw"``), the parameter and what is wrong with it.
@@ -47,6 +54,8 @@ def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P
             f'{owner} has no parameter "{unknown[0]}".', did_you_mean(unknown[0], model.model_fields)
         )
     try:
+        if read:
+            return model.model_validate_json(to_json(dict(values)), strict=True)
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None

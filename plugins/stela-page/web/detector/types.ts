@@ -77,5 +77,8 @@ export interface ProfileSummary {
 /** The profile needs something this detector cannot reproduce exactly. */
 export class UnsupportedProfile extends Error {}
 
+/** The profile is none, or says what `stela detect` refuses. */
+export class InvalidProfile extends UnsupportedProfile {}
+
 /** The text is not well-formed unicode: it cannot be tested. */
 export class MalformedText extends Error {}
