@@ -20,7 +20,7 @@ from stela_core.runner.cells.marks import with_key
 from stela_core.text.canonical.text import canonical_text
 from stela_core.watermark import Watermark
 
-TEXTS, TOKENS, ALPHA = 24, 150, 1e-3
+TEXTS, TOKENS, ALPHA = 60, 150, 1e-3
 HUMAN, KEYS = 300, 10
 BEGINNINGS = {"en": "The history of the city", **PROMPTS}
 SCHEMES = ("kgw", "learned-text")

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.builtin.weightings import Uniform
 from stela_core.detection.detector import Detector
-from stela_core.detection.readings import AS_IT_IS, CANONICAL, Reading, as_it_is, readings_of
+from stela_core.detection.readings import AS_IT_IS, CANONICAL, Reading, as_it_is, readings_of, shares
 from stela_core.detection.scan import find_passage, with_passage
 from stela_core.profile.standing import Standing
 from tests.detection.test_detector import Lengths, detector
@@ -28,7 +28,7 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "double spaces": lambda text: text.replace(" ", "  "),
     "zero width": "\u200b".join,
     "soft hyphens": "\xad".join,
-    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "CRLF, double spaces": lambda text: text.replace(" ", "  ").replace("\n", "\r\n"),
     "decomposed": lambda text: unicodedata.normalize("NFD", text),
     "HTML": lambda text: html.escape(text).replace(" ", "&nbsp;"),
     "JSON": lambda text: json.dumps(text)[1:-1],
@@ -55,7 +55,7 @@ def text(made: Detector) -> str:
 
 
 @pytest.mark.parametrize("name", DISGUISES)
-def test_a_disguised_text_is_detected_with_the_same_z_at_twice_the_p(
+def test_a_disguised_text_is_detected_with_the_same_z_at_a_tenth_of_alpha(
     made: Detector, text: str, name: str
 ) -> None:
     worn = DISGUISES[name](text)
@@ -64,7 +64,7 @@ def test_a_disguised_text_is_detected_with_the_same_z_at_twice_the_p(
     assert plain.p_value < 1e-6
     assert (read.reading, read.readings) == (CANONICAL, 2)
     assert read.z == plain.z
-    assert read.p_value == 2 * plain.p_value
+    assert read.p_value == pytest.approx(10 * plain.p_value)
     assert read.verdict == plain.verdict == "watermarked"
     assert (read.scored_tokens, read.unique_pairs) == (plain.scored_tokens, plain.unique_pairs)
     assert "".join(token.text for token in read.tokens) == worn
@@ -88,8 +88,8 @@ def test_where_the_text_as_it_is_is_the_marked_one_it_is_reported(
     [alone] = made.detect_many([text], reader=as_it_is)
     [read] = made.detect_many([text])
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
-    assert read.p_value == 2 * alone.p_value
-    assert read.power < alone.power, "half of alpha is left"
+    assert read.p_value == pytest.approx(alone.p_value / 0.9)
+    assert read.power < alone.power, "nine tenths of alpha are left"
     assert replace(read, p_value=alone.p_value, readings=1, verdict=alone.verdict) == alone
 
 
@@ -133,7 +133,7 @@ def test_a_passage_lies_in_the_text_as_given(made: Detector, text: str) -> None:
     assert read.window is not None
     assert read.window.text == worn[read.window.start : read.window.end]
     assert read.window.text.replace("\u200b", "") == plain.window.text
-    assert read.window.p_value == 2 * plain.window.p_value
+    assert read.window.p_value == pytest.approx(10 * plain.window.p_value)
     assert read.window.reading == CANONICAL
     assert read.verdict == "watermarked"
 
@@ -151,7 +151,8 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
     expected = find_passage(canonical, made._composition.scorer)
     assert expected is not None
     assert passage.reading == CANONICAL
-    assert passage.p_value == 2 * expected.p_value < 1e-3
+    assert passage.p_value == pytest.approx(10 * expected.p_value)
+    assert passage.p_value < 1e-3
 
 
 def test_readings_may_be_token_ids(made: Detector, text: str) -> None:
@@ -174,9 +175,10 @@ def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokeni
             made.judge(made.evidence(made.ids_of([one.text]))[0]) for one in readings_of(worn)
         )
         [read] = made.detect_many([worn])
-        best = min(own, canonical, key=lambda one: max(one.p_value, one.p_alike or 0))
-        assert read.p_value == min(1, 2 * best.p_value)
-        assert read.p_alike == min(1, 2 * (best.p_alike or 0))
+        each = [(one, share) for one, share in zip((own, canonical), shares(2), strict=True)]
+        best, share = min(each, key=lambda one: max(one[0].p_value, one[0].p_alike or 0) / one[1])
+        assert read.p_value == pytest.approx(min(1, best.p_value / share))
+        assert read.p_alike == pytest.approx(min(1, (best.p_alike or 0) / share))
         assert f"{read.p_alike:.2g}" in (read.caveat or "")
     finally:
         type(made._composition.evidence).uses_table = False
