@@ -14,8 +14,13 @@ from functools import partial
 
 CYRILLIC = str.maketrans("aceopxyABCEHIKMOPTX", "асеорхуАВСЕНІКМОРТХ")
 COLUMNS = 72
-CHINESE = re.compile("(?<=[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60])(?=[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60])")
-UNSEEN = "\u034f\u115f\u1160\u17b4\u180b\u180f\u2065\u3164\ufe00\uffa0\ufff0\U0001bca0\U0001d173\U000e0080\U000e0fff"
+CHINESE = re.compile(
+    "(?<=[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60])(?=[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60])"
+)
+UNSEEN = (
+    "\u034f\u115f\u1160\u17b4\u180b\u180f\u2065\u3164\ufe00\uffa0\ufff0"
+    "\U0001bca0\U0001d173\U000e0080\U000e0fff"
+)
 """Default-ignorable code points of every block, some of them not assigned."""
 
 
@@ -33,9 +38,7 @@ def quoted(text: str) -> str:
 
 def sprinkled(text: str) -> str:
     """One of :data:`UNSEEN` behind every third character, in turn."""
-    return "".join(
-        c + (UNSEEN[n // 3 % len(UNSEEN)] if n % 3 == 2 else "") for n, c in enumerate(text)
-    )
+    return "".join(c + (UNSEEN[n // 3 % len(UNSEEN)] if n % 3 == 2 else "") for n, c in enumerate(text))
 
 
 def misread(text: str, encoding: str) -> str:

@@ -1,8 +1,8 @@
 """What a text may have been before it was copied, pasted or sent: its readings, each tested.
 
-A reading is a function of the text alone and sees no key, so the p-value of each is valid. Each may use up a
-share of alpha, fixed before any colour is looked at, and the smallest p-value over its share is valid, too: on
-unmarked text P(min p_i / share_i <= a) <= sum a share_i = a (weighted Bonferroni; docs/statistics.md).
+A reading is a function of the text alone and sees no key, so the p-value of each is valid. Each may use up
+a share of alpha, fixed before any colour is looked at, and the smallest p-value over its share is valid, too:
+on unmarked text P(min p_i / share_i <= a) <= sum a share_i = a (weighted Bonferroni; docs/statistics.md).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CANONICAL = "canonical"
 SENTENCE_CASE = "in sentence case"
 
 FIRST, OTHERS = 0.9, 0.1
-"""Shares of alpha: most texts bear their mark as they are, and a mark that is found otherwise is seldom weak."""
+"""Shares of alpha: most texts bear their mark as they are; one found otherwise is seldom weak."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def texts_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
 
 
 def sent_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
-    """So many pieces of human text as encodings, programs that mistake one, and people change them as a whole."""
+    """So many pieces of human text, each changed as a whole: encoded, misread, spaced, in capitals."""
     rng = random.Random(seed)
     by_language = {language: documents(language, data) for language in LANGUAGES}
     texts = (cut(rng, by_language[rng.choice(LANGUAGES)]) for _ in range(count))
