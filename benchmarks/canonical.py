@@ -20,7 +20,7 @@ from stela_core.runner.cells.marks import with_key
 from stela_core.text.canonical.text import canonical_text
 from stela_core.watermark import Watermark
 
-TEXTS, TOKENS, ALPHA = 24, 150, 1e-3
+TEXTS, TOKENS, ALPHA = 60, 150, 1e-3
 HUMAN, KEYS = 300, 10
 BEGINNINGS = {"en": "The history of the city", **PROMPTS}
 SCHEMES = ("kgw", "learned-text")
@@ -35,37 +35,37 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
             print(
                 f"\n{language}, {scheme}, delta 2: {TEXTS} texts of {TOKENS} tokens, a key each", flush=True
             )
-            disguised(mark, list(marked(mark, language)))
+            disguised(list(marked(scheme, language)))
             if scheme == "kgw" and (language == "en" or args.data is not None):
                 alarms(mark, texts.documents(language, HUMAN, TOKENS))
 
 
-def created(scheme: str, language: str) -> Watermark:
+def created(scheme: str, language: str, key: int = 2026) -> Watermark:
     """A watermark for the embedded model."""
     settings = Settings(scheme, {"delta": 2.0}, language=language if scheme == "learned-text" else None)
-    made = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), 2026, public=True)
+    made = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), key, public=True)
     return stela.Watermark(made.archive, None, registry())
 
 
 def under(mark: Watermark, key: int) -> Watermark:
-    """The same watermark under another key."""
+    """The same watermark under another key, for detection: what marks keeps the profile's."""
     other = copy(mark)
     other._composition = with_key(mark.parts, key)
     other._detector = mark.detector.with_composition(other._composition)
     return other
 
 
-def marked(mark: Watermark, language: str) -> Iterator[tuple[Watermark, str]]:
+def marked(scheme: str, language: str) -> Iterator[tuple[Watermark, str]]:
     """Texts of the embedded model, each under a key of its own."""
     model = load_model(registry(), "tiny")
     for number in range(TEXTS):
-        own = under(mark, 7919 * number + 1)
+        own = created(scheme, language, 7919 * number + 1)
         sampling = Sampling(TOKENS, min_new_tokens=TOKENS, temperature=1.0, seed=number)
         [[text]] = generate(own, model, [BEGINNINGS[language]], sampling, batch_size=1)
         yield own, text.text
 
 
-def disguised(mark: Watermark, made: Sequence[tuple[Watermark, str]]) -> None:
+def disguised(made: Sequence[tuple[Watermark, str]]) -> None:
     """A row for each disguise, the text as it is tested alone and in both readings."""
     forms = [canonical_text(text).text for _, text in made]
     others = sum(form != text for form, (_, text) in zip(forms, made, strict=True))

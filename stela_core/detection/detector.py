@@ -18,7 +18,7 @@ from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
 from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.read_before import contexts_at, tails_at
-from stela_core.detection.readings import Reader, Reading, placed, readings_of
+from stela_core.detection.readings import Reader, Reading, placed, readings_of, shares
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
@@ -91,7 +91,7 @@ class Detector:
     ) -> list[Detection]:
         """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
         return [
-            best_reading([self.judge(one, len(readings)) for one in readings])
+            best_reading([self.judge(one) for one in readings])
             for readings in self.readings_evidence(texts, logits, prompts)
         ]
 
@@ -109,7 +109,13 @@ class Detector:
         cut = iter(self.ids_of([reading.text for reading in flat if reading.ids is None]))
         rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
         flat = [placed(one, ids, self._tokenizer, self._tokens) for one, ids in zip(flat, rows, strict=True)]
-        evidence = map(lambda one, of: replace(one, reading=of), self.evidence(rows, logits, prompts), flat)
+        parts = [share for count in counts for share in shares(count)]
+        evidence = map(
+            lambda one, of, share: replace(one, reading=of, share=share),
+            self.evidence(rows, logits, prompts),
+            flat,
+            parts,
+        )
         return [list(islice(evidence, count)) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
@@ -245,10 +251,15 @@ class Detector:
             evidence.token_bytes,
             evidence.before,
         )
-        return replace(other, reading=evidence.reading)
+        return replace(other, reading=evidence.reading, share=evidence.share)
 
-    def judge(self, evidence: Evidence, readings: int = 1) -> Detection:
-        """Score the evidence of one text, or of one of its readings: p-values are times their number."""
+    def judge(self, evidence: Evidence, tests: int = 1) -> Detection:
+        """Score the evidence of one text, or of one of its readings.
+
+        Args:
+            evidence: p-values are divided by its share of alpha.
+            tests: how many marks the text is tested for in all: p-values are times their number.
+        """
         composition = self._composition
         scorer = composition.scorer
         if type(scorer).score_text is not Scorer.score_text:
@@ -256,15 +267,16 @@ class Detector:
             whole = scorer.score_text(ids, evidence.positions, composition.hasher)
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        own = p_value = min(1.0, readings * score.p_value)
-        alike, tests = None, [evidence]
+        times = tests / evidence.share
+        own = p_value = min(1.0, times * score.p_value)
+        alike, weighed = None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
-            tests.append(evidence.alike())
-            plain = evidence.whole or scorer.score_signals(tests[1].signals)
-            alike = min(1.0, readings * plain.p_value)
+            weighed.append(evidence.alike())
+            plain = evidence.whole or scorer.score_signals(weighed[1].signals)
+            alike = min(1.0, times * plain.p_value)
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
-        verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
+        verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times)
         enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
@@ -279,8 +291,8 @@ class Detector:
             p_alike=alike,
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,
-            readings=readings,
-            estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
+            tests=tests,
+            estimate=partial(expected_power, weighed, composition, self._alpha / times) if enough else _none,
             beside={**score.beside, **self._beside(evidence)},
         )
 

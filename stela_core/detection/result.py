@@ -81,7 +81,7 @@ class Detection:
     verdict: Verdict
     p_value: float
     """P(evidence at least this strong) for unmarked text and a random key; exact, never 0. Where several
-    readings were tested it is the smallest times their number."""
+    readings were tested it is the smallest, each over its share of alpha."""
     z: float
     """Statistic with repeated (context, token) pairs grouped."""
     z_plain: float

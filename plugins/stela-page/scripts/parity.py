@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
-from parity_texts import SURROGATES, texts_of
+from parity_texts import SURROGATES, sent_of, texts_of
 from stela_page.holding import tagger_of
 
 import stela_core as stela
@@ -231,6 +231,7 @@ def main() -> int:
     options = parser.parse_args()
     further = {name: Path(file) for name, file in (one.split("=", 1) for one in options.tokenizer)}
     texts = texts_of(options.texts, options.data, options.seed)
+    texts += sent_of(options.texts // 5, options.data, options.seed)
     rows: dict[str, Tally] = {}
     by_scheme = {name: Tally() for name in SCHEMES}
     with tempfile.TemporaryDirectory() as folder:

@@ -21,8 +21,6 @@ type Keyed = Judged & { key: Key; scan?: Scanned };
 interface Looked {
   readonly judged: readonly Keyed[];
   readonly readings: number;
-  /** Readings times keys. */
-  readonly looks: number;
 }
 
 /** Ids that a model's padding may add to a tokenizer's, as many again and these. */
@@ -85,16 +83,15 @@ export class ProfileDetector implements Detector {
     if (bad >= 0) throw new MalformedText(`the text is not well-formed unicode: lone surrogate at unit ${bad}`);
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys } = this;
-    const looks = readings.length * keys.length;
     const judged = keys.map((key): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, looks));
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, keys.length));
       return { ...bestReading(each), key };
     });
-    return { judged, readings: readings.length, looks };
+    return { judged, readings: readings.length };
   }
 
-  private scansOf({ judged, looks }: Looked): Scan[][] {
-    return judged.map((best) => scansOf(best, this.content.scoring, looks));
+  private scansOf({ judged }: Looked): Scan[][] {
+    return judged.map((best) => scansOf(best, this.content.scoring, judged.length));
   }
 
   private withScans({ judged }: Looked, scans: readonly Scan[][]): Keyed {

@@ -27,8 +27,9 @@ export function decisive(judged: Pick<Judged, "p" | "alike">): number {
   return Math.max(judged.p, judged.alike ?? 0);
 }
 
-/** Score the evidence of one reading; p-values are times `looks`, the readings and keys that are tested. */
-export function judge(evidence: Evidence, profile: Profile, looks: number): Judged {
+/** Score the evidence of one reading; p-values are times `keys`, those that are tested, over its share of alpha. */
+export function judge(evidence: Evidence, profile: Profile, keys: number): Judged {
+  const looks = keys / evidence.weighed.reading.share;
   const score = scoreOf(evidence, profile.scoring);
   const tests = [evidence];
   let plain: number | undefined;
@@ -49,10 +50,11 @@ export function isSmaller(one: number, other: number): boolean {
   return one < other * (1 - EQUAL);
 }
 
-/** The reading that looks marked most, the first of equal ones. */
+/** The reading that looks marked most, the first of equal ones; long enough where any reading is. */
 export function bestReading(judged: readonly Judged[]): Judged {
   const best = judged.reduce((a, b) => (isSmaller(decisive(b), decisive(a)) ? b : a));
-  return { ...best, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
+  const telling = [best, ...judged].find(({ verdict }) => verdict !== "insufficient text") ?? best;
+  return { ...best, verdict: telling.verdict, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
 }
 
 function verdictOf(p: number, tests: readonly Evidence[], profile: Profile, looks: number): Verdict {
