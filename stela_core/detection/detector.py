@@ -211,7 +211,9 @@ class Detector:
             chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
         reads = any("text" in weighting.needs for weighting in weightings.values())
         tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
-        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks)
+        sees = any("token" in weighting.needs for weighting in weightings.values())
+        scored = [ids[at] for ids, at in zip(rows, positions, strict=True)] if sees else ()
+        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks, scored)
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
         """The ids before each text that hash contexts reach into."""
