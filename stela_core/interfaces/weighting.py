@@ -145,6 +145,20 @@ class Weighting(Component, Generic[P_co, T_co]):
         """
         return weights
 
+    def gains(
+        self, weights: npt.NDArray[np.float64], bias: npt.NDArray[np.float64], gamma: float
+    ) -> npt.NDArray[np.float64] | None:
+        """How much the mark raises the probability that each token is green, as far as the weights say, (n,).
+
+        It is asked for the expected power of the test. ``None``, the default, where they do not say.
+
+        Args:
+            weights: of a text's tokens, as :meth:`weights` gave them, (n,).
+            bias: on green logits at each, nats, (n,).
+            gamma: share of green tokens.
+        """
+        return None
+
     def mean(self, calibration: Calibration) -> float:
         """Expected weight on human text: ``delta`` is divided by it, so that the mean bias is delta."""
         return 1.0

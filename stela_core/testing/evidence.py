@@ -94,4 +94,6 @@ class EvidenceContract:
 
 def alike(groups: npt.NDArray[np.int64]) -> list[int]:
     """Groups by number of their first token: the numbers themselves are those of seeds in order."""
-    return np.unique(groups, return_index=True)[1][np.unique(groups, return_inverse=True)[1]].tolist()
+    _, first, place = np.unique(groups, return_index=True, return_inverse=True)
+    told: list[int] = first[place].tolist()
+    return told

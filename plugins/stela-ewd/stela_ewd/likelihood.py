@@ -78,3 +78,9 @@ class Likelihood(stela.Weighting[GainParameters]):
         assert positions.tokens is not None
         own, others = own_and_others(positions.logits, positions.tokens, chosen.temperature)
         return likelihood_weights(own, others, chosen.delta / chosen.temperature, positions.gamma)
+
+    def gains(
+        self, weights: npt.NDArray[np.float64], bias: npt.NDArray[np.float64], gamma: float
+    ) -> npt.NDArray[np.float64]:
+        """The probability that the token is green, given that it is there and marked, less gamma."""
+        return np.asarray(gamma / (gamma + (1 - gamma) * np.exp(-weights)) - gamma)
