@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
+from stela_core.detection.freedom import freedoms_of
 from stela_core.detection.keyed import KeyedDetectors
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
@@ -79,7 +80,9 @@ class Watermark(Unchanging):
         self._composition, self.tokenizer, self._tokens = parts
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
-        self._detector = Detector(*parts, self._contexts, profile.min_tokens, profile.alpha, standing)
+        freedoms = freedoms_of(profile.tokenizer_sha256, profile.language)
+        limits = profile.min_tokens, profile.alpha
+        self._detector = Detector(*parts, self._contexts, *limits, standing, freedoms)
         own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
         """A detector for each of the profile's keys that is at hand."""

@@ -16,6 +16,7 @@ from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
+from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.read_before import contexts_at, tails_at
 from stela_core.detection.readings import Reader, Reading, placed, readings_of, shares
@@ -41,6 +42,7 @@ class Detector:
         min_tokens: fewer distinct pairs than this are "insufficient text", whatever they show.
         alpha: largest p-value that is called watermarked.
         standing: what each detection says of whoever made the profile.
+        freedoms: how much of the mark the model's texts take, for the expected power.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Detector:
         min_tokens: int,
         alpha: float,
         standing: Standing = OWN,
+        freedoms: Freedoms = ANY,
     ) -> None:
         self._composition = composition
         self._tokenizer = tokenizer
@@ -60,6 +63,7 @@ class Detector:
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._standing = standing
+        self._freedoms = freedoms
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
     def detect_many(
@@ -217,7 +221,9 @@ class Detector:
             chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
         reads = any("text" in weighting.needs for weighting in weightings.values())
         tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
-        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks)
+        sees = any("token" in weighting.needs for weighting in weightings.values())
+        scored = [ids[at] for ids, at in zip(rows, positions, strict=True)] if sees else ()
+        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks, scored)
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
         """The ids before each text that hash contexts reach into."""
@@ -292,7 +298,9 @@ class Detector:
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(expected_power, weighed, composition, self._alpha / times) if enough else _none,
+            estimate=partial(expected_power, weighed, composition, self._alpha / times, self._freedoms)
+            if enough
+            else _none,
             beside={**score.beside, **self._beside(evidence)},
         )
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
+from stela_core.models.own_token import Own
 from stela_core.models.prompts import complete
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Chunk:
     """They are the scored tokens ``start:stop`` of text number ``text``."""
     logits: Any
     """(stop - start, vocabulary), a torch tensor."""
+    own: Sequence[Own] = ()
+    """What of each row is the text's own token there, where that is not the column of its id."""
 
 
 class ModelLogits:

@@ -21,6 +21,7 @@ PROGRAM = """
 import numpy as np
 from stela_core.builtin.signal_scores import signal_z
 from stela_core.detection.expected_power import green_chances
+from stela_core.detection.freedom import ANY
 from stela_core.interfaces import Law
 from stela_core.interfaces.sampling import signal_of
 from stela_core.statistics.bits_tail import bits_tail
@@ -41,7 +42,7 @@ for seed in range(4):
         print(tail_probability(green, weights, 0.5).hex(), split_tail_probability(green, counted, 0.25).hex())
         print(log_exponential_tail(rng.exponential(size=n), weights).hex())
         print(bits_tail(draws.ravel() > 0, np.multiply.outer(weights, law.parts).ravel(), 0.5).hex())
-        chances = green_chances(weights, 0.5)
+        chances = green_chances(0.1 * weights, ANY.alike, 0.5)
         print(*(float(one).hex() for one in power(weights, chances, 0.5, 0.01)))
 """
 

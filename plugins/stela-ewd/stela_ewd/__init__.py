@@ -8,7 +8,9 @@ import numpy.typing as npt
 import stela_core as stela
 from stela_core.api import spike_entropies
 from stela_ewd.gain import Gain
+from stela_ewd.likelihood import Likelihood
 from stela_ewd.sampling_gain import GumbelGain, SynthIdGain
+from stela_ewd.sampling_likelihood import GumbelLikelihood, SynthIdLikelihood
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
@@ -55,7 +57,7 @@ class EwdScheme(stela.Scheme):
 @stela.hookimpl
 def stela_register_weightings() -> list[type[stela.Weighting]]:
     """Register the weightings."""
-    return [Ewd, Gain, GumbelGain, SynthIdGain]
+    return [Ewd, Gain, GumbelGain, SynthIdGain, Likelihood, GumbelLikelihood, SynthIdLikelihood]
 
 
 @stela.hookimpl
