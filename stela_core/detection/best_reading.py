@@ -16,5 +16,5 @@ def best_reading(detections: Sequence[Detection]) -> Detection:
     """
     if len(detections) == 1:
         return detections[0]
-    best = min(detections, key=lambda one: max(one.p_value, one.p_alike or 0.0))
+    best = min(detections, key=lambda one: one.p_decisive)
     return replace(best, others=tuple(one.evidence for one in detections if one is not best))

@@ -257,14 +257,18 @@ class Detector:
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
         own = p_value = min(1.0, readings * score.p_value)
-        alike, tests = None, [evidence]
+        alike, chosen, tests = None, None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
             tests.append(evidence.alike())
             plain = evidence.whole or scorer.score_signals(tests[1].signals)
             alike = min(1.0, readings * plain.p_value)
             p_value = max(p_value, alike)
+        log_choices = composition.hasher.log_choices
+        choices = self._standing.choices_of(log_choices)
+        if choices > 1:
+            chosen = p_value = min(1.0, choices * p_value)
         scored = len(evidence.positions)
-        verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
+        verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings * choices)
         enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
@@ -277,10 +281,14 @@ class Detector:
             threshold=self._alpha,
             evidence=evidence,
             p_alike=alike,
-            caveat=self._standing.caveat_with(alike),
+            p_chosen=chosen,
+            choices=choices,
+            caveat=self._standing.caveat_with(alike, chosen, log_choices),
             reading=evidence.reading_name,
             readings=readings,
-            estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
+            estimate=partial(expected_power, tests, composition, self._alpha / readings / choices)
+            if enough
+            else _none,
             beside={**score.beside, **self._beside(evidence)},
         )
 
