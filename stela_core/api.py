@@ -135,7 +135,7 @@ HOMES = {
     "Sampling": "stela_core.generation.generate",
     "draws_of": "stela_core.text.draws",
     "generate": "stela_core.generation.generate",
-    # Profiles: made of settings, read, written, remembered as one's own.
+    # Profiles: made of settings, read, written.
     "Settings": "stela_core.profile.create",
     "create_profile": "stela_core.profile.create",
     "pack_members": "stela_core.profile.archive",
@@ -143,7 +143,6 @@ HOMES = {
     "read_members": "stela_core.profile.archive",
     "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
-    "remember": "stela_core.profile.own",
     "require_reproducible": "stela_core.profile.device",
     "Archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",

@@ -87,7 +87,6 @@ from stela_core.profile.create import Settings as Settings
 from stela_core.profile.create import create_profile as create_profile
 from stela_core.profile.device import require_reproducible as require_reproducible
 from stela_core.profile.own import digest_of as digest_of
-from stela_core.profile.own import remember as remember
 from stela_core.registry.plugin_files import plugin_files as plugin_files
 from stela_core.registry.tagger_spec import make_tagger as make_tagger
 from stela_core.runner.intervals import mean_value as mean_value

@@ -106,8 +106,8 @@ class Scan:
     Args:
         evidence: of at least one scored token.
         scorer: gives the p-value of a window.
-        looks: how many readings of the text are scanned, times the marks it is tested for and the keys that were
-            chosen among; corrected for, as windows are.
+        looks: how many readings of the text are scanned, times the marks it is tested for and the keys that
+            were chosen among; corrected for, as windows are.
     """
 
     def __init__(self, evidence: Evidence, scorer: Scorer, looks: float = 1) -> None:

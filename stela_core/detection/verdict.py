@@ -30,7 +30,7 @@ def verdict_of(
         scorer: gives the p-value.
         alpha: largest p-value that is called watermarked.
         fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
-        looks: what p-values are times: readings of the text that are tested, and keys that it was chosen among.
+        looks: what p-values are times: readings that are tested, and keys that it was chosen among.
     """
     if distinct_pairs(tests[0]) < fewest:
         return "insufficient text"

@@ -152,9 +152,9 @@ class Hasher(Component, Generic[H_co]):
     def log_choices(self) -> float:
         """Natural logarithm of the number of marks that a key chooses among, where it is chosen part by part.
 
-        Whoever knows a text finds the part that suits it best for each, which takes seconds and makes the text
-        as improbable as no trying of whole keys does. In a stranger's profile a p-value is therefore times
-        their number, too. 0, the default: all of a key enters every draw, and it can only be tried.
+        Whoever knows a text finds the part that suits it best for each, which takes seconds and makes the
+        text as improbable as no trying of whole keys does. In a stranger's profile a p-value is therefore
+        times their number, too. 0, the default: all of a key enters every draw, and it can only be tried.
         """
         return 0.0
 

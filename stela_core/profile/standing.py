@@ -11,8 +11,9 @@ try keys, until a text of his choice looks marked. So the p-value of a profile h
 Nothing in a file proves either of the last two: a verdict says so. A table that an installed plugin ships was
 not the profile maker's to write. Any other one can make a text as improbable as its maker likes, by weighing
 that text's green tokens, far beyond what trying keys can do. Such a table alone decides nothing: the verdict
-rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key whose
-parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of keys.
+rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key
+whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
+keys.
 """
 
 from __future__ import annotations
@@ -72,11 +73,11 @@ class Standing:
             log_choices: logarithm of that number.
         """
         said = self.caveat
-        if said is not None and p_chosen is not None:
-            keys = f"1e{log_choices / log(10):.0f}"
-            said = f"{said}; this mark's keys are chosen part by part: times all {keys} it is {p_chosen:.2g}, which counts"
         if said is not None and p_alike is not None:
             said = f"{said}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        if said is not None and p_chosen is not None:
+            times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
+            said = f"{said}; this mark's keys are chosen part by part: {times}"
         return ". ".join(part for part in (self.note, said) if part is not None) or None
 
 

@@ -53,7 +53,7 @@ class Sglang(GumbelHasher[SglangParameters]):
 
     @property
     def log_choices(self) -> float:
-        """Of two keys: a state of 32 bits each and one of their coin, which can be chosen one after the other."""
+        """Of two keys: a state of 32 bits each and one of their coin, to be chosen one after the other."""
         return 0.0 if self.key_words(self.parameters) == 1 else 96 * log(2)
 
     @property

@@ -34,8 +34,8 @@ class SynthIdParameters(stela.SamplingParameters):
     """Layers of the tournament, one bit of evidence each (m in the paper)."""
 
     derived: bool = True
-    """Whether the layers' keys are derived from one of 64 bits; else the key holds all of them, and no two may
-    be equal modulo the table's size."""
+    """Whether the layers' keys are derived from one of 64 bits; else the key holds all of them, and no two
+    may be equal modulo the table's size."""
 
     layers: Layers = "weighted"
     """Layers count by weights that fall from 10 to 1, or all alike (``mean``), at detection."""

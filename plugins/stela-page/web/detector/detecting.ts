@@ -1,5 +1,6 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
+import { choicesOf } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
@@ -83,7 +84,7 @@ export class ProfileDetector implements Detector {
   }
 
   private scansOf({ judged, looks }: Looked): Scan[][] {
-    return judged.map((best) => scansOf(best, this.content.scoring, looks));
+    return judged.map((best) => scansOf(best, this.content.scoring, looks * choicesOf(this.content.hasher)));
   }
 
   private withScans({ judged }: Looked, scans: readonly Scan[][]): Keyed {
@@ -99,7 +100,7 @@ export class ProfileDetector implements Detector {
     const { evidence, score, scan } = judged;
     const { content } = this;
     const { id, published } = judged.key;
-    const caveat = caveatOf(content.strangeTable, judged.alike, content.keyIsSecret);
+    const caveat = caveatOf(content.strangeTable, judged.alike, content.keyIsSecret, judged.chosen, choicesOf(content.hasher));
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,
@@ -117,6 +118,7 @@ export class ProfileDetector implements Detector {
       passages: scan?.passages ?? [],
       ...(scan ? { window: scan.window } : {}),
       ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
+      ...(judged.chosen === undefined ? {} : { p_chosen: judged.chosen }),
       ...(content.keys.length > 1 || published ? { tests: content.keys.length, key_id: id } : {}),
       ...(published === undefined ? {} : { published }),
     };
