@@ -35,7 +35,7 @@ FEWEST_TOKENS = 8
 small, a word or two reach alpha: too little to say anything of a text."""
 
 MOST_CHOICES = 700.0
-"""Larger logarithms of numbers of keys are this: no p-value is small enough for what is left to be below 1."""
+"""Larger logarithms of numbers of keys are this: no p-value is small enough to be left below 1."""
 
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 
@@ -59,7 +59,7 @@ class Standing:
         return replace(self, note=note)
 
     def choices_of(self, log_choices: float) -> float:
-        """What p-values are times for a hasher's choices, 1 where that is nothing; at most e^700: none is left."""
+        """What p-values are times for a hasher's choices; 1 where they are the user's own, or none."""
         return exp(min(log_choices, MOST_CHOICES)) if self.strange_key else 1.0
 
     def caveat_with(
