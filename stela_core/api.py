@@ -26,6 +26,7 @@ HOMES = {
     "hookspec": "stela_core.hookspecs",
     # Messages: what goes into an error or to a terminal.
     "did_you_mean": "stela_core.errors",
+    "one_line": "stela_core.printable",
     "printable": "stela_core.printable",
     # Files: those of strangers, read with a bound; whether two are the same.
     "folder_hash": "stela_core.files.fingerprint",
@@ -147,6 +148,7 @@ HOMES = {
     "Archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
+    "write_secret": "stela_core.files.secret",
     # Commands: what those of a plugin share with the core's.
     "Problems": "stela_core.cli.problems",
     "allow_lenient_option": "stela_core.cli.common",

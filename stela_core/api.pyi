@@ -26,6 +26,7 @@ from stela_core.files.fingerprint import short_hash as short_hash
 from stela_core.files.kept import keep_file as keep_file
 from stela_core.files.kept import kept_file as kept_file
 from stela_core.files.kept import state_folder as state_folder
+from stela_core.files.secret import write_secret as write_secret
 from stela_core.files.write import require_free as require_free
 from stela_core.files.write import write_atomically as write_atomically
 from stela_core.generation.generate import Sampling as Sampling
@@ -77,6 +78,7 @@ from stela_core.models.loaded import Models as Models
 from stela_core.models.logits import ModelLogits as ModelLogits
 from stela_core.parameters import P_co as P_co
 from stela_core.parameters import describe as describe
+from stela_core.printable import one_line as one_line
 from stela_core.printable import printable as printable
 from stela_core.profile.archive import Archive as Archive
 from stela_core.profile.archive import pack_members as pack_members
