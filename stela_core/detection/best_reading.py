@@ -18,7 +18,7 @@ def best_reading(detections: Sequence[Detection]) -> Detection:
     """
     if len(detections) == 1:
         return detections[0]
-    best = min(detections, key=lambda one: max(one.p_value, one.p_alike or 0.0))
+    best = min(detections, key=lambda one: one.p_decisive)
     long_enough = (one for one in (best, *detections) if one.verdict != "insufficient text")
     telling = next(long_enough, best)
     return replace(

@@ -275,14 +275,18 @@ class Detector:
         score = evidence.whole or scorer.score_signals(evidence.signals)
         times = tests / evidence.share
         own = p_value = min(1.0, times * score.p_value)
-        alike, weighed = None, [evidence]
+        alike, chosen, weighed = None, None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
             weighed.append(evidence.alike())
             plain = evidence.whole or scorer.score_signals(weighed[1].signals)
             alike = min(1.0, times * plain.p_value)
             p_value = max(p_value, alike)
+        log_choices = composition.hasher.log_choices
+        choices = self._standing.choices_of(log_choices)
+        if choices > 1:
+            chosen = p_value = min(1.0, choices * p_value)
         scored = len(evidence.positions)
-        verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times)
+        verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times * choices)
         enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
@@ -295,10 +299,14 @@ class Detector:
             threshold=self._alpha,
             evidence=evidence,
             p_alike=alike,
-            caveat=self._standing.caveat_with(alike),
+            p_chosen=chosen,
+            choices=choices,
+            caveat=self._standing.caveat_with(alike, chosen, log_choices),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(expected_power, weighed, composition, self._alpha / times, self._freedoms)
+            estimate=partial(
+                expected_power, weighed, composition, self._alpha / times / choices, self._freedoms
+            )
             if enough
             else _none,
             beside={**score.beside, **self._beside(evidence)},

@@ -102,6 +102,11 @@ class Detection:
     p_alike: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
+    p_chosen: float | None = None
+    """The p-value times the number of keys that there are, where the profile is a stranger's and its mark's
+    keys are chosen part by part: the verdict rests on it."""
+    choices: float = 1.0
+    """That number, 1 where p-values are not corrected for it; windows are, too."""
     caveat: str | None = None
     """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""
     reading: str = AS_IT_IS
@@ -143,6 +148,11 @@ class Detection:
         """Text, green, weight and context of each token."""
         listed: list[TokenEvidence] = self.evidence.tokens()
         return listed
+
+    @property
+    def p_decisive(self) -> float:
+        """The largest of the text's p-values: the verdict rests on it, but where windows were scanned."""
+        return max(self.p_value, self.p_alike or 0.0, self.p_chosen or 0.0)
 
     @property
     def watermarked(self) -> bool:
@@ -199,6 +209,8 @@ class Detection:
             said["beside"] = dict(self.beside)
         if self.p_alike is not None:
             said["p_alike"] = self.p_alike
+        if self.p_chosen is not None:
+            said["p_chosen"] = self.p_chosen
         if self.window is not None:
             said["window"] = self.window.to_dict()
             said["passages"] = [passage.to_dict() for passage in self.passages]

@@ -67,5 +67,5 @@ def most_marked(detections: Sequence[Detection]) -> Detection:
 def order_of(detection: Detection) -> tuple[int, float]:
     """What looks marked most comes first: by its verdict, then by the p-value that the verdict rests on."""
     window = detection.window
-    p = max(detection.p_value, detection.p_alike or 0.0) if window is None else window.p_value
+    p = detection.p_decisive if window is None else window.p_value
     return VERDICTS.index(detection.verdict), p

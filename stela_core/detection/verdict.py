@@ -17,7 +17,7 @@ def verdict_of(
     scorer: Scorer,
     alpha: float,
     fewest: int,
-    times: float = 1.0,
+    looks: float = 1.0,
 ) -> Verdict:
     """What is said of a text.
 
@@ -30,13 +30,13 @@ def verdict_of(
         scorer: gives the p-value.
         alpha: largest p-value that is called watermarked.
         fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
-        times: what p-values were multiplied by to correct them.
+        looks: what p-values were multiplied by to correct them.
     """
     if distinct_pairs(tests[0]) < fewest:
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
-    if any(times * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
+    if any(looks * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
         return "insufficient text"
     return "no watermark found"
 

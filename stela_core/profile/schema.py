@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -18,6 +19,7 @@ from pydantic import (
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
+from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
 from stela_core.profile.epochs import Day, require_order
@@ -215,6 +217,25 @@ class Profile(Part):
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
+    _digest: str | None = PrivateAttr(default=None)
+    """Of the bytes it was read from, where :func:`to_json` gives others."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the bytes of ``profile.json``, which name tokenizer and table by theirs.
+
+        This is what is meant wherever the SHA-256 of a profile is spoken of. Of a file it is that of the
+        bytes in it: the same JSON written in another way is another file.
+        """
+        return self._digest or sha256(to_json(self))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's; a changed profile is no file's any more."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update:
+            copy._digest = None
+        return copy
+
     @model_serializer(mode="wrap")
     def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave the youngest fields out where they say nothing: older versions read the file then."""
@@ -244,13 +265,16 @@ def parse_profile(data: bytes, source: str) -> Profile:
     again = "get the file again, or make the profile anew with stela profile new"
     parse_json(data, source, again, limits=Limits(elements=100_000, depth=16, string=1 << 20))
     try:
-        return Profile.model_validate_json(data, strict=True)
+        profile = Profile.model_validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         hint = "make the profile anew with stela profile new"
         if first["loc"] == ("format",):
             hint = f"this version reads {FORMAT}; a newer stela-core may read it"
         raise StelaError(f"{source} is not a valid profile: {describe(error)}.", hint) from None
+    if to_json(profile) != data:
+        profile._digest = sha256(data)
+    return profile
 
 
 def to_json(profile: Profile) -> bytes:

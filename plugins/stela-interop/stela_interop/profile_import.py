@@ -16,7 +16,6 @@ from stela_core.api import (
     key_from,
     load_tokenizer,
     registry_of,
-    remember,
     report,
     require_free,
     require_reproducible,
@@ -89,7 +88,10 @@ def profile_import(
     output: str,
     force: bool,
 ) -> None:
-    """Write a profile that finds, and makes, the marks of another toolkit."""
+    """Write a profile that finds, and makes, the marks of another toolkit.
+
+    Whoever wrote the configuration chose its key: verdicts say so until you say stela profile trust.
+    """
     require_free(Path(output), force)
     if public_key + secret_key + (key_file is not None) != 1:
         raise stela.StelaError(
@@ -131,9 +133,12 @@ def profile_import(
     if key_file is not None:
         keep_key(key_file, foreign.key, foreign.words)
     write_archive(output, created.archive, replace=force)
-    remember(created.archive.profile)
     for remark in (*foreign.remarks, *sizes, *created.remarks):
         say(f"note: {remark}", err=True)
+    say(
+        f"note: the key is the configuration's: verdicts carry a caveat until stela profile trust {output}",
+        err=True,
+    )
     if public_key:
         key_id = created.archive.profile.hasher.key_id
         report(output, f"{output}: hasher {foreign.hasher}, key id {key_id} (public)")

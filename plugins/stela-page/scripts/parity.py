@@ -73,7 +73,7 @@ class Tally:
         """Compare the detection by Python with the one by JavaScript; the names of what differs."""
         wrong = [name for name in ("ids",) if list(ids) != theirs["ids"]]
         apart = abs(ours["p_value"] - theirs["p_value"]) / ours["p_value"]
-        for name in ("p_alike",):
+        for name in ("p_alike", "p_chosen"):
             if (name in ours) != (name in theirs):
                 apart = 1.0
             elif name in ours:
@@ -116,6 +116,8 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
     said = {name: getattr(detection, name) for name in names}
     if detection.p_alike is not None:
         said["p_alike"] = detection.p_alike
+    if detection.p_chosen is not None:
+        said["p_chosen"] = detection.p_chosen
     if detection.window is not None:
         said["window"] = detection.window.p_value
         # SentencePiece's texts lose a space in front, and places are counted without it: the texts are alike.

@@ -46,6 +46,7 @@ RESULT: dict[str, Any] = {
         "tests": {"type": "integer", "minimum": 1, "description": "p-values are times their number."},
         "power": {"type": "number"},
         "p_alike": {"type": "number"},
+        "p_chosen": {"type": "number"},
         "window": {"type": "object"},
         "passages": {"type": "array", "items": {"type": "object"}},
         "marks": {"type": "array", "items": {"type": "object"}},

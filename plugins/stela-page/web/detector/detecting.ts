@@ -1,5 +1,6 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
+import { choicesOf } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
@@ -91,7 +92,8 @@ export class ProfileDetector implements Detector {
   }
 
   private scansOf({ judged }: Looked): Scan[][] {
-    return judged.map((best) => scansOf(best, this.content.scoring, judged.length));
+    const looks = judged.length * choicesOf(this.content.hasher);
+    return judged.map((best) => scansOf(best, this.content.scoring, looks));
   }
 
   private withScans({ judged }: Looked, scans: readonly Scan[][]): Keyed {
@@ -107,7 +109,8 @@ export class ProfileDetector implements Detector {
     const { evidence, score, scan } = judged;
     const { content } = this;
     const { id, published } = judged.key;
-    const caveat = caveatOf(content.strangeTable, judged.alike, content.keys[0]!.key === null);
+    const secret = content.keys[0]!.key === null;
+    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, choicesOf(content.hasher));
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,
@@ -125,6 +128,7 @@ export class ProfileDetector implements Detector {
       passages: scan?.passages ?? [],
       ...(scan ? { window: scan.window } : {}),
       ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
+      ...(judged.chosen === undefined ? {} : { p_chosen: judged.chosen }),
       ...(content.keys.length > 1 || published ? { tests: this.keys.length, key_id: id } : {}),
       ...(published === undefined ? {} : { published }),
     };

@@ -8,11 +8,22 @@ export function noteOf(keyId: string, published: string): string {
   );
 }
 
-/** The sentence that a verdict takes for granted, with the p-value of the text without the table; `secret`: of the current key. */
-export function caveatOf(strangeTable: boolean, alike: number | undefined, secret: boolean): string {
-  const caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
-  if (alike === undefined) return caveat;
-  return `${caveat}; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
+/**
+ * The sentence that a verdict takes for granted, with the p-value of the text without the table, and times the number of
+ * keys; `secret`: of the current key.
+ */
+export function caveatOf(
+  strangeTable: boolean,
+  alike: number | undefined,
+  secret: boolean,
+  chosen: number | undefined,
+  choices: number,
+): string {
+  let caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
+  if (alike !== undefined) caveat += `; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
+  if (chosen === undefined) return caveat;
+  const keys = `1e${Math.round(Math.log10(choices))}`;
+  return `${caveat}; this mark's keys are chosen part by part: times all ${keys} it is ${twoDigits(chosen)}, which counts`;
 }
 
 /** As Python's `f"{number:.2g}"`, of a number in (0, 1]: of two numbers that are as near the even one. */

@@ -54,7 +54,7 @@ export async function markIn(hash: string, own: readonly Packed[]): Promise<Pack
   const wanted = profile.table_sha256 ?? null;
   const table = wanted === null ? null : named.find(({ has }) => has.table_sha256 === wanted)?.one.table;
   if (tokenizer === undefined || table === undefined) throw new BadLink("linkElsewhere");
-  const digest = `${bytesToHex(sha256(utf8ToBytes(content)))} (profile.json)`;
+  const digest = bytesToHex(sha256(utf8ToBytes(content)));
   return { name, sha256: digest, content, statement, tokenizer, table };
 }
 
