@@ -1,7 +1,7 @@
-"""Sums of products in one order, on every processor and any number of threads: a detection's numbers are such sums.
+"""Sums of products in one order, on every processor and any number of threads: of them a detection is made.
 
-``a @ b`` goes to the linear algebra library, whose order of adding is that of the processor's kernel (AVX2,
-AVX-512, ...) and, for long sums, of its threads. The last digits of z would then say where a text was tested.
+``a @ b`` goes to the linear algebra library, whose order of adding is that of the processor's kernel (AVX2 or
+AVX-512) and, for long sums, of its threads. The last digits of z would then say where a text was tested.
 numpy's own sums are pairwise, in an order that turns on the length alone; products are rounded before they are
 added, so that no compiler fuses the two.
 """
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 
 def dot(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
-    """The sum of ``one * other``, (n,) and (n,), as exact as pairwise sums are, to the same last bit everywhere."""
+    """The sum of ``one * other``, (n,) and (n,): a pairwise sum, to the same last bit everywhere."""
     return float(dots(one, other))
 
 
