@@ -55,10 +55,19 @@ def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read
         )
     try:
         if read:
-            return model.model_validate_json(to_json(dict(values)), strict=True)
+            return model.model_validate_json(to_json(_whole(dict(values))), strict=True)
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None
+
+
+def _whole(value: Any) -> Any:
+    """A JSON value with ``8`` for each ``8.0``, which are one number to other readers."""
+    if isinstance(value, Mapping):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def describe(error: ValidationError) -> str:

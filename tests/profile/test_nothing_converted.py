@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import stela_core as stela
+from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import pack_members, read_members
 from stela_core.profile.schema import parse_profile
 
@@ -70,6 +71,19 @@ def test_whole_numbers_may_be_written_as_floats(members: dict[str, bytes]) -> No
     changed = text.replace(f'"vocab_size": {size}', f'"vocab_size": {size}.0').encode()
     assert changed != members["profile.json"]
     assert parse_profile(changed, "it") == parse_profile(members["profile.json"], "it")
+
+
+def test_so_may_those_of_parameters() -> None:
+    class Counted(stela.Parameters):
+        count: int = 0
+        share: float = 0.0
+        each: tuple[int, ...] = ()
+
+    given = {"count": 8.0, "share": 1, "each": [2.0, 3]}
+    assert parse_parameters(Counted, given, "it", read=True) == Counted(count=8, share=1.0, each=(2, 3))
+    for wrong in ({"count": 8.5}, {"count": "8"}, {"share": True}, {"each": ["2"]}):
+        with pytest.raises(stela.StelaError, match="it: "):
+            parse_parameters(Counted, wrong, "it", read=True)
 
 
 def test_no_hash_context(members: dict[str, bytes], tmp_path: Path) -> None:

@@ -127,11 +127,12 @@ function problemOf(value: unknown, schema: Schema): string | null {
 
 function numberProblem(value: number, schema: Schema): string | null {
   if (!Number.isFinite(value)) return "input should be a finite number";
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (maximum !== undefined && value > maximum) return `input should be less than or equal to ${maximum}`;
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return `input should be less than ${exclusiveMaximum}`;
   if (minimum !== undefined && value < minimum) return `input should be greater than or equal to ${minimum}`;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return `input should be greater than ${exclusiveMinimum}`;
+  if (type === "integer" && !Number.isSafeInteger(value)) return "a browser reads no whole number above 9007199254740991 exactly";
   return null;
 }
 
