@@ -63,7 +63,7 @@ class Detector:
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._standing = standing
-        self._freedoms = freedoms
+        self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
     def detect_many(
@@ -271,7 +271,7 @@ class Detector:
             p_value = max(p_value, alike)
         scored = len(evidence.positions)
         verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
-        enough = verdict != "insufficient text"
+        enough = verdict != "insufficient text"  # else nothing could pass, and its power is float(), 0
         return Detection(
             verdict=verdict,
             p_value=own,
@@ -286,9 +286,7 @@ class Detector:
             caveat=self._standing.caveat_with(alike),
             reading=evidence.reading_name,
             readings=readings,
-            estimate=partial(expected_power, tests, composition, self._alpha / readings, self._freedoms)
-            if enough
-            else _none,
+            estimate=partial(self._power, tests, composition, self._alpha / readings) if enough else float,
             beside={**score.beside, **self._beside(evidence)},
         )
 
@@ -300,8 +298,3 @@ class Detector:
         before = np.asarray(evidence.before, dtype=np.int64)
         ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
         return hasher.beside(ids, evidence.positions + len(before))
-
-
-def _none() -> float:
-    """Expected power of a test that nothing could pass."""
-    return 0.0
