@@ -63,7 +63,7 @@ class Detector:
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._standing = standing
-        self._freedoms = freedoms
+        self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
     def detect_many(
@@ -287,7 +287,7 @@ class Detector:
             chosen = p_value = min(1.0, choices * p_value)
         scored = len(evidence.positions)
         verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times * choices)
-        enough = verdict != "insufficient text"
+        enough = verdict != "insufficient text"  # else nothing could pass, and its power is float(), 0
         return Detection(
             verdict=verdict,
             p_value=own,
@@ -304,11 +304,9 @@ class Detector:
             caveat=self._standing.caveat_with(alike, chosen, log_choices),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(
-                expected_power, weighed, composition, self._alpha / times / choices, self._freedoms
-            )
+            estimate=partial(self._power, weighed, composition, self._alpha / times / choices)
             if enough
-            else _none,
+            else float,
             beside={**score.beside, **self._beside(evidence)},
         )
 
@@ -320,8 +318,3 @@ class Detector:
         before = np.asarray(evidence.before, dtype=np.int64)
         ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
         return hasher.beside(ids, evidence.positions + len(before))
-
-
-def _none() -> float:
-    """Expected power of a test that nothing could pass."""
-    return 0.0

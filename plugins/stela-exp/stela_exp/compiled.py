@@ -63,7 +63,7 @@ def least_edit(
 def _exponential(low: Any, high: Any, tokens: Any, out: Any) -> None:
     """The core's mix (docs/hashing.md), and the logarithm: ``log(y) - 32 log 2`` of y = 2^32 - x.
 
-    The compiler calls the library's logarithm number by number. Here y is parted into exponent and mantissa m,
+    The compiler calls a library's logarithm number by number. Here y is parted into exponent and mantissa m,
     and ``log m = 2 atanh((m - 1) / (m + 1))`` by its series to 1e-10: plain arithmetic in
     loops over arrays, which SIMD code is made of.
     """
