@@ -53,7 +53,11 @@ CHARACTERS = 1_000_000
 )
 @click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
 @click.option(
-    "--column", default="text", show_default=True, help="Field of JSON, or column of CSV, that is tested."
+    "--column",
+    default="text",
+    show_default=True,
+    metavar="NAME",
+    help="Field of JSON, or column of CSV, that is tested; a dotted path (a.0.b) leads into it.",
 )
 @tagger_option
 @click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
@@ -118,6 +122,8 @@ def detect(
     exit_code: bool,
 ) -> int:
     """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
+
+    Answers of servers of OpenAI's form are read as they came: JSON, streams of events (.sse), batch output.
 
     With --profiles, whose mark is it: p-values are times the number of marks tested.
 
