@@ -20,6 +20,7 @@ from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Examin
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
+from stela_core.cli.detect_total import Total
 from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
@@ -186,6 +187,7 @@ def detect(
         )
         job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
     output = output_of(choice, profile is None, tokens, windows)
+    total = Total()
     marked = True
     crew: Workers[Part, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
@@ -193,12 +195,16 @@ def detect(
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
             for source, result in zip(examined.sources, examined.results, strict=True):
                 output.add(source, result)
+                total.add(result)
                 marked = marked and result.watermarked
             advance(len(examined.sources))
     output.end()
     if profile is not None and choice is Printed.TABLE:
         show_standing(watermark, registry, profile)
     status = problems.end()
+    folder = any(Path(file).is_dir() for file in files)
+    if choice is Printed.TABLE or (folder and choice is not Printed.NOTHING):
+        total.say(problems.count, folder, choice is not Printed.TABLE)
     return status or int((exit_code or quiet) and not marked)
 
 
