@@ -41,15 +41,20 @@ def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P
     Raises:
         StelaError: naming the owner (``scheme "kgw"``), the parameter and what is wrong with it.
     """
-    unknown = sorted(set(values) - set(model.model_fields))
-    if unknown:
-        raise StelaError(
-            f'{owner} has no parameter "{unknown[0]}".', did_you_mean(unknown[0], model.model_fields)
-        )
+    for unknown in unknown_parameters(model, values, owner):
+        raise unknown
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None
+
+
+def unknown_parameters(model: type[BaseModel], values: Mapping[str, Any], owner: str) -> list[StelaError]:
+    """An error for each name that ``model`` does not have, with the one that it is close to."""
+    return [
+        StelaError(f'{owner} has no parameter "{name}".', did_you_mean(name, model.model_fields))
+        for name in sorted(set(values) - set(model.model_fields))
+    ]
 
 
 def describe(error: ValidationError) -> str:
