@@ -59,8 +59,13 @@ def unknown_parameters(model: type[BaseModel], values: Mapping[str, Any], owner:
 
 def describe(error: ValidationError) -> str:
     """The first problem pydantic found, as ``name: what is wrong (got value)``."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"]) or "value"
-    value = repr(first.get("input"))
-    message = first["msg"]
-    return f"{where}: {message[:1].lower()}{message[1:]} (got {value[:60]})"
+    return describe_all(error)[0]
+
+
+def describe_all(error: ValidationError) -> list[str]:
+    """Each problem that pydantic found, in the same form."""
+    return [
+        f"{'.'.join(map(str, one['loc'])) or 'value'}: {one['msg'][:1].lower()}{one['msg'][1:]} "
+        f"(got {repr(one.get('input'))[:60]})"
+        for one in error.errors()
+    ]
