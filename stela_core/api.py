@@ -146,6 +146,7 @@ HOMES = {
     "read_members": "stela_core.profile.archive",
     "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
+    "describe_all": "stela_core.parameters",
     "require_reproducible": "stela_core.profile.device",
     "Archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",

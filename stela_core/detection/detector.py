@@ -184,7 +184,7 @@ class Detector:
         if logits is None:
             raise model_needed("weighting", self._composition.evidence.name)
         # Before the first token there is no distribution, unless something stands before it.
-        prefixes = logits.prefixes(prompts, len(rows))
+        prefixes = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
         return [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
 
     def raw_weights(
@@ -218,7 +218,8 @@ class Detector:
     ) -> dict[str, list[RawWeights]]:
         chunks = None
         if logits is not None and self._composition.needs_model_to_detect:
-            chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
+            before = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
+            chunks = logits.chunks(rows, positions, before)
         reads = any("text" in weighting.needs for weighting in weightings.values())
         tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
         sees = any("token" in weighting.needs for weighting in weightings.values())

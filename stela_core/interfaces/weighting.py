@@ -102,6 +102,13 @@ class Weighting(Component, Generic[P_co, T_co]):
         # None where none is used, or where T_co says that there may be none.
         self.table = cast("T_co", table)
 
+    @property
+    def reads_bos(self) -> bool:
+        """Of evidence with logits: whether the model reads its beginning-of-text token, where it has one,
+        before a text whose prompt is not known. Else it reads the text alone.
+        """
+        return True
+
     @abstractmethod
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
         """Weights (n,), float64, finite and at least 0."""

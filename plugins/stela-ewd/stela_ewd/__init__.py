@@ -16,7 +16,15 @@ RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
 
 
-class Ewd(stela.Weighting[stela.SchemeParameters]):
+class EwdParameters(stela.SchemeParameters):
+    """The mark's, and how it is weighed."""
+
+    bos: bool = True
+    """Whether the model reads its beginning-of-text token before a text whose prompt is not known;
+    MarkLLM's does not."""
+
+
+class Ewd(stela.Weighting[EwdParameters]):
     """Spike entropy of the model's distribution, minus its minimum over the text.
 
     The modulus is that of the mark: ``(1 - gamma) (alpha - 1) / (1 - gamma + gamma alpha)`` with
@@ -26,6 +34,11 @@ class Ewd(stela.Weighting[stela.SchemeParameters]):
     name = "ewd"
     needs = frozenset({"logits"})
     any_model = True
+
+    @property
+    def reads_bos(self) -> bool:
+        """As its parameter says."""
+        return self.parameters.bos
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""

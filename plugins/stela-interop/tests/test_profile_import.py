@@ -72,7 +72,12 @@ def config(folder: Path, content: Any) -> Path:
         ("transformers", {"ngram_len": 5, "keys": [7], "debug_mode": True}, ["debug_mode"]),
         ("markllm", {"greenlist_ratio": 0.5}, ["transformers' WatermarkingConfig", "with --transformers"]),
         ("markllm", {"gamma": 0.5, "hash_key": 1}, ["is lm-watermarking's", "with --lm-watermarking"]),
-        ("lm-watermarking", {**KGW, "algorithm_name": "SWEET"}, ["is MarkLLM's SWEET, which is not repr"]),
+        (
+            "lm-watermarking",
+            {**KGW, "algorithm_name": "Unigram"},
+            ["is MarkLLM's Unigram, which is not repr"],
+        ),
+        ("lm-watermarking", {**KGW, "algorithm_name": "SWEET"}, ["MarkLLM's SWEET", "with --markllm"]),
         ("lm-watermarking", {"prefix_length": 1}, ["is MarkLLM's", "with --markllm"]),
         ("markllm", {**KGW, "algorithm_name": "\x1b[2J" + "x" * 99}, ["MarkLLM's \\x1b[2Jxxx", "not repr"]),
         ("transformers", {"hashing_kye": 1}, ['did you mean "hashing_key"?']),
