@@ -101,15 +101,11 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
             f"{what} made by someone else: the p-value holds only if {they} fixed before the text, or by "
             "someone who did not know the key"
         )
-    elif table:
-        caveat = (
-            "key and table of this profile were chosen by someone else: the p-value holds only if both were "
-            "fixed before the text"
-        )
     else:
+        what, they = ("key and table", "both were") if table else ("the key", "it was")
         caveat = (
-            "the key of this profile was chosen by someone else: the p-value holds only if it was fixed "
-            "before the text"
+            f"{what} of this profile {'were' if table else 'was'} chosen by someone else: the p-value holds only "
+            f"if {they} fixed before the text, and so was the tokenizer"
         )
     return Standing(caveat, table, strange_key=True)
 

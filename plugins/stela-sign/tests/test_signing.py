@@ -160,7 +160,8 @@ def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callabl
     for option, value, says in (
         ("--text", at("u.txt"), "another text"),
         ("--profile", at("q.stela"), "another profile"),
-        ("--signer", "ed25519:" + "A" * 43, "not with"),
+        ("--signer", "ed25519:" + "B" * 42 + "E", "not with"),
+        ("--signer", "ed25519:" + "A" * 43, "small order"),
         ("--signer", "me", "no public key"),
     ):
         error = command("verdict", "verify", at("v.json"), option, value).exception

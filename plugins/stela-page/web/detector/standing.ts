@@ -41,7 +41,7 @@ export function twoDigits(number: number): string {
 
 function chosenByOthers(table: boolean): string {
   const [what, they] = table ? ["key and table of this profile were", "both were"] : ["the key of this profile was", "it was"];
-  return `${what} chosen by someone else: the p-value holds only if ${they} fixed before the text`;
+  return `${what} chosen by someone else: the p-value holds only if ${they} fixed before the text, and so was the tokenizer`;
 }
 
 function madeByOthers(table: boolean): string {
