@@ -49,6 +49,7 @@ for (const [language, { path, texts }] of Object.entries(pages)) {
     seen.announced = await page.textContent("#announce");
     seen.details = await page.textContent("#details");
     seen.shaded = (await page.locator(".shaded").count()) ? await page.textContent(".shaded") : null;
+    seen.plain = (await page.locator(".plain").count()) ? await page.textContent(".plain") : null;
     said.texts[language][name] = seen;
     await page.click("#clear");
   }

@@ -15,6 +15,7 @@ import pytest
 
 import stela_core as stela
 from scripts.serve_demo import main
+from stela_core.api import read_archive
 from tests.detection.marked_text import marked_text
 from tests.helpers import ENGLISH
 
@@ -28,6 +29,15 @@ NODE = shutil.which("node")
 PICTURES = os.environ.get("STELA_PICTURES")
 
 See = Callable[..., Any]
+
+LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+
+
+def name_of(path: Path) -> str:
+    """What the page calls a profile's mark."""
+    profile = read_archive(path).profile
+    language = "" if profile.language is None else f" for {LANGUAGES[profile.language]}"
+    return f"{profile.scheme.name}{language}, key {profile.hasher.key_id}"
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +74,15 @@ def test_texts_of_three_languages_stay_here(see: See, tmp_path: Path) -> None:
         language: {"marked": given[f"learned-{language}"], "human": given[f"human-{language}"]}
         for language in ("en", "zh", "ko")
     }
+    names = [name_of(path) for path in sorted((tmp_path / "profiles").iterdir())]
+    kgw = names[0]
     with started(
         tmp_path, "--profiles", str(tmp_path / "profiles"), "--workers", "1", "--rate", "0"
     ) as service:
-        said = see(service.url, given["kgw"], ["all 4 marks", "kgw"], texts)
+        said = see(service.url, given["kgw"], ["all 4 marks", kgw], texts)
         asked = [text for each in texts.values() for text in each.values()]
         answers = httpx.post(f"{service.url}/v1/detect", json={"texts": asked}, timeout=60).json()["results"]
-    assert said["options"] == ["all 4 marks", "kgw", "learned-en", "learned-ko", "learned-zh"]
+    assert said["options"] == ["all 4 marks", *names]
     seen = [one for each in said["texts"].values() for one in each.values()]
     for one, answer in zip(seen, answers, strict=True):
         assert one["p_value"] == pytest.approx(answer["p_value"], rel=1e-9)
@@ -78,14 +90,14 @@ def test_texts_of_three_languages_stay_here(see: See, tmp_path: Path) -> None:
         assert one["tests"] == 4
         assert one["requests"] == []
     assert {answer["verdict"] for answer in answers[::2]} == {"watermarked"}
-    assert said["choices"]["kgw"]["p_value"] == pytest.approx(said["choices"]["all 4 marks"]["p_value"] / 4)
-    assert said["choices"]["kgw"]["place"].startswith("The text stays on this computer")
+    assert said["choices"][kgw]["p_value"] == pytest.approx(said["choices"]["all 4 marks"]["p_value"] / 4)
+    assert said["choices"][kgw]["place"].startswith("The text stays on this computer")
     assert (
         "留" in said["texts"]["zh"]["marked"]["place"] or "不会离开" in said["texts"]["zh"]["marked"]["place"]
     )
     assert said["link"].startswith(f"{service.url}/#profile=")
     assert said["linked"]["requests"] == []
-    assert said["linked"]["p_value"] == pytest.approx(said["choices"]["kgw"]["p_value"], rel=1e-12)
+    assert said["linked"]["p_value"] == pytest.approx(said["choices"][kgw]["p_value"], rel=1e-12)
     assert said["keyboard"].startswith("A mark was found")
     assert {"wanted", "file", "clear", "save", "print"} <= set(said["order"])
 
@@ -94,7 +106,8 @@ def test_texts_are_sent_for_what_a_browser_cannot_test(
     see: See, running: Running, marks: stela.Watermarks
 ) -> None:
     text = marked_text(marks[SECRET], seed=3)
-    every, here, secret = "all 4 marks", "only the 2 for which the text stays here", "secret"
+    every, here = "all 4 marks", "only the 2 for which the text stays here"
+    secret = name_of(running.profiles / SECRET)
     texts = {language: {"marked": text} for language in ("en", "zh", "ko")}
     said = see(running.service.url, text, [here, secret, every], texts)
     by_choice = said["choices"]
@@ -113,15 +126,19 @@ def test_texts_are_sent_for_what_a_browser_cannot_test(
     assert by_choice[every]["verdict"] == best["verdict"] == "watermarked"
     assert said["after_file"]["requests"] == []
     assert said["after_file"]["place"] == by_choice[every]["place"]
+    assert said["after_choice"] == {"verdict": False, "changed": True}
     assert "서버" in said["texts"]["ko"]["marked"]["place"]
 
 
-def test_a_service_that_keeps_its_profiles_and_has_too_much_to_do(see: See, start: Start) -> None:
+def test_a_service_that_keeps_its_profiles_and_has_too_much_to_do(
+    see: See, start: Start, running: Running
+) -> None:
+    kgw = name_of(running.profiles / "kgw.stela")
     with start("--workers", "1", "--keep-profiles", "--rate", "4") as service:
-        said = see(service.url, ENGLISH, ["kgw", "all 4 marks"], {})
+        said = see(service.url, ENGLISH, [kgw, "all 4 marks"], {})
     assert said["link"] is None
-    assert said["choices"]["kgw"]["requests"] != []
-    assert said["choices"]["kgw"]["marks"][0]["profile"]["scheme"] == "kgw"
+    assert said["choices"][kgw]["requests"] != []
+    assert said["choices"][kgw]["marks"][0]["profile"]["scheme"] == "kgw"
     assert said["choices"]["all 4 marks"]["problem"].startswith(
         "The server has too much to do: try again in "
     )

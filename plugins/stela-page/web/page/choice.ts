@@ -4,6 +4,7 @@ import type { Service } from "./asking";
 import { isHere, type Mark } from "./data";
 import { element } from "./elements";
 import { filled } from "./filled";
+import { nameOf } from "./names";
 import type { Words } from "./words";
 
 export const ALL = "all";
@@ -22,7 +23,7 @@ export function optionsOf(marks: readonly Mark[], words: Words): HTMLOptionEleme
   const here = marks.filter(isHere).length;
   const several: [string, string][] = [[ALL, filled(words.allMarks, { n: marks.length })]];
   if (here > 0 && here < marks.length) several.push([HERE, filled(words.hereMarks, { n: here })]);
-  const each = marks.map((mark, index): [string, string] => [String(index), mark.name]);
+  const each = marks.map((mark, index): [string, string] => [String(index), nameOf(mark, words)]);
   return [...several, ...each].map(([value, name]) => element("option", { value }, name));
 }
 

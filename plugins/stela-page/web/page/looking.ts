@@ -1,9 +1,9 @@
 /** Looks for marks, each where it can be looked for: in the page's worker, or at the service. */
 
-import type { Detection } from "../detector/types";
 import type { Service } from "./asking";
 import { isHere, type Mark } from "./data";
 import type { Packed } from "./messages";
+import type { Seen } from "./tokens";
 import { Cancelled, type Opened, Work } from "./work";
 
 type Progress = (done: number, all: number) => void;
@@ -37,11 +37,11 @@ export class Looking {
    *
    * @throws Cancelled where `cancel` was called, ServiceProblem, Error where the worker stopped.
    */
-  async detect(text: string, wanted: ReadonlySet<number>, progress: Progress): Promise<(Detection | null)[]> {
+  async detect(text: string, wanted: ReadonlySet<number>, progress: Progress): Promise<(Seen | null)[]> {
     this.cancel();
     const asking = new AbortController();
     this.#asking = asking;
-    const detections: (Detection | null)[] = this.marks.map(() => null);
+    const detections: (Seen | null)[] = this.marks.map(() => null);
     const here = [...this.#here.keys()].filter((n) => wanted.has(this.#here[n] as number));
     if (this.#work !== null && here.length > 0) {
       const answers = await this.#work.detect(text, here, (done) => progress(done, wanted.size));

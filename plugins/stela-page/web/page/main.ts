@@ -1,17 +1,21 @@
 /** The page: a text in, a result out. */
 
+import { codePoints } from "../detector/characters";
 import type { ServiceProblem } from "./asking";
+import { type Checked, checkedOf } from "./checked";
 import { ALL, optionsOf, placeOf, wantedOf } from "./choice";
-import { gammaOf, isHere, licencesOf, type Mark, marksOf } from "./data";
+import { isHere, licencesOf, type Mark, marksOf } from "./data";
+import { onDrop } from "./dropping";
 import { element, part } from "./elements";
+import { evidence } from "./evidence";
 import { readsPdf } from "./files/pdf";
 import { textOf, Unreadable } from "./files/read";
 import { counted, filled } from "./filled";
+import { Given } from "./given";
 import { BadLink, markIn } from "./links/link";
 import { Looking } from "./looking";
-import { outcomeOf } from "./outcome";
 import { reportOf, save } from "./report";
-import { type Checked, classOfVerdict, details, evidence, sentences } from "./result";
+import { details, kindOf, sentences } from "./result";
 import { standing } from "./standing";
 import { LANGUAGES, type Language, languageOf, type Words } from "./words";
 import { Cancelled, type Opened } from "./work";
@@ -28,8 +32,10 @@ const choice = part<HTMLSelectElement>("wanted");
 
 let words: Words = LANGUAGES.en;
 let checked: Checked | null = null;
-/** A file's text as it is: what stands in a text area has other line ends. */
-let file: { name: string; text: string } | null = null;
+/** Whether the text was another one when it was checked. */
+let changed = false;
+/** Of what was begun last: what was begun before is of no more interest when it is done. */
+let latest = 0;
 let problem: ((words: Words) => string) | null = null;
 let progress: { done: number; all: number } | null = null;
 
@@ -37,8 +43,11 @@ const service = window.stelaService ?? null;
 const own = marksOf(document);
 /** What is looked for: the page's own marks, or the one in the link that it was opened with. */
 let marks: readonly Mark[] = own;
+let linked = false;
 let chosen = ALL;
 const opened = new Map<number, Opened>();
+let looking: Looking | null = null;
+const given = new Given(area, textChanged);
 
 async function begin(): Promise<void> {
   if (typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
@@ -46,7 +55,7 @@ async function begin(): Promise<void> {
     return say((spoken) => spoken.problems.browser);
   }
   await openLink();
-  const looking = new Looking(worker, marks, service, (index, one) => {
+  looking = new Looking(worker, marks, service, (index, one) => {
     opened.set(index, one);
     showStanding();
   });
@@ -60,10 +69,7 @@ async function begin(): Promise<void> {
   choice.addEventListener("change", () => {
     chosen = choice.value;
     showPlace();
-  });
-  area.addEventListener("input", () => {
-    file = null;
-    showCount();
+    textChanged(); // a verdict is on the marks that were looked for, too
   });
   area.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -73,68 +79,67 @@ async function begin(): Promise<void> {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void check(looking);
+    void check();
   });
   chooser.addEventListener("change", () => {
-    const given = chooser.files?.[0];
+    const one = chooser.files?.[0];
     chooser.value = "";
-    if (given !== undefined) void take(given, looking);
+    if (one !== undefined) void take(one);
   });
   part("clear").addEventListener("click", () => {
-    looking.cancel();
-    file = checked = problem = null;
-    area.value = "";
+    given.clear();
+    changed = false;
     showAll();
     area.focus();
   });
-  part("cancel").addEventListener("click", () => looking.cancel());
+  part("cancel").addEventListener("click", () => looking?.cancel());
   part("save").addEventListener("click", () => {
     if (checked === null) return;
-    const made = new Date();
-    const report = reportOf(checked.text, checked.source, checked.outcome, opened, made);
-    save(`stela-${made.toISOString().slice(0, 10)}.json`, `${JSON.stringify(report, null, 2)}\n`);
+    const report = reportOf(checked);
+    save(`stela-${report.made.slice(0, 10)}.json`, `${JSON.stringify(report, null, 2)}\n`);
   });
   part("print").addEventListener("click", () => print());
-  dropping(looking);
+  onDrop(area, (file) => void take(file));
   speak(languageOf(navigator.languages));
 }
 
-/** A file dropped anywhere on the page is taken: a browser would leave the page for it. */
-function dropping(looking: Looking): void {
-  const over = (on: boolean) => document.body.classList.toggle("dropping", on);
-  addEventListener("dragover", (event) => {
-    event.preventDefault();
-    over(event.dataTransfer?.types.includes("Files") ?? false);
-  });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) over(false);
-  });
-  addEventListener("drop", (event) => {
-    over(false);
-    const dropped = event.dataTransfer?.files[0];
-    if (dropped === undefined && event.target === area) return; // text that is dragged
-    event.preventDefault();
-    if (dropped !== undefined) void take(dropped, looking);
-  });
+/** What was said of a text is said of no other: it goes as soon as the text does, and what is being done stops. */
+function textChanged(): void {
+  const outdated = checked !== null || progress !== null;
+  latest += 1;
+  looking?.cancel();
+  const told = problem !== null;
+  checked = problem = progress = null;
+  changed = outdated || changed;
+  if (outdated || told) showAll();
+  else showCount();
 }
 
-async function take(given: File, looking: Looking): Promise<void> {
+async function take(file: File): Promise<void> {
+  textChanged();
+  const own = latest;
+  let text: string;
   try {
-    file = { name: given.name, text: await textOf(given) };
+    text = await textOf(file);
   } catch (error) {
-    return say((spoken) => (error instanceof Unreadable ? error.sentence(spoken) : String(error)));
+    if (own === latest) say((spoken) => (error instanceof Unreadable ? error.sentence(spoken) : String(error)));
+    return;
   }
-  area.value = file.text;
-  problem = checked = null;
+  if (own !== latest) return;
+  given.hold(text, file.name);
+  changed = false;
   showAll();
   // What is sent is sent by a button that says so, not by a file that is let go.
-  if (placeOf(wantedOf(chosen, marks), marks, service, words).sent === 0) await check(looking);
+  if (placeOf(wantedOf(chosen, marks), marks, service, words).sent === 0) await check();
 }
 
-async function check(looking: Looking): Promise<void> {
-  const text = file?.text ?? area.value;
-  const source = file?.name ?? null;
+async function check(): Promise<void> {
+  const { text, source } = given;
+  looking?.cancel();
+  latest += 1;
+  const own = latest;
   problem = checked = null;
+  changed = false;
   if (text.trim() === "") return say((spoken) => spoken.problems.empty);
   if (text.length > MOST) {
     return say((spoken) => filled(spoken.problems.long, { n: MOST.toLocaleString(spoken.tag) }));
@@ -143,17 +148,20 @@ async function check(looking: Looking): Promise<void> {
   progress = { done: 0, all: wanted.size };
   showAll();
   try {
+    if (looking === null) throw new Error("the page is not ready");
     const detections = await looking.detect(text, wanted, (done, all) => {
+      if (own !== latest) return;
       progress = { done, all };
       showProgress();
     });
+    if (own !== latest) return;
     progress = null;
     if (detections.every((one) => one === null)) return say((spoken) => spoken.problems.none);
-    const signatures = new Map([...opened].flatMap(([n, one]) => ("profile" in one ? [[n, one.signature] as const] : [])));
-    checked = { text, source, outcome: outcomeOf(detections), ...aboutMarks(), signatures };
+    checked = checkedOf(text, source, detections, marks, opened);
     showAll();
     part("result").scrollIntoView({ block: "nearest" });
   } catch (error) {
+    if (own !== latest) return;
     progress = null;
     if (error instanceof Cancelled) return say((spoken) => spoken.cancelled);
     if (isServiceProblem(error)) return say((spoken) => filled(spoken.problems[error.kind], { told: error.told }));
@@ -169,17 +177,14 @@ async function openLink(): Promise<void> {
     location.hash = "";
   });
   try {
-    const linked = await markIn(location.hash, own.filter(isHere));
-    if (linked !== null) marks = [linked];
-    part("linked").hidden = linked === null;
+    const mark = await markIn(location.hash, own.filter(isHere));
+    linked = mark !== null;
+    if (mark !== null) marks = [mark];
+    part("linked").hidden = !linked;
   } catch (error) {
     const sentence = error instanceof BadLink ? error.problem : "linkDamaged";
     problem = (spoken) => spoken.problems[sentence];
   }
-}
-
-function aboutMarks(): Pick<Checked, "names" | "gammas"> {
-  return { names: marks.map((one) => one.name), gammas: marks.map(gammaOf) };
 }
 
 /** By its name: it may come from the service's own script. */
@@ -223,15 +228,18 @@ function showAll(): void {
   showLicences();
   part("problem").textContent = problem === null ? "" : problem(words);
   part("problem").hidden = problem === null;
-  announce(problem === null ? "" : problem(words));
+  part("changed").hidden = !changed;
+  announce(problem !== null ? problem(words) : changed ? words.changed : "");
   showProgress();
   showResult();
 }
 
 function showCount(): void {
-  const length = [...(file?.text ?? area.value)].length;
-  const count = counted(words.characters, length, words.tag);
-  part("count").textContent = file === null ? count : `${filled(words.fromFile, { name: file.name })}: ${count}`;
+  const { text, source } = given;
+  const count = counted(words.characters, codePoints(text), words.tag);
+  const limit = text.length > MOST ? ` (${filled(words.atMost, { n: MOST.toLocaleString(words.tag) })})` : "";
+  part("count").textContent = (source === null ? count : `${filled(words.fromFile, { name: source })}: ${count}`) + limit;
+  part("excerpt").hidden = !given.isExcerpt;
 }
 
 /** Where the text goes when it is checked. */
@@ -270,7 +278,7 @@ function showLicences(): void {
 }
 
 function showStanding(): void {
-  const { heading, boxes } = standing(marks, opened, words);
+  const { heading, boxes } = standing(marks, opened, linked, words);
   part("about-heading").textContent = heading;
   part("marks").replaceChildren(...boxes);
 }
@@ -278,11 +286,12 @@ function showStanding(): void {
 function showResult(): void {
   part("result").hidden = checked === null;
   if (checked === null) return;
-  const { verdict, odds } = sentences(checked, words);
-  part("result").className = `card ${classOfVerdict(checked.outcome.verdict)}`;
+  const { verdict, odds, caution } = sentences(checked, words);
+  part("result").className = `card ${kindOf(checked)}`;
   part("verdict").textContent = verdict;
   part("odds").replaceChildren(...odds.map((sentence) => element("span", {}, sentence, " ")));
-  announce([verdict, ...odds].join(". "));
+  part("caution").textContent = caution;
+  announce([verdict, ...odds, caution].join(". ").trim());
   part("details").replaceChildren(...details(checked, words));
   part("evidence").replaceChildren(...evidence(checked, words));
 }

@@ -1,7 +1,8 @@
 /** What the page and its worker tell each other. */
 
-import type { Detection, ProfileSummary } from "../detector/types";
+import type { ProfileSummary } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
+import type { Sent } from "./tokens";
 
 /** A profile as it lies in the page: its large parts packed (base64 of gzip). */
 export interface Packed {
@@ -28,5 +29,5 @@ export type Message =
   | { kind: "opened"; index: number; profile: ProfileSummary; signature: Signature }
   | { kind: "failed"; index: number; problem: string }
   | { kind: "progress"; id: number; done: number; all: number }
-  | { kind: "answer"; id: number; detections: (Detection | null)[] }
+  | { kind: "answer"; id: number; detections: (Sent | null)[] }
   | { kind: "stopped"; id: number; problem: string };

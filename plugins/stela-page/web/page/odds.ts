@@ -4,23 +4,31 @@ import { filled } from "./filled";
 import type { Words } from "./words";
 
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const NAMED = 15;
-/** Largest power of ten that has a name in all languages of the page (below a thousand trillion). */
 
-/** `1/p` with one digit that counts, rounded down: as "4 million", "400万", or "10³⁰ (1 and 30 zeros)".
+export const RAREST = 1e-9;
+/** Odds beyond 1 in a billion mean nothing to a reader: p itself stands beside them. */
+
+/** `1/p` with one digit that counts, rounded down, and at most a billion: as "4 million", "400万".
  *
  * @param p above 0 and at most 1.
  */
 export function oneIn(p: number, words: Words): string {
-  const [digit, exponent] = roundedDown(p);
-  if (exponent < NAMED) {
-    const number = digit * 10 ** exponent;
-    return number < 1e6
-      ? number.toLocaleString(words.tag)
-      : new Intl.NumberFormat(words.tag, { notation: "compact", compactDisplay: "long" }).format(number);
-  }
-  const raised = [...String(exponent)].map((character) => SUPERSCRIPT[Number(character)]).join("");
-  return filled(words.powersOfTen, { exponent: raised, n: exponent });
+  const [digit, exponent] = roundedDown(Math.max(p, RAREST));
+  const number = digit * 10 ** exponent;
+  return number < 1e6
+    ? number.toLocaleString(words.tag)
+    : new Intl.NumberFormat(words.tag, { notation: "compact", compactDisplay: "long" }).format(number);
+}
+
+/** The number itself in three digits: as "0.042", or "1.32 × 10⁻²³".
+ *
+ * @param p above 0 and at most 1.
+ */
+export function inDigits(p: number): string {
+  if (p >= 1e-4) return String(Number(p.toPrecision(3)));
+  const [digits, power] = p.toExponential(2).split("e") as [string, string];
+  const raised = [...power].map((one) => (one === "-" ? "⁻" : SUPERSCRIPT[Number(one)])).join("");
+  return `${digits} × 10${raised}`;
 }
 
 /** The digit d and the exponent e of the largest d * 10^e, d from 1 to 9, with p <= 1 / (d * 10^e). */
@@ -46,7 +54,6 @@ export function oddsOfNone(p: number, words: Words): string {
 
 /** The same in a cell of a table. */
 export function oddsCell(p: number, words: Words): string {
-  return p >= 0.01
-    ? filled(words.shareCell, { n: Math.min(100, Math.ceil(p * 100)) })
-    : filled(words.oddsCell, { odds: oneIn(p, words) });
+  if (p >= 0.01) return filled(words.shareCell, { n: Math.min(100, Math.ceil(p * 100)) });
+  return filled(p < RAREST ? words.rarestCell : words.oddsCell, { odds: oneIn(p, words) });
 }

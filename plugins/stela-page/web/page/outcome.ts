@@ -5,6 +5,7 @@
  */
 
 import type { Detection, Passage } from "../detector/types";
+import type { Seen } from "./tokens";
 
 export type Verdict = Detection["verdict"];
 
@@ -15,7 +16,7 @@ export interface Tested {
   verdict: Verdict;
   p: number;
   passages: Passage[];
-  detection: Detection;
+  detection: Seen;
 }
 
 export interface Outcome {
@@ -24,22 +25,25 @@ export interface Outcome {
   best: Tested;
   /** All, what looks marked most first. */
   tested: Tested[];
+  /** The mark that was found, in the text or in a passage of it: what was found nowhere is not named, nor shown. */
+  found: Tested | null;
 }
 
 const FIRST: Verdict[] = ["watermarked", "no watermark found", "insufficient text"];
 
 /** The outcome of at least one detection; a profile that could not be opened is null and counts in nothing. */
-export function outcomeOf(detections: readonly (Detection | null)[]): Outcome {
+export function outcomeOf(detections: readonly (Seen | null)[]): Outcome {
   const count = detections.filter((one) => one !== null).length;
   const tested = detections
     .flatMap((detection, index) => (detection === null ? [] : [testedOf(detection, index, count)]))
     .sort((a, b) => FIRST.indexOf(a.verdict) - FIRST.indexOf(b.verdict) || a.p - b.p || a.index - b.index);
   const best = tested[0];
   if (best === undefined) throw new Error("no profile could be opened");
-  return { verdict: best.verdict, best, tested };
+  const marked = best.verdict === "watermarked" ? best : tested.find((one) => one.passages.length > 0);
+  return { verdict: best.verdict, best, tested, found: marked ?? null };
 }
 
-function testedOf(detection: Detection, index: number, count: number): Tested {
+function testedOf(detection: Seen, index: number, count: number): Tested {
   // A table that STELA does not ship decides nothing alone: the larger of two p-values counts.
   const p = Math.min(1, Math.max(detection.p_value ?? 1, detection.p_alike ?? 0, detection.p_chosen ?? 0) * count);
   const passages = detection.passages

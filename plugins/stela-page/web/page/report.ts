@@ -1,9 +1,6 @@
 /** The report that a visitor keeps: the text, what was looked for, and every number, to be checked again. */
 
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { Outcome } from "./outcome";
-import type { Opened } from "./work";
+import type { Checked } from "./checked";
 
 export interface Report {
   format: "stela-page-report/1";
@@ -17,18 +14,8 @@ export interface Report {
   text: string;
 }
 
-/**
- * @param text as it was tested.
- * @param source name of its file, or null.
- * @param opened what is known of each profile, by its index in the page.
- */
-export function reportOf(
-  text: string,
-  source: string | null,
-  outcome: Outcome,
-  opened: ReadonlyMap<number, Opened>,
-  made: Date,
-): Report {
+/** Of what was checked, when it was. */
+export function reportOf({ text, digest, source, outcome, opened, made }: Checked): Report {
   return {
     format: "stela-page-report/1",
     made: made.toISOString(),
@@ -42,7 +29,7 @@ export function reportOf(
       return { profile: about?.profile, signature: about?.signature, verdict, p_value: p, p_value_alone: p_value, ...numbers, passages };
     }),
     source,
-    text_sha256: bytesToHex(sha256(utf8ToBytes(text))),
+    text_sha256: digest,
     text,
   };
 }

@@ -1,97 +1,101 @@
 /** The result of a check, in plain words first. */
 
-import type { Passage } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
+import type { Checked } from "./checked";
 import { element } from "./elements";
 import { filled } from "./filled";
-import { oddsCell, oddsOfNone, oneIn } from "./odds";
-import type { Outcome, Tested, Verdict } from "./outcome";
-import { MOST, shaded } from "./shade";
+import { listed } from "./names";
+import { inDigits, oddsCell, oddsOfNone, oneIn } from "./odds";
+import type { Verdict } from "./outcome";
+import { recordRows } from "./record";
 import { bidi, makerRow } from "./signature";
 import { facts } from "./standing";
 import type { Words } from "./words";
+import type { Opened } from "./work";
 
-/** What has been checked, with all that its result is told from. */
-export interface Checked {
-  text: string;
-  source: string | null;
-  outcome: Outcome;
-  /** Of each profile, by its index in the page. */
-  names: readonly string[];
-  /** Share of tokens that each profile's key favours; undefined where the mark is no green list. */
-  gammas: readonly (number | undefined)[];
-  /** Of each profile that could be opened. */
-  signatures: ReadonlyMap<number, Signature>;
-}
+/** What is said of a text: its colour and its sign, too. */
+export type Kind = "found" | "none" | "short" | "foreign";
 
-const CLASSES: Record<Verdict, "found" | "none" | "short"> = {
+const KINDS: Record<Verdict, Kind> = {
   watermarked: "found",
   "no watermark found": "none",
   "insufficient text": "short",
 };
+const TEXTS = 10;
+/** Marked by chance: so many are named in the sentence on them. */
 
-/** The class of a verdict: its colour and its sign. */
-export function classOfVerdict(verdict: Verdict): "found" | "none" | "short" {
-  return CLASSES[verdict];
+/** What is said of a text as a whole. */
+export function kindOf({ outcome, foreign }: Checked): Kind {
+  return outcome.found === null && foreign !== null ? "foreign" : KINDS[outcome.verdict];
 }
 
-/** The verdict, and the sentence with its odds. */
-export function sentences({ outcome }: Checked, words: Words): { verdict: string; odds: string[] } {
-  const { verdict, best } = outcome;
-  const odds =
-    verdict === "watermarked"
-      ? filled(words.foundOdds, { odds: oneIn(best.p, words) })
-      : verdict === "no watermark found"
-        ? oddsOfNone(best.p, words)
-        : words.shortOdds;
-  const inPart = verdict !== "watermarked" && outcome.tested.some((one) => one.passages.length > 0);
-  return { verdict: words[classOfVerdict(verdict)], odds: inPart ? [odds, words.passageOnly] : [odds] };
+/** The verdict, the sentences with its odds, and the one that keeps readers from taking it for more than it says. */
+export function sentences(checked: Checked, words: Words): { verdict: string; odds: string[]; caution: string } {
+  const { outcome, foreign } = checked;
+  const kind = kindOf(checked);
+  const { best, found } = outcome;
+  const odds = {
+    found: () => [filled(words.foundOdds, { odds: oneIn(best.p, words) })],
+    none: () => [oddsOfNone(best.p, words), ...(found === null ? [] : [words.passageOnly])],
+    short: () => [words.shortOdds, ...(found === null ? [] : [words.passageOnly])],
+    foreign: () => [filled(words.foreignWhy, { languages: listed(foreign?.(words) ?? [], words) })],
+  };
+  const many = Math.round(TEXTS / best.detection.threshold).toLocaleString(words.tag);
+  const caution = kind === "foreign" ? "" : found === null ? words.noProof : filled(words.baseRate, { many, n: TEXTS });
+  return { verdict: words[kind], odds: odds[kind](), caution };
 }
 
-/** How much was looked at, which mark, by which rule. */
+/** Which mark, how much was looked at, by which rule, when, and of which text. */
 export function details(checked: Checked, words: Words): Node[] {
-  const { best, tested } = checked.outcome;
-  const { detection } = best;
+  const { outcome, opened } = checked;
+  const { found, tested } = outcome;
+  const told = found ?? outcome.best;
+  const { detection } = told;
   const number = (n: number): string => n.toLocaleString(words.tag);
-  const rows: [string, Node | string][] = [
-    [
-      words.looked,
-      filled(words.lookedAt, {
-        tokens: number(detection.scored_tokens),
-        pairs: number(detection.unique_pairs),
-        words: number(wordsIn(checked.text, words.tag)),
-      }),
-    ],
-  ];
-  if (detection.green_fraction !== null) {
+  const rows: [string, Node | string][] = [];
+  if (found !== null) {
+    rows.push([words.which, bidi(checked.namesIn(words)[found.index] ?? "")]);
+    const signature = signatureOf(opened.get(found.index));
+    if (signature !== undefined) rows.push(makerRow(signature, words));
+  }
+  const counts = { tokens: number(detection.scored_tokens), pairs: number(detection.unique_pairs) };
+  rows.push([words.looked, filled(words.lookedAt, { ...counts, words: number(wordsIn(checked.text, words.tag)) })]);
+  // Of several marks none of which was found, the one that looks most like it is none the more.
+  if (detection.green_fraction !== null && (found !== null || tested.length === 1)) {
     const share = percent(detection.green_fraction, words.tag);
-    const gamma = checked.gammas[best.index];
+    const gamma = checked.gammas[told.index];
     const expected = gamma === undefined ? "" : percent(gamma, words.tag);
     rows.push([words.greens, filled(gamma === undefined ? words.greensAlone : words.greensOf, { share, expected })]);
   }
-  if (tested.length > 1) rows.push([words.which, bidi(checked.names[best.index] ?? "")]);
-  const signature = checked.signatures.get(best.index);
-  if (signature !== undefined) rows.push(makerRow(signature, words));
-  if (detection.published !== undefined) {
+  if (found !== null && detection.published !== undefined) {
     const day = new Date(detection.published).toLocaleDateString(words.tag, { dateStyle: "long", timeZone: "UTC" });
     rows.push([words.published, filled(words.publishedOn, { day })]);
   }
+  rows.push([words.pValue, inDigits(told.p)]);
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
-  const corrected = tested.length > 1 ? ` ${filled(words.corrected, { n: tested.length })}` : "";
-  rows.push([words.rule, rule + corrected]);
+  rows.push([words.rule, tested.length > 1 ? `${rule} ${filled(words.corrected, { n: tested.length })}` : rule]);
   if (detection.reading !== "as it is") rows.push([words.reading, words.canonical]);
+  const profile = found !== null || tested.length === 1 ? opened.get(told.index) : undefined;
+  rows.push(...recordRows(checked, profile, words));
   return [facts(rows), ...(tested.length > 1 ? [tableOf(checked, words)] : [])];
 }
 
-function tableOf({ outcome, names }: Checked, words: Words): HTMLElement {
-  const cells = { found: words.foundCell, none: words.noneCell, short: words.shortCell };
+function signatureOf(opened: Opened | undefined): Signature | undefined {
+  return opened !== undefined && "signature" in opened ? opened.signature : undefined;
+}
+
+/** All marks, those that were found first; of the others none is nearer than another. */
+function tableOf({ outcome, namesIn }: Checked, words: Words): HTMLElement {
+  const cells = { found: words.foundCell, none: words.noneCell, short: words.shortCell, foreign: "" };
   const head = [words.mark, words.verdict, words.odds].map((name) => element("th", { scope: "col" }, name));
-  const rows = outcome.tested.map((one) =>
+  const late = (verdict: Verdict): number => Number(verdict !== "watermarked");
+  const ordered = [...outcome.tested].sort((a, b) => late(a.verdict) - late(b.verdict) || a.index - b.index);
+  const rows = ordered.map((one) =>
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, bidi(names[one.index] ?? "")),
-      element("td", {}, cells[classOfVerdict(one.verdict)]),
+      element("th", { scope: "row" }, bidi(namesIn(words)[one.index] ?? "")),
+      element("td", {}, cells[KINDS[one.verdict]]),
       element("td", {}, one.verdict === "insufficient text" ? "–" : oddsCell(one.p, words)),
     ),
   );
@@ -104,77 +108,16 @@ function tableOf({ outcome, names }: Checked, words: Words): HTMLElement {
   );
 }
 
-/** The text piece by piece, its legend, and its passages; a button shows the rest of a long one. */
-export function evidence({ text, outcome }: Checked, words: Words): Node[] {
-  const { best } = outcome;
-  const tokens = best.detection.tokens;
-  if (tokens.length === 0) return [];
-  const passages = partsOf(best, text.trim().length);
-  const box = element("div", { class: "shaded", dir: "auto", tabindex: "0", role: "group", "aria-label": words.shaded });
-  const { nodes, whole } = shaded(text, tokens, passages, words);
-  box.append(...nodes);
-  const legend = element(
-    "p",
-    { class: "legend" },
-    ...(
-      [
-        ["green green-1", words.legendGreen],
-        ["red", words.legendRed],
-        ["uncounted", words.legendPlain],
-        ...(passages.length > 0 ? ([["passage", words.legendPassage]] as const) : []),
-      ] as const
-    ).map(([kind, said]) => element("span", { class: "sample" }, sample(kind), ` ${said}`)),
-  );
-  const parts: Node[] = [element("h3", {}, words.shaded), legend, box];
-  if (!whole) {
-    const more = element("button", { type: "button" }, filled(words.more, { n: tokens.length.toLocaleString(words.tag) }));
-    more.addEventListener("click", () => {
-      box.replaceChildren(...shaded(text, tokens, passages, words, Number.POSITIVE_INFINITY).nodes);
-      more.remove();
-      box.focus();
-    });
-    parts.push(element("p", { class: "more" }, `${MOST.toLocaleString(words.tag)} … `, more));
-  }
-  if (passages.length > 0) parts.push(...passagesOf(text, passages, words));
-  return parts;
-}
-
-function sample(kind: string): HTMLElement {
-  if (!kind.startsWith("green")) return element("span", { class: kind, "aria-hidden": "true" }, "abc");
-  const shades = ["a", "b", "c", "d"].map((letter, n) => element("span", { class: `green green-${n + 1}` }, letter));
-  return element("span", { "aria-hidden": "true" }, ...shades);
-}
-
-/** Passages of a text that is mixed: one that is nearly all of a marked text says nothing more. */
-function partsOf({ verdict, passages }: Tested, length: number): Passage[] {
-  const covered = passages.reduce((sum, passage) => sum + passage.end - passage.start, 0);
-  return verdict === "watermarked" && covered > 0.85 * length ? [] : passages;
-}
-
-function passagesOf(text: string, passages: readonly Passage[], words: Words): Node[] {
-  const EDGE = 24;
-  const items = passages.map((passage, n) => {
-    const said = text.slice(passage.start, passage.end).trim();
-    const long = said.length > 3 * EDGE;
-    const values = {
-      n: n + 1,
-      begin: long ? said.slice(0, EDGE).trim() : said,
-      end: said.slice(-EDGE).trim(),
-      odds: oneIn(passage.p_value, words),
-    };
-    return element("li", {}, filled(long ? words.passage : words.wholePassage, values));
-  });
-  return [element("h3", {}, words.passages), element("ul", { class: "passages" }, ...items)];
-}
+const COUNTED = 20_000;
+/** Characters in which words are counted: of a longer text the rest is taken to be like them. */
 
 /** About how many words a reader would count. */
 export function wordsIn(text: string, tag: string): number {
-  if (typeof Intl.Segmenter === "undefined") return text.split(/\s+/).filter(Boolean).length;
+  const sample = text.slice(0, COUNTED);
   let count = 0;
-  for (const { isWordLike } of new Intl.Segmenter(tag, { granularity: "word" }).segment(text)) {
-    if (isWordLike === true) count += 1;
-  }
-  return count;
+  if (typeof Intl.Segmenter === "undefined") count = sample.split(/\s+/).filter(Boolean).length;
+  else for (const { isWordLike } of new Intl.Segmenter(tag, { granularity: "word" }).segment(sample)) count += Number(isWordLike);
+  return sample.length === text.length ? count : Number(((count * text.length) / sample.length).toPrecision(2));
 }
 
 function percent(share: number, tag: string): string {

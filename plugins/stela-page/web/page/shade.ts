@@ -1,75 +1,87 @@
 /** The text as the detector saw it: tokens shaded by side and weight, passages outlined.
  *
- * Colour is never alone: green tokens have a solid line below, thicker with more weight, red ones dots.
+ * Colour is never alone: favoured tokens have a solid line below, thicker with more weight, the others dots.
  */
 
-import type { Passage, TokenEvidence } from "../detector/types";
+import type { Passage } from "../detector/types";
 import { element } from "./elements";
 import { filled } from "./filled";
+import type { Piece, Tokens } from "./tokens";
 import type { Words } from "./words";
 
 export const MOST = 4000;
-/** Tokens shown at first: a page of a whole book would stop the browser. */
+/** Tokens that are added at once: a page of a whole book would stop the browser. */
 
 const STEPS = 4;
-/** Shades of green. */
+/** Shades. */
 
-/** The text up to so many tokens, and whether that is all of it. */
-export function shaded(
-  text: string,
-  tokens: readonly TokenEvidence[],
-  passages: readonly Passage[],
-  words: Words,
-  most: number = MOST,
-): { nodes: Node[]; whole: boolean } {
-  const shown = tokens.slice(0, most);
-  const whole = shown.length === tokens.length;
-  const end = whole ? text.length : (shown.at(-1)?.end ?? 0);
-  const top = tokens.reduce((largest, token) => Math.max(largest, token.weight ?? 0), 0) || 1;
-  const nodes: Node[] = [];
-  let at = 0;
-  let next = 0;
-  for (const passage of [...passages].sort((a, b) => a.start - b.start)) {
-    const [start, stop] = [Math.min(Math.max(passage.start, at), end), Math.min(passage.end, end)];
-    if (stop <= start) continue;
-    next = pieces(nodes, text, shown, at, start, next, top, words);
-    const inside: Node[] = [];
-    next = pieces(inside, text, shown, start, stop, next, top, words);
-    nodes.push(element("span", { class: "passage", title: words.legendPassage }, ...inside));
-    at = stop;
+/** A text that is shown some tokens at a time. */
+export class Shading {
+  /** Tokens that are shown, and the place in the text up to which they go. */
+  #shown = 0;
+  #at = 0;
+  readonly #top: number;
+  readonly #passages: readonly Passage[];
+
+  /** @param everywhere whether tokens outside of passages are shaded, too. */
+  constructor(
+    private readonly text: string,
+    private readonly tokens: Tokens,
+    passages: readonly Passage[],
+    private readonly everywhere: boolean,
+    private readonly words: Words,
+  ) {
+    this.#passages = [...passages].sort((a, b) => a.start - b.start);
+    let top = 0;
+    for (let n = 0; n < tokens.length; n += 1) top = Math.max(top, tokens.at(n)?.weight ?? 0);
+    this.#top = top || 1;
   }
-  pieces(nodes, text, shown, at, end, next, top, words);
-  return { nodes, whole };
+
+  /** Tokens that are not shown yet. */
+  get left(): number {
+    return this.tokens.length - this.#shown;
+  }
+
+  /** The nodes of the next tokens. */
+  next(): Node[] {
+    const last = Math.min(this.tokens.length, this.#shown + MOST);
+    const end = last === this.tokens.length ? this.text.length : (this.tokens.at(last - 1)?.end ?? this.#at);
+    const nodes: Node[] = [];
+    for (const { start, end: stop } of this.#passages) {
+      const [from, to] = [Math.min(Math.max(start, this.#at), end), Math.min(stop, end)];
+      if (to <= from) continue;
+      this.#pieces(nodes, from, last, this.everywhere);
+      const inside: Node[] = [];
+      this.#pieces(inside, to, last, true);
+      nodes.push(element("span", { class: "passage", title: this.words.legendPassage }, ...inside));
+    }
+    this.#pieces(nodes, end, last, this.everywhere);
+    this.#shown = last;
+    return nodes;
+  }
+
+  /** Adds the text up to `end`; tokens before the last one that begin in it are pieces of their own where `shade` is. */
+  #pieces(nodes: Node[], end: number, last: number, shade: boolean): void {
+    const { text } = this;
+    let plain = this.#at; // from here on, text that is not shown yet
+    for (; this.#shown < last; this.#shown += 1) {
+      const token = this.tokens.at(this.#shown) as Piece;
+      if (token.start >= end) break;
+      // A character of several tokens is the first one's.
+      const [from, to] = [Math.max(token.start, this.#at), Math.min(token.end, end)];
+      if (to <= from) continue;
+      this.#at = to;
+      if (!shade) continue;
+      if (from > plain) nodes.push(document.createTextNode(text.slice(plain, from)));
+      nodes.push(pieceOf(text.slice(from, to), token, this.#top, this.words));
+      plain = to;
+    }
+    if (end > plain) nodes.push(document.createTextNode(text.slice(plain, end)));
+    this.#at = Math.max(this.#at, end);
+  }
 }
 
-/** Adds the text from start to end; tokens that begin in it are shaded. Returns the first token after. */
-function pieces(
-  nodes: Node[],
-  text: string,
-  tokens: readonly TokenEvidence[],
-  start: number,
-  end: number,
-  first: number,
-  top: number,
-  words: Words,
-): number {
-  let at = start;
-  let next = first;
-  for (; next < tokens.length; next += 1) {
-    const token = tokens[next] as TokenEvidence;
-    if (token.start >= end) break;
-    // A character of several tokens is the first one's.
-    const [from, to] = [Math.max(token.start, at), Math.min(token.end, end)];
-    if (to <= from) continue;
-    if (from > at) nodes.push(document.createTextNode(text.slice(at, from)));
-    nodes.push(pieceOf(text.slice(from, to), token, top, words));
-    at = to;
-  }
-  if (end > at) nodes.push(document.createTextNode(text.slice(at, end)));
-  return next;
-}
-
-function pieceOf(text: string, token: TokenEvidence, top: number, words: Words): Node {
+function pieceOf(text: string, token: Piece, top: number, words: Words): Node {
   const kind = classOf(token, top);
   if (kind === null) return element("span", { class: "uncounted" }, text);
   const said = [
@@ -81,7 +93,7 @@ function pieceOf(text: string, token: TokenEvidence, top: number, words: Words):
 }
 
 /** The class of a token, or null where it was not counted. */
-export function classOf(token: TokenEvidence, top: number): string | null {
+export function classOf(token: Piece, top: number): string | null {
   if (token.weight === null || (token.green === null && token.score === null)) return null;
   // Marks that are no green lists: the score says how strongly the token speaks for the mark, 0 to 1.
   const share = token.weight / top;

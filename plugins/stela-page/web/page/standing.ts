@@ -5,22 +5,30 @@ import { isHere, type Mark } from "./data";
 import { element } from "./elements";
 import { counted, filled } from "./filled";
 import { linkTo } from "./links/offer";
+import { languageName, nameOf } from "./names";
 import { bidi, signatureRows } from "./signature";
 import type { Words } from "./words";
 import type { Opened } from "./work";
 
-/** A box for each profile, with the numbers that its maker may have published. */
+/** A box for each profile, with the numbers that its maker may have published.
+ *
+ * @param linked whether the mark came in a link, with a name of the link's own.
+ */
 export function standing(
   marks: readonly Mark[],
   opened: ReadonlyMap<number, Opened>,
+  linked: boolean,
   words: Words,
 ): { heading: string; boxes: Node[] } {
   const boxes = marks.map((mark, index) => {
     const one = opened.get(index);
-    const box = element("article", { class: "mark" }, element("h3", {}, bidi(mark.name)));
+    const box = element("article", { class: "mark" }, element("h3", {}, bidi(nameOf(mark, words))));
     if (one === undefined) box.append(element("p", {}, words.opening));
     else if ("problem" in one) box.append(element("p", { class: "problem" }, filled(words.failed, one)));
-    else box.append(facts([...signatureRows(one.signature, words), ...summaryFacts(one.profile, words)]));
+    else {
+      const called: [string, Node] = [linked ? words.linkName : words.fileName, bidi(linked ? mark.name : `${mark.name}.stela`)];
+      box.append(facts([...signatureRows(one.signature, words), ...summaryFacts(one.profile, words), called]));
+    }
     if (one !== undefined && "profile" in one && isHere(mark)) box.append(...linkTo(mark, words));
     return box;
   });
@@ -30,7 +38,7 @@ export function standing(
 function summaryFacts(profile: ProfileSummary, words: Words): [string, Node | string][] {
   return [
     [words.scheme, bidi(profile.scheme)],
-    [words.textLanguage, languageName(profile.language, words)],
+    [words.textLanguage, profile.language === null ? words.anyLanguage : languageName(profile.language, words)],
     [words.key, element("span", {}, element("code", {}, profile.key_id), secretKeys(profile, words))],
     [words.file, element("code", {}, profile.sha256)],
   ];
@@ -45,13 +53,4 @@ export function facts(rows: readonly (readonly [string, Node | string])[]): HTML
   const list = element("dl", { class: "facts" });
   for (const [term, said] of rows) list.append(element("dt", {}, term), element("dd", {}, said));
   return list;
-}
-
-function languageName(code: string | null, words: Words): string {
-  if (code === null) return words.anyLanguage;
-  try {
-    return new Intl.DisplayNames([words.tag], { type: "language" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }

@@ -1,8 +1,9 @@
 /** The worker as the page sees it: one text at a time, and an end to it when the visitor wants one. */
 
-import type { Detection, ProfileSummary } from "../detector/types";
+import type { ProfileSummary } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
+import { type Seen, seenOf } from "./tokens";
 
 export type Opened = { profile: ProfileSummary; signature: Signature } | { problem: string };
 
@@ -10,7 +11,7 @@ export class Cancelled extends Error {}
 
 interface Waiting {
   id: number;
-  resolve: (detections: (Detection | null)[]) => void;
+  resolve: (detections: (Seen | null)[]) => void;
   reject: (error: Error) => void;
   progress: (done: number, all: number) => void;
 }
@@ -38,7 +39,7 @@ export class Work {
    *
    * @throws Cancelled where `cancel` was called, Error where the worker stopped.
    */
-  detect(text: string, wanted: readonly number[], progress: Waiting["progress"]): Promise<(Detection | null)[]> {
+  detect(text: string, wanted: readonly number[], progress: Waiting["progress"]): Promise<(Seen | null)[]> {
     this.cancel();
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -74,7 +75,7 @@ export class Work {
     else {
       const waiting = this.#waiting;
       this.#waiting = null;
-      if (message.kind === "answer") waiting.resolve(message.detections);
+      if (message.kind === "answer") waiting.resolve(message.detections.map((one) => one && seenOf(one)));
       else waiting.reject(new Error(message.problem));
     }
   }

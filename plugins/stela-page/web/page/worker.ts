@@ -2,9 +2,10 @@
 
 import { openProfile } from "../detector/index";
 import { parsedProfile } from "../detector/reading/json";
-import type { Detection, Detector } from "../detector/types";
+import type { Detector } from "../detector/types";
 import { signatureOf } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
+import { handedOver, type Sent, sentOf } from "./tokens";
 import { unpacked } from "./unpacked";
 
 const SHORTEST = 64;
@@ -12,7 +13,7 @@ const SHORTEST = 64;
 
 let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
 
-const tell = (message: Message): void => postMessage(message);
+const tell = (message: Message, handed: Transferable[] = []): void => postMessage(message, { transfer: handed });
 
 self.addEventListener("message", (event: MessageEvent<Order>) => {
   const order = event.data;
@@ -69,13 +70,13 @@ async function partOf(packed: string): Promise<Part> {
 
 async function detect(id: number, text: string, wanted: readonly number[]): Promise<void> {
   const all = await detectors;
-  const detections: (Detection | null)[] = all.map(() => null);
+  const detections: (Sent | null)[] = all.map(() => null);
   for (const [done, index] of wanted.entries()) {
     tell({ kind: "progress", id, done, all: wanted.length });
     const detector = all[index] ?? null;
-    if (detector !== null) detections[index] = detector.detectWithPassages(text, SHORTEST);
+    if (detector !== null) detections[index] = sentOf(detector.detectWithPassages(text, SHORTEST));
   }
-  tell({ kind: "answer", id, detections });
+  tell({ kind: "answer", id, detections }, detections.flatMap((one) => (one === null ? [] : handedOver(one))));
 }
 
 function sentence(error: unknown): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled } from "../filled";
-import { oneIn, roundedDown } from "../odds";
+import { inDigits, oddsCell, oneIn, roundedDown } from "../odds";
 import { LANGUAGES } from "../words";
 
 test("odds never look rarer than they are, and lose less than half", () => {
@@ -28,7 +28,18 @@ test("odds in words of each language", () => {
   assert.equal(oneIn(2.5e-7, LANGUAGES.zh), "400万");
   assert.equal(oneIn(2.5e-7, LANGUAGES.ko), "400만");
   assert.equal(oneIn(0.001, LANGUAGES.en), "1,000");
-  assert.equal(oneIn(1e-30, LANGUAGES.en), "10³⁰ (1 and 30 zeros)");
+});
+
+test("odds end at 1 in a billion, which stays true; p is told in digits", () => {
+  for (const p of [9e-10, 3.2e-23, 1e-300]) {
+    assert.deepEqual([LANGUAGES.en, LANGUAGES.zh, LANGUAGES.ko].map((words) => oneIn(p, words)), ["1 billion", "10亿", "10억"]);
+    assert.equal(oddsCell(p, LANGUAGES.en), "fewer than 1 in 1 billion");
+  }
+  assert.equal(oneIn(1.1e-9, LANGUAGES.en), "900 million");
+  assert.equal(oddsCell(2e-9, LANGUAGES.en), "1 in 500 million");
+  assert.equal(inDigits(3.768e-23), "3.77 × 10⁻²³");
+  assert.equal(inDigits(1e-300), "1.00 × 10⁻³⁰⁰");
+  assert.deepEqual([1, 0.32314, 0.05, 0.0001].map(inDigits), ["1", "0.323", "0.05", "0.0001"]);
 });
 
 test("every sentence has the gaps of the English one", () => {

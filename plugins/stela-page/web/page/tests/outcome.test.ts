@@ -48,6 +48,15 @@ test("passages are corrected, too", () => {
   assert.deepEqual(best.passages, [{ start: 0, end: 10, p_value: 0.0008 }]);
 });
 
+test("a mark that was found nowhere is not named", () => {
+  const passage = { start: 0, end: 10, p_value: 0.0004 };
+  assert.equal(outcomeOf([detection("no watermark found", 0.01), detection("insufficient text", 1)]).found, null);
+  assert.equal(outcomeOf([detection("no watermark found", 0.01), detection("watermarked", 1e-9)]).found?.index, 1);
+  // In a part of it: the mark of that passage, whichever looks most marked as a whole.
+  const inPart = outcomeOf([detection("no watermark found", 0.01), detection("no watermark found", 0.3, [passage])]);
+  assert.deepEqual([inPart.best.index, inPart.found?.index], [0, 1]);
+});
+
 test("a table that is not known decides nothing alone", () => {
   const strange = { ...detection("no watermark found", 1e-9), p_alike: 0.2 };
   assert.equal(outcomeOf([strange]).best.p, 0.2);

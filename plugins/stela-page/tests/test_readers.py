@@ -1,0 +1,182 @@
+"""What readers of the page meet, in Chromium: no old verdict, no mark named that was not found, words for each case."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stela_core as stela
+from stela_core.cli.demo_texts import HUMAN
+from stela_core.cli.main import run
+from tests.detection.marked_text import marked_text
+
+pytestmark = pytest.mark.slow
+
+PLUGIN = Path(__file__).parents[1]
+CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+NODE = shutil.which("node")
+JAPANESE = (
+    "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー"
+    "泣いていた事だけは記憶している。吾輩はここで始めて人間というものを見た。"
+)
+
+
+@pytest.fixture(scope="module")
+def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Of three languages; their files have names that are no marks' names."""
+    folder = tmp_path_factory.mktemp("readers")
+    paths = {language: folder / f"final-v2-{language}.stela" for language in ("en", "zh", "ko")}
+    for language, path in paths.items():
+        stela.create("learned-text", model="tiny", language=language, key="public").save(path)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def texts(profiles: dict[str, Path]) -> dict[str, str]:
+    marked = marked_text(stela.load(profiles["en"]), tokens=200)
+    return {"marked": marked, "human": HUMAN["en"], "chinese": HUMAN["zh"], "japanese": JAPANESE}
+
+
+@pytest.fixture(scope="module")
+def said(
+    profiles: dict[str, Path], texts: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """What happened in the browser."""
+    if NODE is None or CHROMIUM is None:
+        pytest.skip("needs node, and Chromium at /usr/bin/chromium or in STELA_CHROMIUM")
+    if not (PLUGIN / "node_modules" / "playwright-core").is_dir():
+        pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
+    folder = tmp_path_factory.mktemp("pages")
+    one, several = folder / "one.html", folder / "several.html"
+    assert run(["page", "--profile", str(profiles["en"]), "-o", str(one)]) == 0
+    assert run(["page", "--profile", *map(str, profiles.values()), "-o", str(several)]) == 0
+    order = folder / "order.json"
+    told = {"browser": CHROMIUM, "page": str(one), "several": str(several), "texts": texts}
+    order.write_text(json.dumps(told), encoding="utf-8")
+    command = [NODE, str(PLUGIN / "tests" / "readers.mjs"), str(order)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, cwd=PLUGIN, check=False)
+    assert done.returncode == 0, done.stderr[:1000]
+    seen: dict[str, Any] = json.loads(done.stdout)
+    assert seen["errors"] == []
+    return seen
+
+
+def key_of(path: Path) -> str:
+    return str(stela.load(path).profile.hasher.key_id)
+
+
+def test_no_old_verdict_stands_under_a_new_text(said: dict[str, Any]) -> None:
+    stands = said["stands"]
+    assert stands["typed"] == {"verdict": False, "changed": True}
+    assert "was changed after the check" in stands["announced"]
+    assert stands["again"] == {"verdict": True, "changed": False}
+    assert stands["unreadable"]["verdict"] is False
+    assert stands["dropped"] == {"verdict": True, "changed": False, "said": "No mark was found"}
+    assert stands["while_checked"]["verdict"] is False
+    assert stands["after"] == "A mark was found"
+
+
+@pytest.mark.parametrize("page", ["one", "several"])
+def test_what_was_not_found_is_not_named_and_not_shaded(
+    said: dict[str, Any], profiles: dict[str, Path], page: str
+) -> None:
+    name = f"learned-text for English, key {key_of(profiles['en'])}"
+    marked = said["results"][page]["marked"]
+    assert marked["facts"]["Which mark"] == name
+    assert marked["shades"] > 100
+    for kind in ("human", "chinese", "japanese"):
+        seen = said["results"][page][kind]
+        assert not {"Which mark", "Made by"} & set(seen["facts"])
+        assert seen["shades"] == 0
+    chinese = said["results"]["several"]["chinese"]
+    assert chinese["verdict"] == "No mark was found"
+    assert "Pieces the key favours" not in chinese["facts"]
+    names = chinese["cells"][::3]
+    assert [one.split()[2].strip(",") for one in names] == ["English", "Chinese", "Korean"], (
+        "in the page's order"
+    )
+
+
+def test_signs_are_no_ticks(said: dict[str, Any]) -> None:
+    signs = {kind: seen["sign"] for kind, seen in said["results"]["one"].items() if isinstance(seen, dict)}
+    assert signs["marked"].startswith('"◆"')
+    assert not any(re.search("[✓✔☑✅]", sign) for sign in signs.values())
+
+
+def test_a_text_in_a_script_that_no_mark_is_for_is_told_so(said: dict[str, Any]) -> None:
+    one, several = said["results"]["one"], said["results"]["several"]
+    for seen, languages in (
+        (one["japanese"], "English"),
+        (one["chinese"], "English"),
+        (several["japanese"], "English, Chinese, and Korean"),
+    ):
+        assert seen["kind"] == "card foreign"
+        assert seen["verdict"] == "No mark here is for texts in this script"
+        assert f"for texts in {languages}," in seen["odds"]
+        assert "says nothing" in seen["odds"]
+    assert several["chinese"]["kind"] == "card none"
+    assert one["human"]["kind"] == "card none"
+
+
+def test_the_base_rate_stands_beside_a_verdict(said: dict[str, Any]) -> None:
+    caution = said["results"]["one"]["marked"]["caution"]
+    assert "not the chance that nobody marked the text" in caution
+    assert "Of 10,000 texts that nobody marked, about 10 are called marked" in caution
+    assert "A text alone accuses nobody" in caution
+    assert "does not say that a person wrote" in said["results"]["one"]["human"]["caution"]
+
+
+def test_odds_end_at_a_billion_and_p_is_told(
+    said: dict[str, Any], profiles: dict[str, Path], texts: dict[str, str]
+) -> None:
+    marked = said["results"]["one"]["marked"]
+    p = stela.load(profiles["en"]).detect(texts["marked"]).p_value
+    assert p < 1e-12
+    assert marked["odds"].startswith("Fewer than 1 in 1 billion texts")
+    digits, power = f"{p:.2e}".split("e")
+    raised = "".join("⁻" if one == "-" else "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(one)] for one in str(int(power)))
+    assert marked["facts"]["p-value"] == f"{digits} × 10{raised}"
+
+
+def test_marks_have_names_and_files_have_files_names(said: dict[str, Any], profiles: dict[str, Path]) -> None:
+    seen = said["results"]["several"]
+    expected = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+    assert seen["headings"] == [
+        f"learned-text for {name}, key {key_of(profiles[language])}" for language, name in expected.items()
+    ]
+    assert "File of the profilefinal-v2-en.stela" in seen["standing"]
+
+
+def test_a_print_has_date_and_hashes(
+    said: dict[str, Any], profiles: dict[str, Path], texts: dict[str, str]
+) -> None:
+    for kind in ("marked", "human"):
+        printed = said["print"][kind]
+        assert sha256(texts[kind].encode()).hexdigest() in printed
+        assert printed.count(said["results"]["one"][kind]["facts"]["SHA-256 of the profile"]) == 2
+        assert re.search(r"Checked on\n[A-Z][a-z]+ \d+, 20\d\d at \d+:\d\d:\d\d", printed)
+        assert "Check the text" not in printed
+    assert " ".join(texts["human"].split())[:200] in " ".join(said["print"]["human"].split())
+
+
+def test_the_page_has_landmarks(said: dict[str, Any]) -> None:
+    assert said["landmarks"] == {"main": 1, "inside": True, "around": True}
+
+
+def test_a_long_line_does_not_stop_the_page(said: dict[str, Any]) -> None:
+    long = said["long"]
+    # Alone .05 to .3 seconds; as a text area lays it out it was 4 to 6, and 80 of the longest.
+    assert all(seen["still"] < 2500 for seen in long.values()), long
+    assert all(seen["excerpt"] and seen["area"] < 3000 for seen in long.values())
+    assert long["paste 600000"]["problem"] == long["drop 600000"]["problem"] == ""
+    assert long["drop 600000"]["count"] == "From the file long.txt: 600,000 characters"
+    assert "at most 1,000,000" in long["paste 2650000"]["problem"]
+    assert long["paste 2650000"]["count"] == "2,650,000 characters (at most 1,000,000 can be checked)"
