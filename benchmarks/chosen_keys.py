@@ -10,11 +10,14 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from stela_gumbel import sglang_hash
+from stela_gumbel.murmur import mixed
 from stela_interop.randperm import RandpermHasher
 from stela_interop.shuffles import first_of_permutation, permutation
 from stela_synthid.hasher import SynthIdHasher
@@ -41,7 +44,7 @@ STATES = 1 << 12
 
 
 def profile_of(
-    plugins: stela.Registry, scheme: str, key: int, hasher: str | None = None, **own: object
+    plugins: stela.Registry, scheme: str, key: int, hasher: str | None = None, **own: Any
 ) -> Archive:
     """A profile of the embedded model's tokenizer with a public key; nothing remembers it."""
     settings = Settings(scheme, hasher=hasher, hasher_parameters=own)
@@ -63,7 +66,7 @@ def chosen_layers(plugins: stela.Registry, text: str, depth: int = 30, layers: s
 
     A key is a shift modulo the table's size, the same work for every layer: one look at each shift.
     """
-    own = {"derived": False, "depth": depth, "layers": layers}
+    own: dict[str, Any] = {"derived": False, "depth": depth, "layers": layers}
     made = profile_of(plugins, "synthid", joined(range(1, depth + 1)), **own)
     mark, _, contexts, tokens = evidence_of(plugins, made, text)
     hasher = mark.parts.hasher
@@ -121,6 +124,14 @@ def rate(attempt: Callable[[int], int]) -> float:
     return done / (time.process_time() - began)
 
 
+def colour(mark: stela.Watermark, contexts: Ids, tokens: Ids, number: int) -> int:
+    """Draws of a text's pairs under the key of some number: one key."""
+    own = mark.parts.hasher
+    hasher = type(own)(own.parameters, 1_000_003 * number + 7)
+    hasher.draws(hasher.seeds(contexts), tokens)
+    return 1
+
+
 def whole_keys(plugins: stela.Registry, text: str) -> dict[str, Callable[[int], int]]:
     """By mark: colours of the text's pairs under the key of some number, with the plugin's own code."""
     made = {
@@ -137,13 +148,7 @@ def whole_keys(plugins: stela.Registry, text: str) -> dict[str, Callable[[int], 
     attempts: dict[str, Callable[[int], int]] = {}
     for name, one in made.items():
         mark, _, contexts, tokens = evidence_of(plugins, one, text)
-
-        def attempt(number: int, mark=mark, contexts=contexts, tokens=tokens) -> int:  # type: ignore[no-untyped-def]
-            hasher = type(mark.parts.hasher)(mark.parts.hasher.parameters, 1_000_003 * number + 7)
-            hasher.draws(hasher.seeds(contexts), tokens)
-            return 1
-
-        attempts[name] = attempt
+        attempts[name] = partial(colour, mark, contexts, tokens)
     return attempts
 
 
@@ -177,7 +182,7 @@ def at_once(plugins: stela.Registry, text: str) -> dict[str, Callable[[int], int
 
     def sglang(number: int) -> int:
         states = np.arange(number * STATES, (number + 1) * STATES, dtype=np.uint32)[:, None]
-        numbers = sglang_hash.numbers(sglang_hash.mixed(states, hashes), tokens)
+        numbers = sglang_hash.numbers(mixed(states, hashes), tokens)
         (-np.log1p(-numbers / 2.0**32)).sum(axis=1).max()
         return STATES
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import cast
 
 from stela_core.files.write import descriptor
 
 
-def open_to_read(path: str | Path) -> BinaryIO:
+def open_to_read(path: str | Path) -> BufferedReader:
     """A file's bytes; of an open stream (``/dev/stdin``, a shell's ``<(...)``) what comes out of it.
 
     Raises:
@@ -27,7 +28,7 @@ def open_to_read(path: str | Path) -> BinaryIO:
             raise OSError(errno.EINVAL, "it is a named pipe", str(path))
         if hasattr(os, "set_blocking"):
             os.set_blocking(handle, True)
-        return os.fdopen(handle, "rb")
+        return cast(BufferedReader, os.fdopen(handle, "rb"))
     except BaseException:
         os.close(handle)
         raise
