@@ -247,7 +247,7 @@ class Watermark(Unchanging):
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
 
-        A text that differs from its canonical form is tested in both readings.
+        A text that differs from its canonical form, or is in capitals, is tested in several readings.
 
         Args:
             texts: to test, any iterable of str but a str itself.

@@ -110,7 +110,8 @@ class Detection:
     caveat: str | None = None
     """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""
     reading: str = AS_IT_IS
-    """How the text was read where it looks marked most: "as it is", "canonical" (docs/canonical-text.md)."""
+    """How the text was read where it looks marked most: "as it is", "canonical", "in sentence case"
+    (docs/canonical-text.md)."""
     readings: int = 1
     """How many readings were tested; p-values are corrected for them."""
     tests: int = 1

@@ -25,8 +25,11 @@ def unspread(draft: Draft) -> None:
         return
     if _is_spread(text):
         draft.edit((at, at + 1, "") for at in range(1, len(text.rstrip("\n")), 2))
-    gaps, touching = (sum(1 for _ in pattern.finditer(draft.text)) for pattern in (GAP, TOUCHING))
-    if gaps >= FEWEST_GAPS and 3 * gaps >= touching and 3 * (gaps + touching) >= len(draft.text):
+    gaps = sum(1 for _ in GAP.finditer(draft.text))
+    if gaps < FEWEST_GAPS:
+        return
+    touching = sum(1 for _ in TOUCHING.finditer(draft.text))
+    if 3 * gaps >= touching and 3 * (gaps + touching) >= len(draft.text):
         draft.sub(GAP, "")
 
 

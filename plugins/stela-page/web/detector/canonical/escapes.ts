@@ -1,4 +1,4 @@
-/** Undo JSON's and HTML's spellings of characters: step 2 of docs/canonical-text.md. */
+/** Undo JSON's and HTML's spellings of characters: steps 2 and 3 of docs/canonical-text.md. */
 import type { Draft, Edit } from "../rewriting";
 import { ENTITIES } from "../tables/entities";
 

@@ -1,4 +1,4 @@
-/** Spaces that were put between the characters of a text: step 6 of docs/canonical-text.md. */
+/** Spaces that were put between the characters of a text: step 7 of docs/canonical-text.md. */
 import { codePoints } from "../characters";
 import type { Draft, Edit } from "../rewriting";
 import { UNSPACED } from "./lines";
@@ -14,9 +14,10 @@ export function unspread(draft: Draft): void {
   if (!draft.text.includes(" ")) return;
   draft.edit(everySecond(draft.text));
   const gaps = draft.text.match(GAP)?.length ?? 0;
+  if (gaps < FEWEST_GAPS) return;
   const touching = draft.text.match(TOUCHING)?.length ?? 0;
   const mostly = 3 * (gaps + touching) >= codePoints(draft.text);
-  if (gaps >= FEWEST_GAPS && 3 * gaps >= touching && mostly) draft.sub(GAP, () => "");
+  if (3 * gaps >= touching && mostly) draft.sub(GAP, () => "");
 }
 
 /** Every second character taken out where all of these are spaces, and not half of the others. */

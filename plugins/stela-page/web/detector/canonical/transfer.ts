@@ -1,4 +1,4 @@
-/** Undo percent-encoding, quoted-printable and misread UTF-8: steps 1 and 3 of docs/canonical-text.md. */
+/** Undo percent-encoding, quoted-printable and misread UTF-8: steps 1 and 4 of docs/canonical-text.md. */
 import { codePoints } from "../characters";
 import type { Draft, Edit } from "../rewriting";
 import { character } from "./escapes";

@@ -1,4 +1,4 @@
-/** Odd spaces, invisible characters, letters in costume: steps 4, 5 and 7 of docs/canonical-text.md. */
+/** Odd spaces, invisible characters, letters in costume: steps 5, 6 and 8 of docs/canonical-text.md. */
 import { classBody } from "../characters";
 import type { Draft } from "../rewriting";
 import { IGNORABLE } from "../tables/ignorable";
