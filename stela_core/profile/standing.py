@@ -104,8 +104,8 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
     else:
         what, they = ("key and table", "both were") if table else ("the key", "it was")
         caveat = (
-            f"{what} of this profile {'were' if table else 'was'} chosen by someone else: the p-value holds only "
-            f"if {they} fixed before the text, and so was the tokenizer"
+            f"{what} of this profile {'were' if table else 'was'} chosen by someone else: the p-value holds "
+            f"only if {they} fixed before the text, and so was the tokenizer"
         )
     return Standing(caveat, table, strange_key=True)
 
