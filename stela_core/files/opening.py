@@ -7,7 +7,6 @@ import os
 import stat
 from io import BufferedReader
 from pathlib import Path
-from typing import cast
 
 from stela_core.files.write import descriptor
 
@@ -28,7 +27,7 @@ def open_to_read(path: str | Path) -> BufferedReader:
             raise OSError(errno.EINVAL, "it is a named pipe", str(path))
         if hasattr(os, "set_blocking"):
             os.set_blocking(handle, True)
-        return cast(BufferedReader, os.fdopen(handle, "rb"))
+        return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
         raise
