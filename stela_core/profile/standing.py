@@ -105,8 +105,8 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
         what = "key and table of this profile were" if table else "the key of this profile was"
         they = "both were" if table else "it was"
         caveat = (
-            f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so was "
-            "the tokenizer"
+            f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so "
+            "was the tokenizer"
         )
     return Standing(caveat, table, strange_key=True)
 
