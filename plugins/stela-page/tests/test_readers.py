@@ -1,4 +1,4 @@
-"""What readers of the page meet, in Chromium: no old verdict, no mark named that was not found, words for each case."""
+"""What readers of the page meet, in Chromium: no old verdict, no mark named that was not found."""
 
 from __future__ import annotations
 
