@@ -92,6 +92,9 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
+    "a seed that JavaScript rounds": lambda p, t: p["hasher"].update(
+        name="synthid", parameters={"table_seed": (1 << 53) + 1}
+    ),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),
     "Unigram": lambda p, t: t.update(model={"type": "Unigram", "vocab": [["a", -1.0]]}),

@@ -37,6 +37,7 @@ export class ProfileDetector implements Detector {
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
     this.weigher = weigherOf(this.content, files);
+    for (const { hex } of this.content.keys) this.hasher.under(hex); // which refuses keys that no p-value is right of
     this.tokenizer = new Tokenizer(files.tokenizer);
     const { scheme, language, keys, secretKeys } = this.content;
     const secret = secretKeys ? { secret_keys: secretKeys } : {};

@@ -60,6 +60,7 @@ export const EVIDENCE: Readonly<Record<string, EvidenceKind>> = {
   "gumbel-vllm": "uniform",
   "gumbel-vllm-dual": "uniform",
   "gumbel-sglang": "uniform",
+  synthid: "uniform",
   "learned-text": "learned-text",
   stela: "stela",
 };
