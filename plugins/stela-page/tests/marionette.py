@@ -124,5 +124,6 @@ class Firefox:
 ASYNC = """
 const done = arguments[arguments.length - 1];
 const given = [...arguments].slice(0, -1);
-(async (...args) => { %s })(...given).then((value) => done({ value: value ?? null }), (error) => done({ error: String(error) }));
+const call = async (...args) => { %s };
+call(...given).then((value) => done({ value: value ?? null }), (error) => done({ error: String(error) }));
 """

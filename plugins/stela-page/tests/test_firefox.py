@@ -32,7 +32,10 @@ await until(() => document.querySelector("#marks dl") !== null);
 document.getElementById("clear").click();
 let still = 0;
 let last = performance.now();
-const beat = setInterval(() => { still = Math.max(still, performance.now() - last); last = performance.now(); }, 5);
+const beat = setInterval(() => {
+  const now = performance.now();
+  [still, last] = [Math.max(still, now - last), now];
+}, 5);
 const area = document.getElementById("text");
 area.value = text;
 area.dispatchEvent(new InputEvent("input", { bubbles: true }));
