@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from copy import copy
 
 import numpy as np
 
 import stela_core as stela
-from benchmarks.disguises import DISGUISES, wrapped
+from benchmarks.disguises import DISGUISES
 from benchmarks.texts import PROMPTS, Texts, registry
+from stela_core.detection.best_reading import best_reading
 from stela_core.detection.readings import Reader, as_it_is, readings_of
 from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model, load_tokenizer
@@ -20,8 +20,19 @@ from stela_core.runner.cells.marks import with_key
 from stela_core.text.canonical.text import canonical_text
 from stela_core.watermark import Watermark
 
-TEXTS, TOKENS, ALPHA = 24, 150, 1e-3
+TEXTS, TOKENS, ALPHA = 60, 150, 1e-3
 HUMAN, KEYS = 300, 10
+TRANSFORMED = (
+    "wrapped at 72",
+    "ignorables, all kinds",
+    "all letters spaced",
+    "JSON in JSON",
+    "quoted-printable",
+    "percent-encoding",
+    "read as Latin-1",
+    "upper case",
+)
+"""What human text is tested in, too: unmarked text must not be found more often for it."""
 BEGINNINGS = {"en": "The history of the city", **PROMPTS}
 SCHEMES = ("kgw", "learned-text")
 READERS: tuple[Reader, Reader] = (as_it_is, readings_of)
@@ -35,37 +46,29 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
             print(
                 f"\n{language}, {scheme}, delta 2: {TEXTS} texts of {TOKENS} tokens, a key each", flush=True
             )
-            disguised(mark, list(marked(mark, language)))
+            disguised(list(marked(scheme, language)))
             if scheme == "kgw" and (language == "en" or args.data is not None):
                 alarms(mark, texts.documents(language, HUMAN, TOKENS))
 
 
-def created(scheme: str, language: str) -> Watermark:
+def created(scheme: str, language: str, key: int = 2026) -> Watermark:
     """A watermark for the embedded model."""
     settings = Settings(scheme, {"delta": 2.0}, language=language if scheme == "learned-text" else None)
-    made = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), 2026, public=True)
+    made = create_profile(registry(), settings, load_tokenizer(registry(), "tiny"), key, public=True)
     return stela.Watermark(made.archive, None, registry())
 
 
-def under(mark: Watermark, key: int) -> Watermark:
-    """The same watermark under another key."""
-    other = copy(mark)
-    other._composition = with_key(mark.parts, key)
-    other._detector = mark.detector.with_composition(other._composition)
-    return other
-
-
-def marked(mark: Watermark, language: str) -> Iterator[tuple[Watermark, str]]:
+def marked(scheme: str, language: str) -> Iterator[tuple[Watermark, str]]:
     """Texts of the embedded model, each under a key of its own."""
     model = load_model(registry(), "tiny")
     for number in range(TEXTS):
-        own = under(mark, 7919 * number + 1)
+        own = created(scheme, language, 7919 * number + 1)
         sampling = Sampling(TOKENS, min_new_tokens=TOKENS, temperature=1.0, seed=number)
         [[text]] = generate(own, model, [BEGINNINGS[language]], sampling, batch_size=1)
         yield own, text.text
 
 
-def disguised(mark: Watermark, made: Sequence[tuple[Watermark, str]]) -> None:
+def disguised(made: Sequence[tuple[Watermark, str]]) -> None:
     """A row for each disguise, the text as it is tested alone and in both readings."""
     forms = [canonical_text(text).text for _, text in made]
     others = sum(form != text for form, (_, text) in zip(forms, made, strict=True))
@@ -103,18 +106,24 @@ def alarms(mark: Watermark, rows: list[list[int]]) -> None:
         "human, as it is": (strings, as_it_is),
         "human": (strings, readings_of),
         "not canonical": (changed, readings_of),
-        "wrapped at 72": ([wrapped(text) for text in strings], readings_of),
+        "capitals, non-breaking": ([text.upper().replace(" ", "\xa0") for text in strings], readings_of),
+        **{name: ([DISGUISES[name](text) for text in strings], readings_of) for name in TRANSFORMED},
     }
-    keys = np.random.default_rng(11).integers(0, 2**63, KEYS).tolist()
+    rng = np.random.default_rng(11)
     for name, (chosen, reader) in sets.items():
         if len(chosen) >= 30:
-            p = np.concatenate([p_values(under(mark, key), chosen, reader) for key in keys])
+            p = p_values(mark, chosen, reader, rng)
             rates = ", ".join(f"{(p <= a).mean():.4f} at {a:g}" for a in (0.1, 0.01, 0.001))
-            print(f"{name:16} {len(p)} tests: {rates}", flush=True)
+            print(f"{name:22} {len(p)} tests: {rates}", flush=True)
 
 
 def p_values(
-    mark: Watermark, texts: Sequence[str], reader: Reader
+    mark: Watermark, texts: Sequence[str], reader: Reader, rng: np.random.Generator
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Of each text under the mark's key."""
-    return np.array([test.p_value for test in mark.detector.detect_many(texts, reader=reader)])
+    """Of each text under :data:`KEYS` keys that no other text is tested under."""
+    found = []
+    for readings in mark.detector.readings_evidence([reader(text) for text in texts]):
+        for key in rng.integers(0, 2**63, KEYS).tolist():
+            own = mark.detector.with_composition(with_key(mark.parts, key))
+            found.append(best_reading([own.judge(own.recoloured(one)) for one in readings]).p_value)
+    return np.array(found)

@@ -154,7 +154,7 @@ async def exchange(host: str, port: int, request: Request) -> tuple[int, dict[st
     try:
         head = [
             f"{request.method} {request.path} HTTP/1.1",
-            "Host: a",
+            "Host: localhost",
             "Content-Type: application/json",
             f"Content-Length: {len(request.body)}",
             "Connection: close",

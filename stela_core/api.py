@@ -26,6 +26,7 @@ HOMES = {
     "hookspec": "stela_core.hookspecs",
     # Messages: what goes into an error or to a terminal.
     "did_you_mean": "stela_core.errors",
+    "one_line": "stela_core.printable",
     "printable": "stela_core.printable",
     # Files: those of strangers, read with a bound; whether two are the same.
     "folder_hash": "stela_core.files.fingerprint",
@@ -51,6 +52,8 @@ HOMES = {
     "window_of": "stela_core.text.windows",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
+    # Schemes: their parts and parameters, by name.
+    "resolve_scheme": "stela_core.composition",
     # Tables: the two kinds that a weighting looks up.
     "CountWeighting": "stela_core.tables.weightings",
     "IndeterminacyTable": "stela_core.tables.table",
@@ -135,7 +138,7 @@ HOMES = {
     "Sampling": "stela_core.generation.generate",
     "draws_of": "stela_core.text.draws",
     "generate": "stela_core.generation.generate",
-    # Profiles: made of settings, read, written, remembered as one's own.
+    # Profiles: made of settings, read, written.
     "Settings": "stela_core.profile.create",
     "create_profile": "stela_core.profile.create",
     "pack_members": "stela_core.profile.archive",
@@ -143,11 +146,12 @@ HOMES = {
     "read_members": "stela_core.profile.archive",
     "digest_of": "stela_core.profile.own",
     "describe": "stela_core.parameters",
-    "remember": "stela_core.profile.own",
+    "describe_all": "stela_core.parameters",
     "require_reproducible": "stela_core.profile.device",
     "Archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
+    "write_secret": "stela_core.files.secret",
     # Commands: what those of a plugin share with the core's.
     "Problems": "stela_core.cli.problems",
     "allow_lenient_option": "stela_core.cli.common",

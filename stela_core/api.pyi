@@ -13,6 +13,7 @@ from stela_core.cli.common import say as say
 from stela_core.cli.one_text import one_text as one_text
 from stela_core.cli.problems import Problems as Problems
 from stela_core.composition import Composition as Composition
+from stela_core.composition import resolve_scheme as resolve_scheme
 from stela_core.corpora.conllu_lines import read_conllu as read_conllu
 from stela_core.corpora.corpus import Corpus as Corpus
 from stela_core.detection.evidence import Evidence as Evidence
@@ -26,6 +27,7 @@ from stela_core.files.fingerprint import short_hash as short_hash
 from stela_core.files.kept import keep_file as keep_file
 from stela_core.files.kept import kept_file as kept_file
 from stela_core.files.kept import state_folder as state_folder
+from stela_core.files.secret import write_secret as write_secret
 from stela_core.files.write import require_free as require_free
 from stela_core.files.write import write_atomically as write_atomically
 from stela_core.generation.generate import Sampling as Sampling
@@ -77,6 +79,7 @@ from stela_core.models.loaded import Models as Models
 from stela_core.models.logits import ModelLogits as ModelLogits
 from stela_core.parameters import P_co as P_co
 from stela_core.parameters import describe as describe
+from stela_core.printable import one_line as one_line
 from stela_core.printable import printable as printable
 from stela_core.profile.archive import Archive as Archive
 from stela_core.profile.archive import pack_members as pack_members
@@ -87,7 +90,6 @@ from stela_core.profile.create import Settings as Settings
 from stela_core.profile.create import create_profile as create_profile
 from stela_core.profile.device import require_reproducible as require_reproducible
 from stela_core.profile.own import digest_of as digest_of
-from stela_core.profile.own import remember as remember
 from stela_core.registry.plugin_files import plugin_files as plugin_files
 from stela_core.registry.tagger_spec import make_tagger as make_tagger
 from stela_core.runner.intervals import mean_value as mean_value

@@ -145,6 +145,12 @@ def compose(
             "evidence: a detection weight never depends on the key.",
             "use it for strength alone, with another evidence, such as uniform",
         )
+    if "token" in parts.strength.needs:
+        raise StelaError(
+            f'{owner}: weighting "{parts.strength.name}" looks at the token itself, which is not chosen yet '
+            "when a mark is made.",
+            f"use it for evidence alone, such as kgw+{parts.strength.name}",
+        )
     if hasher.samples != issubclass(parts.scheme, SamplingScheme):
         does = "chooses tokens" if hasher.samples else "splits the vocabulary"
         raise StelaError(

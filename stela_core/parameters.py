@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import to_json
 from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError, did_you_mean
@@ -35,27 +36,54 @@ P_co = TypeVar("P_co", bound=Parameters, default=Parameters, covariant=True)
 """Of an interface: the class of its parameters, which nobody changes; ``Parameters`` where none is named."""
 
 
-def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str) -> P:
+def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read: bool = False) -> P:
     """Validate ``values`` as ``model``.
+
+    Args:
+        model: of the owner's parameters.
+        values: by name.
+        owner: named in errors.
+        read: they were read from JSON: nothing is converted, no text to a number and no ``true`` to 1.
 
     Raises:
         StelaError: naming the owner (``scheme "kgw"``), the parameter and what is wrong with it.
     """
-    unknown = sorted(set(values) - set(model.model_fields))
-    if unknown:
-        raise StelaError(
-            f'{owner} has no parameter "{unknown[0]}".', did_you_mean(unknown[0], model.model_fields)
-        )
+    for unknown in unknown_parameters(model, values, owner):
+        raise unknown
     try:
+        if read:
+            return model.model_validate_json(to_json(_whole(dict(values))), strict=True)
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None
 
 
+def _whole(value: Any) -> Any:
+    """A JSON value with ``8`` for each ``8.0``, which are one number to other readers."""
+    if isinstance(value, Mapping):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def unknown_parameters(model: type[BaseModel], values: Mapping[str, Any], owner: str) -> list[StelaError]:
+    """An error for each name that ``model`` does not have, with the one that it is close to."""
+    return [
+        StelaError(f'{owner} has no parameter "{name}".', did_you_mean(name, model.model_fields))
+        for name in sorted(set(values) - set(model.model_fields))
+    ]
+
+
 def describe(error: ValidationError) -> str:
     """The first problem pydantic found, as ``name: what is wrong (got value)``."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"]) or "value"
-    value = repr(first.get("input"))
-    message = first["msg"]
-    return f"{where}: {message[:1].lower()}{message[1:]} (got {value[:60]})"
+    return describe_all(error)[0]
+
+
+def describe_all(error: ValidationError) -> list[str]:
+    """Each problem that pydantic found, in the same form."""
+    return [
+        f"{'.'.join(map(str, one['loc'])) or 'value'}: {one['msg'][:1].lower()}{one['msg'][1:]} "
+        f"(got {repr(one.get('input'))[:60]})"
+        for one in error.errors()
+    ]

@@ -21,6 +21,11 @@ def printable(text: str) -> str:
     return "".join(map(_shown, text))
 
 
+def one_line(text: object) -> str:
+    r"""A stranger's word within a line of ours: :func:`printable`, without line feeds and tabs of its own."""
+    return printable(str(text)).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def printable_json(text: str) -> str:
     r"""A JSON text with control and format characters of its strings as ``\u001b``: it reads the same.
 

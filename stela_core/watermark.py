@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
+from stela_core.detection.freedom import freedoms_of
 from stela_core.detection.keyed import KeyedDetectors
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
@@ -15,6 +16,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
+from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
 from stela_core.insertion.round_trip import RoundTrip
@@ -27,6 +29,7 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import composition_now, key_of_the_day
 from stela_core.profile.key_set import KeySet, OwnKey
+from stela_core.profile.one_line import one_line
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
 from stela_core.registry.components import Registry
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
 
 
-class Watermark:
+class Watermark(Unchanging):
     """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it.
 
     Args:
@@ -77,10 +80,15 @@ class Watermark:
         self._composition, self.tokenizer, self._tokens = parts
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
-        self._detector = Detector(*parts, self._contexts, profile.min_tokens, profile.alpha, standing)
+        freedoms = freedoms_of(profile.tokenizer_sha256, profile.language)
+        limits = profile.min_tokens, profile.alpha
+        self._detector = Detector(*parts, self._contexts, *limits, standing, freedoms)
         own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
         """A detector for each of the profile's keys that is at hand."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {one_line(self.profile)}>"
 
     @property
     def parts(self) -> Composition:
@@ -239,7 +247,7 @@ class Watermark:
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
 
-        A text that differs from its canonical form is tested in both readings.
+        A text that differs from its canonical form, or is in capitals, is tested in several readings.
 
         Args:
             texts: to test, any iterable of str but a str itself.

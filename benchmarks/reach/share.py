@@ -8,9 +8,8 @@ from math import exp, sqrt
 
 import numpy as np
 import numpy.typing as npt
-from stela_ewd import Ewd
+from stela_ewd import Ewd, EwdParameters
 
-import stela_core as stela
 from benchmarks.reach.marked import Floats, Marked
 from benchmarks.repeats_texts import mark_of
 from scripts.results.intervals import Estimate, Paired, share_of_the_way
@@ -81,7 +80,7 @@ def uniform(one: Scored) -> Floats:
 
 def ewd(one: Scored) -> Floats:
     """EWD's weights, read off the writer's logits."""
-    weighting: Ewd = Ewd(stela.SchemeParameters(delta=one.marked.delta))
+    weighting = Ewd(EwdParameters(delta=one.marked.delta))
     return weighting.over_text(one.marked.spikes[one.positions])
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from stela_interop.foreign import LmWatermarkingConfig, MarkLlmConfig, TransformersConfig, read_config
+from stela_interop.foreign import read_lm_watermarking
+from stela_interop.foreign_markllm import read_markllm
+from stela_interop.foreign_synthid import read_transformers
 
 from benchmarks.strangers.honest import TEXT
 from stela_core.corpora.conllu import ConlluFile
@@ -68,10 +69,9 @@ def read_cell(path: Path) -> None:
 def read_configuration(path: Path) -> None:
     """As the configuration of each toolkit; the last error counts."""
     last: StelaError | None = None
-    kinds: tuple[Any, ...] = (TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
-    for kind in kinds:
+    for read in (read_transformers, read_lm_watermarking, read_markllm):
         try:
-            read_config(path, kind).foreign()
+            read(path)
         except StelaError as error:
             last = error
     if last is not None:

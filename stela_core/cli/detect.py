@@ -20,6 +20,7 @@ from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Examin
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
+from stela_core.cli.detect_total import Total
 from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
@@ -53,7 +54,11 @@ CHARACTERS = 1_000_000
 )
 @click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
 @click.option(
-    "--column", default="text", show_default=True, help="Field of JSON, or column of CSV, that is tested."
+    "--column",
+    default="text",
+    show_default=True,
+    metavar="NAME",
+    help="Field of JSON, or column of CSV, that is tested; a dotted path (a.0.b) leads into it.",
 )
 @tagger_option
 @click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
@@ -119,6 +124,8 @@ def detect(
 ) -> int:
     """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
 
+    Answers of servers of OpenAI's form are read as they came: JSON, streams of events (.sse), batch output.
+
     With --profiles, whose mark is it: p-values are times the number of marks tested.
 
     Exit status: 0 done, 2 something could not be read or tested; the rest is tested. With --exit-code
@@ -180,6 +187,7 @@ def detect(
         )
         job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
     output = output_of(choice, profile is None, tokens, windows)
+    total = Total()
     marked = True
     crew: Workers[Part, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
@@ -187,12 +195,16 @@ def detect(
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
             for source, result in zip(examined.sources, examined.results, strict=True):
                 output.add(source, result)
+                total.add(result)
                 marked = marked and result.watermarked
             advance(len(examined.sources))
     output.end()
     if profile is not None and choice is Printed.TABLE:
         show_standing(watermark, registry, profile)
     status = problems.end()
+    folder = any(Path(file).is_dir() for file in files)
+    if choice is Printed.TABLE or (folder and choice is not Printed.NOTHING):
+        total.say(problems.count, folder, choice is not Printed.TABLE)
     return status or int((exit_code or quiet) and not marked)
 
 

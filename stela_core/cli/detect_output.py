@@ -173,8 +173,8 @@ class TableAtTheEnd(Output[Detection]):
         if self._read:
             other = sum(reading != AS_IT_IS for reading in self._read)
             out.print(
-                f"{len(self._read)} of {self._texts} differ from their canonical form: both readings "
-                f"were tested, the p-value holds for both, and {other} are shown as canonical"
+                f"{len(self._read)} of {self._texts} differ from their canonical form or are in capitals: "
+                f"all readings were tested, the p-value holds for all, and {other} are shown as changed"
             )
         for phrase in self._short[:PHRASED]:
             out.print(phrase)

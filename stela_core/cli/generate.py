@@ -134,5 +134,8 @@ def generate(
         mean = sum(biases) / len(biases)
         strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
         report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
+    if round_trip and (steps := watermark.marker(round_trip=True).gave_way):
+        times = f"{steps} step{'s' * (steps > 1)}"
+        say(f"at {times} no token came back from text: one was drawn that may be cut otherwise", err=True)
     if (line := unfound.line()) is not None:
         say(line, err=True)

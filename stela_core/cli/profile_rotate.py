@@ -18,7 +18,7 @@ from stela_core.profile import epochs
 from stela_core.profile.archive import read_archive
 from stela_core.profile.key import number_of
 from stela_core.profile.opened import key_words_of_profile
-from stela_core.profile.rotation import rotated, with_newest
+from stela_core.profile.rotation import require_new_key, rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, Profile
 
 
@@ -69,6 +69,8 @@ def profile_rotate(
         )
     words = key_words_of_profile(old, registry_of(context))
     given, salt = key_from(key_file), None if public else new_salt()
+    if given is not None:
+        require_new_key(old, given, words)
     key = new_key(words) if given is None else number_of(given, salt, words)
     made = rotated(old if keep is None else with_newest(old, keep), key, words, salt, since, until)
     write_anew(output, archive, made, profile, force)

@@ -11,7 +11,7 @@ from rich.table import Table
 from stela_core.cli.common import console, registry_of
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
-from stela_core.printable import printable_json
+from stela_core.printable import one_line, printable_json
 from stela_core.profile.archive import read_archive
 from stela_core.profile.epochs import spelled
 from stela_core.profile.opened import full_parameters
@@ -19,6 +19,9 @@ from stela_core.profile.schema import HasherPart, NullCheck, Profile, to_json
 from stela_core.profile.standing import standing_of
 from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table
+
+LINES = ("key", "null check")
+"""Rows of several lines."""
 
 
 @click.command("show")
@@ -63,7 +66,10 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "verdict": f"at least {content.min_tokens} distinct pairs, p <= {content.alpha}",
         "null check": "\n".join(map(checked, content.null_checks)) or "none",
     }
+    rows["SHA-256"] = content.digest
     rows["caveat"] = standing_of(content, registry).caveat or "none: made here, or trusted"
+    # Rows of several lines are made of checked words and of such that are escaped where they are put in.
+    rows = {name: value if name in LINES else one_line(value) for name, value in rows.items()}
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     console().print(table)
@@ -105,7 +111,7 @@ def checked(check: NullCheck) -> str:
         for share in check.shares
     )
     return (
-        f"{check.tests} texts from {check.documents} documents of {check.corpus} "
+        f"{check.tests} texts from {check.documents} documents of {one_line(check.corpus)} "
         f"(sha256 {check.corpus_sha256[:12]}...), keys tried: {check.keys_drawn}; "
         f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
         f"observed false alarms [95 % interval]: {rates}"

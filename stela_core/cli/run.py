@@ -66,7 +66,7 @@ def run(
     from stela_core.runner.outline import print_outline
     from stela_core.runner.plan.installed import with_installed_schemes
     from stela_core.runner.plan.plan import make_plan
-    from stela_core.runner.plan.read import read_experiment
+    from stela_core.runner.plan.read import ExperimentError, read_experiment
     from stela_core.runner.run import run_experiment
     from stela_core.runner.summary import print_summary
 
@@ -75,7 +75,16 @@ def run(
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}
         overrides["executor"] = part if workers is None else {**part, "workers": workers}
-    experiment = in_languages(read_experiment(experiment_file, overrides), languages)
+    misspelt: list[StelaError] = []
+    mended: Experiment | None
+    try:
+        mended = read_experiment(experiment_file, overrides)
+    except ExperimentError as error:
+        misspelt, mended = error.mistakes, error.mended
+    if mended is None:
+        raise refused(misspelt)
+    # Misspelt keys end the command once all else that is wrong has been found, too.
+    experiment = in_languages(mended, languages)
     registry = registry_of(context)
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
@@ -83,12 +92,14 @@ def run(
     findings = find_mistakes(registry, experiment, folder)
     for note in findings.notes:
         say(f"note: {note}")
+    if misspelt:
+        raise refused([*misspelt, *findings.mistakes])
     if keep_going:
         for mistake in findings.mistakes:
             say(f"note: {mistake}")
         experiment = with_installed_schemes(registry, experiment)
-    else:
-        refuse(findings.mistakes)
+    elif findings.mistakes:
+        raise refused(findings.mistakes)
     plan = make_plan(registry, experiment, folder)
     for note in plan.notes:
         say(f"note: {note}")
@@ -110,16 +121,11 @@ def say(line: str) -> None:
     say_on(line, err=True)
 
 
-def refuse(mistakes: list[StelaError]) -> None:
-    """List all mistakes, one line each.
-
-    Raises:
-        StelaError: the last of them.
-    """
-    if mistakes:
-        for mistake in mistakes[:-1]:
-            say(f"error: {mistake}")
-        raise mistakes[-1]
+def refused(mistakes: Sequence[StelaError]) -> StelaError:
+    """List all mistakes but the last, one line each; the last is given, to be raised."""
+    for mistake in mistakes[:-1]:
+        say(f"error: {mistake}")
+    return mistakes[-1]
 
 
 def in_languages(experiment: Experiment, codes: Sequence[str]) -> Experiment:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 import click
 
 from stela_core.printable import printable
@@ -25,4 +27,10 @@ def show_standing(watermark: Watermark, registry: Registry, file: str) -> None:
     if standing.strange_table:
         click.echo(
             "verdicts rest on the larger of two p-values: with the table, and with every token counted alike"
+        )
+    log_choices = watermark.parts.hasher.log_choices
+    if standing.choices_of(log_choices) > 1:
+        number = f"1e{log_choices / log(10):.0f}"
+        click.echo(
+            f"verdicts rest on p-values times {number}, the number of keys: they are chosen part by part"
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stela_core.corpora.chunks import chunks_of
 from stela_core.errors import StelaError
+from stela_core.files.opening import open_to_read
 
 MAX_LINE = 16 << 20
 """Longest line in bytes: ten times the Bible would be longer. A line is held in memory several times."""
@@ -50,7 +51,7 @@ class LineFile:
             StelaError: the file is missing, corrupt or truncated, or a line is too long.
         """
         try:
-            with self.path.open("rb") as raw:
+            with open_to_read(self.path) as raw:
                 for line in split_lines(chunks_of(raw)):
                     self.position = raw.tell() if raw.seekable() else 0
                     yield line

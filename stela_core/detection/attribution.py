@@ -29,6 +29,8 @@ class Tested:
     green_fraction: float
     unique_pairs: int
     caveat: str | None
+    p_chosen: float | None = None
+    """Times the number of keys that a stranger could have chosen among, part by part."""
 
     @classmethod
     def of(cls, name: str, key_id: str | None, detection: Detection) -> Tested:
@@ -44,12 +46,15 @@ class Tested:
             green_fraction=detection.green_fraction,
             unique_pairs=detection.unique_pairs,
             caveat=detection.caveat,
+            p_chosen=detection.p_chosen,
         )
 
     @property
     def p(self) -> float:
         """The p-value that its verdict rests on."""
-        return self.p_window if self.p_window is not None else max(self.p_value, self.p_alike or 0.0)
+        if self.p_window is not None:
+            return self.p_window
+        return max(self.p_value, self.p_alike or 0.0, self.p_chosen or 0.0)
 
     @property
     def order(self) -> tuple[int, float]:

@@ -16,9 +16,10 @@ from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.evidence import Evidence, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
+from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.read_before import contexts_at, tails_at
-from stela_core.detection.readings import Reader, Reading, placed, readings_of
+from stela_core.detection.readings import Reader, Reading, placed, readings_of, shares
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
@@ -41,6 +42,7 @@ class Detector:
         min_tokens: fewer distinct pairs than this are "insufficient text", whatever they show.
         alpha: largest p-value that is called watermarked.
         standing: what each detection says of whoever made the profile.
+        freedoms: how much of the mark the model's texts take, for the expected power.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Detector:
         min_tokens: int,
         alpha: float,
         standing: Standing = OWN,
+        freedoms: Freedoms = ANY,
     ) -> None:
         self._composition = composition
         self._tokenizer = tokenizer
@@ -60,6 +63,7 @@ class Detector:
         self._min_tokens = min_tokens
         self._alpha = alpha
         self._standing = standing
+        self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
     def detect_many(
@@ -91,7 +95,7 @@ class Detector:
     ) -> list[Detection]:
         """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
         return [
-            best_reading([self.judge(one, len(readings)) for one in readings])
+            best_reading([self.judge(one) for one in readings])
             for readings in self.readings_evidence(texts, logits, prompts)
         ]
 
@@ -109,7 +113,13 @@ class Detector:
         cut = iter(self.ids_of([reading.text for reading in flat if reading.ids is None]))
         rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
         flat = [placed(one, ids, self._tokenizer, self._tokens) for one, ids in zip(flat, rows, strict=True)]
-        evidence = map(lambda one, of: replace(one, reading=of), self.evidence(rows, logits, prompts), flat)
+        parts = [share for count in counts for share in shares(count)]
+        evidence = map(
+            lambda one, of, share: replace(one, reading=of, share=share),
+            self.evidence(rows, logits, prompts),
+            flat,
+            parts,
+        )
         return [list(islice(evidence, count)) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
@@ -174,7 +184,7 @@ class Detector:
         if logits is None:
             raise model_needed("weighting", self._composition.evidence.name)
         # Before the first token there is no distribution, unless something stands before it.
-        prefixes = logits.prefixes(prompts, len(rows))
+        prefixes = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
         return [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
 
     def raw_weights(
@@ -208,10 +218,13 @@ class Detector:
     ) -> dict[str, list[RawWeights]]:
         chunks = None
         if logits is not None and self._composition.needs_model_to_detect:
-            chunks = logits.chunks(rows, positions, logits.prefixes(prompts, len(rows)))
+            before = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
+            chunks = logits.chunks(rows, positions, before)
         reads = any("text" in weighting.needs for weighting in weightings.values())
         tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
-        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks)
+        sees = any("token" in weighting.needs for weighting in weightings.values())
+        scored = [ids[at] for ids, at in zip(rows, positions, strict=True)] if sees else ()
+        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks, scored)
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
         """The ids before each text that hash contexts reach into."""
@@ -245,10 +258,15 @@ class Detector:
             evidence.token_bytes,
             evidence.before,
         )
-        return replace(other, reading=evidence.reading)
+        return replace(other, reading=evidence.reading, share=evidence.share)
 
-    def judge(self, evidence: Evidence, readings: int = 1) -> Detection:
-        """Score the evidence of one text, or of one of its readings: p-values are times their number."""
+    def judge(self, evidence: Evidence, tests: int = 1) -> Detection:
+        """Score the evidence of one text, or of one of its readings.
+
+        Args:
+            evidence: p-values are divided by its share of alpha.
+            tests: how many marks the text is tested for in all: p-values are times their number.
+        """
         composition = self._composition
         scorer = composition.scorer
         if type(scorer).score_text is not Scorer.score_text:
@@ -256,16 +274,21 @@ class Detector:
             whole = scorer.score_text(ids, evidence.positions, composition.hasher)
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        own = p_value = min(1.0, readings * score.p_value)
-        alike, tests = None, [evidence]
+        times = tests / evidence.share
+        own = p_value = min(1.0, times * score.p_value)
+        alike, chosen, weighed = None, None, [evidence]
         if self._standing.strange_table and composition.evidence.uses_table:
-            tests.append(evidence.alike())
-            plain = evidence.whole or scorer.score_signals(tests[1].signals)
-            alike = min(1.0, readings * plain.p_value)
+            weighed.append(evidence.alike())
+            plain = evidence.whole or scorer.score_signals(weighed[1].signals)
+            alike = min(1.0, times * plain.p_value)
             p_value = max(p_value, alike)
+        log_choices = composition.hasher.log_choices
+        choices = self._standing.choices_of(log_choices)
+        if choices > 1:
+            chosen = p_value = min(1.0, choices * p_value)
         scored = len(evidence.positions)
-        verdict = verdict_of(p_value, tests, scorer, self._alpha, self._min_tokens, readings)
-        enough = verdict != "insufficient text"
+        verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times * choices)
+        enough = verdict != "insufficient text"  # else nothing could pass, and its power is float(), 0
         return Detection(
             verdict=verdict,
             p_value=own,
@@ -277,10 +300,14 @@ class Detector:
             threshold=self._alpha,
             evidence=evidence,
             p_alike=alike,
-            caveat=self._standing.caveat_with(alike),
+            p_chosen=chosen,
+            choices=choices,
+            caveat=self._standing.caveat_with(alike, chosen, log_choices),
             reading=evidence.reading_name,
-            readings=readings,
-            estimate=partial(expected_power, tests, composition, self._alpha / readings) if enough else _none,
+            tests=tests,
+            estimate=partial(self._power, weighed, composition, self._alpha / times / choices)
+            if enough
+            else float,
             beside={**score.beside, **self._beside(evidence)},
         )
 
@@ -292,8 +319,3 @@ class Detector:
         before = np.asarray(evidence.before, dtype=np.int64)
         ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
         return hasher.beside(ids, evidence.positions + len(before))
-
-
-def _none() -> float:
-    """Expected power of a test that nothing could pass."""
-    return 0.0

@@ -44,6 +44,8 @@ class Evidence:
     """Ids of the prompt's end, where hash contexts reach into it."""
     whole: Score | None = None
     """Of a scorer that looked at the whole text itself (``score_text``)."""
+    share: float = 1.0
+    """What part of alpha its reading may use up (:func:`stela_core.detection.readings.shares`)."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.

@@ -19,23 +19,20 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
+from stela_core.detection.freedom import ANY, Freedom, Freedoms
 from stela_core.interfaces import Positions, Weighting
 from stela_core.statistics.power import power
 from stela_core.statistics.sums import dot
 
 Floats = npt.NDArray[np.float64]
 
-FREEDOM = 0.9
-"""Mean over texts. Measured (KGW): 0.97 to 1.08 with the embedded model, 0.75 to 0.94 with Gemma 3 270M."""
-
-SPREAD = 0.15
-"""Standard deviation over texts: up to 0.12 with the embedded model, 0.13 to 0.29 with Gemma 3 270M."""
-
 NODES, SHARES = np.polynomial.hermite_e.hermegauss(5)
 """Points of a standard normal distribution, and their shares (up to a factor)."""
 
 
-def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: float) -> float | None:
+def expected_power(
+    tests: Sequence[Evidence], composition: Composition, alpha: float, freedoms: Freedoms = ANY
+) -> float | None:
     """About P(p-value <= alpha) for a text marked at the watermark's strength.
 
     It rests on weights and groups alone, not on the colours of this text.
@@ -44,6 +41,7 @@ def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: f
         tests: the text's evidence as the watermark weighs it; then as other tests do that have to agree.
         composition: the watermark.
         alpha: level of the test.
+        freedoms: of the model's texts.
 
     Returns:
         ``None`` where the strength depends on what only the model knows, or the scorer names no coins.
@@ -54,7 +52,9 @@ def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: f
     gamma, groups = composition.hasher.gamma, tests[0].groups
     coins = np.unique(groups, return_inverse=True)[1].reshape(-1)
     repeats = np.bincount(coins)
-    chances = np.array([np.bincount(coins, row) / repeats for row in green_chances(bias, gamma)])
+    gains, from_weights = expected_gains(bias, tests[0], composition)
+    freedom = freedoms.by_weights if from_weights else freedoms.alike
+    chances = np.array([np.bincount(coins, row) / repeats for row in green_chances(gains, freedom, gamma)])
     reached = []
     for evidence in tests:
         weights = composition.scorer.coin_weights(evidence.weights, groups)
@@ -64,16 +64,37 @@ def expected_power(tests: Sequence[Evidence], composition: Composition, alpha: f
     return min(reached)
 
 
-def green_chances(bias: Floats, gamma: float) -> Floats:
+def green_chances(gains: Floats, freedom: Freedom, gamma: float) -> Floats:
     """Probability that tokens of marked text are green, (5, n), under five freedoms of the text.
 
     Args:
-        bias: on green logits at each token, nats, (n,).
+        gains: of each token at freedom 1, (n,).
+        freedom: of texts.
         gamma: share of green tokens.
     """
-    free = gamma / (gamma + (1 - gamma) * np.exp(-bias))
-    freedom = np.maximum(0.0, FREEDOM + SPREAD * NODES)
-    return np.minimum(1.0, gamma + freedom[:, None] * (free - gamma))
+    each = np.maximum(0.0, freedom.mean + freedom.spread * NODES)
+    return np.clip(gamma + each[:, None] * gains, 0.0, 1.0)
+
+
+def expected_gains(bias: Floats, evidence: Evidence, composition: Composition) -> tuple[Floats, bool]:
+    """Rise of each token's probability of being green at freedom 1, (n,), and whether weights said it.
+
+    Args:
+        bias: on green logits at each token, nats, (n,).
+        evidence: of the text, as the watermark weighs it.
+        composition: the watermark.
+    """
+    gamma, weighed = composition.hasher.gamma, composition.evidence
+    if type(weighed).over_text is Weighting.over_text:
+        gains = weighed.gains(evidence.weights, bias, gamma)
+        if gains is not None:
+            return gains, True
+    return gains_if_free(bias, gamma), False
+
+
+def gains_if_free(bias: Floats, gamma: float) -> Floats:
+    """The rise where the model is sure of nothing, (n,)."""
+    return np.asarray(gamma / (gamma + (1 - gamma) * np.exp(-bias)) - gamma)
 
 
 def bias_at_insertion(evidence: Evidence, composition: Composition) -> Floats | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from stela_core.composition import checked_weights
 from stela_core.interfaces import Context, Positions, Weighting
 from stela_core.models.logits import Chunk
+from stela_core.models.own_token import apart
 
 
 class RawWeights(NamedTuple):
@@ -29,6 +31,7 @@ def weigh(
     weightings: Mapping[str, Weighting],
     gamma: float,
     chunks: Iterable[Chunk] | None,
+    tokens: Sequence[npt.NDArray[np.int64]] = (),
 ) -> dict[str, list[RawWeights]]:
     """Raw weights of each text by each weighting; one number a position is all that is kept of logits.
 
@@ -39,6 +42,7 @@ def weigh(
         weightings: by name.
         gamma: share of green tokens.
         chunks: the model's logits, where weightings need them.
+        tokens: ids of each text's scored tokens, where weightings need them.
 
     Raises:
         StelaError: a weighting breaks its contract.
@@ -55,9 +59,21 @@ def weigh(
             gamma=gamma,
             text=tails[chunk.text][part],
         )
+        shown = seen if not len(tokens) else _with_tokens(seen, chunk, tokens[chunk.text][part])
         for name, weighting in weightings.items():
-            weights[name][chunk.text][part] = checked_weights(weighting, seen)
+            weights[name][chunk.text][part] = checked_weights(
+                weighting, shown if "token" in weighting.needs else seen
+            )
     return {
         name: [RawWeights(at, one) for at, one in zip(positions, of, strict=True)]
         for name, of in weights.items()
     }
+
+
+def _with_tokens(seen: Positions, chunk: Chunk, ids: npt.NDArray[np.int64]) -> Positions:
+    """The same with the columns of the tokens themselves."""
+    if chunk.own:
+        logits, columns = apart(chunk.logits, chunk.own)
+        return replace(seen, logits=logits, tokens=columns)
+    # Ids the model does not know it reads as id 0.
+    return replace(seen, tokens=np.where((ids >= 0) & (ids < chunk.logits.shape[-1]), ids, 0))

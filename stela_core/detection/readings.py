@@ -1,7 +1,8 @@
 """What a text may have been before it was copied, pasted or sent: its readings, each tested.
 
-A reading is a function of the text alone and sees no key, so the p-value of each is valid, and so is the
-smallest of n times n (Bonferroni; docs/statistics.md).
+A reading is a function of the text alone and sees no key, so the p-value of each is valid. Each may use up
+a share of alpha, fixed before any colour is looked at, and the smallest p-value over its share is valid, too:
+on unmarked text P(min p_i / share_i <= a) <= sum a share_i = a (weighted Bonferroni; docs/statistics.md).
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from dataclasses import dataclass, replace
 from tokenizers import Tokenizer
 
 from stela_core.text.canonical.draft import Points, Step, in_given
+from stela_core.text.canonical.sentence_case import in_sentence_case
 from stela_core.text.canonical.text import canonical_text
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.token_places import spells, token_places
 
 AS_IT_IS = "as it is"
 CANONICAL = "canonical"
+SENTENCE_CASE = "in sentence case"
+
+FIRST, OTHERS = 0.9, 0.1
+"""Shares of alpha: most texts bear their mark as they are; one found otherwise is seldom weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +58,20 @@ def as_it_is(text: str) -> list[Reading]:
 
 
 def readings_of(text: str) -> list[Reading]:
-    """The text itself, and its canonical form where that is another text."""
+    """The text itself, and, where they are other texts, its canonical form and that in sentence case."""
     canonical = canonical_text(text)
-    if canonical.text == text:
-        return as_it_is(text)
-    return [*as_it_is(text), Reading(CANONICAL, canonical.text, text, canonical.steps)]
+    readings = as_it_is(text)
+    if canonical.text != text:
+        readings.append(Reading(CANONICAL, canonical.text, text, canonical.steps))
+    cased = in_sentence_case(canonical.text)
+    if cased != canonical.text:
+        readings.append(Reading(SENTENCE_CASE, cased, text, canonical.steps))
+    return readings
+
+
+def shares(count: int) -> list[float]:
+    """What part of alpha each of so many readings of one text may use up, the text as it is first."""
+    return [1.0] if count == 1 else [FIRST] + [OTHERS / (count - 1)] * (count - 1)
 
 
 def placed(reading: Reading, ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> Reading:

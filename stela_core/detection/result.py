@@ -81,7 +81,7 @@ class Detection:
     verdict: Verdict
     p_value: float
     """P(evidence at least this strong) for unmarked text and a random key; exact, never 0. Where several
-    readings were tested it is the smallest times their number."""
+    readings were tested it is the smallest, each over its share of alpha."""
     z: float
     """Statistic with repeated (context, token) pairs grouped."""
     z_plain: float
@@ -102,10 +102,16 @@ class Detection:
     p_alike: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
+    p_chosen: float | None = None
+    """The p-value times the number of keys that there are, where the profile is a stranger's and its mark's
+    keys are chosen part by part: the verdict rests on it."""
+    choices: float = 1.0
+    """That number, 1 where p-values are not corrected for it; windows are, too."""
     caveat: str | None = None
     """What the verdict takes for granted where somebody else made the profile (docs/statistics.md)."""
     reading: str = AS_IT_IS
-    """How the text was read where it looks marked most: "as it is", "canonical" (docs/canonical-text.md)."""
+    """How the text was read where it looks marked most: "as it is", "canonical", "in sentence case"
+    (docs/canonical-text.md)."""
     readings: int = 1
     """How many readings were tested; p-values are corrected for them."""
     tests: int = 1
@@ -143,6 +149,11 @@ class Detection:
         """Text, green, weight and context of each token."""
         listed: list[TokenEvidence] = self.evidence.tokens()
         return listed
+
+    @property
+    def p_decisive(self) -> float:
+        """The largest of the text's p-values: the verdict rests on it, but where windows were scanned."""
+        return max(self.p_value, self.p_alike or 0.0, self.p_chosen or 0.0)
 
     @property
     def watermarked(self) -> bool:
@@ -199,6 +210,8 @@ class Detection:
             said["beside"] = dict(self.beside)
         if self.p_alike is not None:
             said["p_alike"] = self.p_alike
+        if self.p_chosen is not None:
+            said["p_chosen"] = self.p_chosen
         if self.window is not None:
             said["window"] = self.window.to_dict()
             said["passages"] = [passage.to_dict() for passage in self.passages]

@@ -56,7 +56,7 @@ def with_passage(detection: Detection, scorer: Scorer) -> Detection:
     The whole text is one of the windows tried, so this one p-value covers it too.
     """
     readings: list[Evidence] = [detection.evidence, *detection.others]
-    looks = detection.readings * detection.tests
+    looks = detection.tests * detection.choices
     scans = [
         Scan(one if detection.p_alike is None else one.alike(), scorer, looks)
         for one in readings
@@ -106,14 +106,14 @@ class Scan:
     Args:
         evidence: of at least one scored token.
         scorer: gives the p-value of a window.
-        readings: how many readings of the text are scanned, times the marks it is tested for; corrected for,
-            as windows are.
+        looks: how many marks the text is tested for, times the keys that were chosen among; corrected for, as
+            windows are, and as the share of alpha that the evidence's reading has.
     """
 
-    def __init__(self, evidence: Evidence, scorer: Scorer, readings: int = 1) -> None:
+    def __init__(self, evidence: Evidence, scorer: Scorer, looks: float = 1) -> None:
         self._evidence, self._scorer = evidence, scorer
         self._signals, self._signal = evidence.signals, evidence.signal
-        self._tried = list(tried_windows(evidence, scorer, readings))
+        self._tried = list(tried_windows(evidence, scorer, looks))
         self._scores: dict[tuple[int, int], Score] = {}
         if evidence.whole is not None:
             window = self._tried[-1]

@@ -48,12 +48,10 @@ def detections_under(
         if n and not alike:
             weighed = detector.readings_evidence(texts, logits, prompts)
         for m, readings in enumerate(weighed):
-            count = len(readings)
             coloured = (
                 readings if detector is first or not alike else [detector.recoloured(one) for one in readings]
             )
-            detection = best_reading([detector.judge(one, count * tests) for one in coloured])
-            yield n, m, replace(detection, readings=count, tests=tests)
+            yield n, m, best_reading([detector.judge(one, tests) for one in coloured])
 
 
 def most_marked(detections: Sequence[Detection]) -> Detection:
@@ -69,5 +67,5 @@ def most_marked(detections: Sequence[Detection]) -> Detection:
 def order_of(detection: Detection) -> tuple[int, float]:
     """What looks marked most comes first: by its verdict, then by the p-value that the verdict rests on."""
     window = detection.window
-    p = max(detection.p_value, detection.p_alike or 0.0) if window is None else window.p_value
+    p = detection.p_decisive if window is None else window.p_value
     return VERDICTS.index(detection.verdict), p

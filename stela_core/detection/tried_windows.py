@@ -24,7 +24,7 @@ class Tried(NamedTuple):
     share: float
 
 
-def tried_windows(evidence: Evidence, scorer: Scorer, readings: int) -> Iterator[Tried]:
+def tried_windows(evidence: Evidence, scorer: Scorer, looks: float) -> Iterator[Tried]:
     """All windows, with z of grouped evidence: O(n) for each of O(log n) lengths."""
     law = evidence.law
     # In units of the largest weight nothing under- or overflows when squared.
@@ -36,7 +36,7 @@ def tried_windows(evidence: Evidence, scorer: Scorer, readings: int) -> Iterator
         ends = windows.starts + windows.length
         spread = np.sqrt(law.variance * np.maximum(squares[windows.starts], 1e-30))
         z = excess[windows.starts] / spread
-        share = windows.share / readings
+        share = windows.share * evidence.share / looks
         cost = math.log(share)
         for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
             yield Tried(_log_normal_tail(score) - cost, start, end, share)

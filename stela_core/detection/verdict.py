@@ -17,7 +17,7 @@ def verdict_of(
     scorer: Scorer,
     alpha: float,
     fewest: int,
-    readings: int = 1,
+    looks: float = 1.0,
 ) -> Verdict:
     """What is said of a text.
 
@@ -25,18 +25,18 @@ def verdict_of(
     other two verdicts, or takes "watermarked" back.
 
     Args:
-        p_value: of the text, the largest of its tests, corrected for the readings.
+        p_value: of the text, the largest of its tests, corrected for readings and marks tested.
         tests: the text's evidence, once for each test that has to reach alpha.
         scorer: gives the p-value.
         alpha: largest p-value that is called watermarked.
         fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
-        readings: how many readings of the text are tested.
+        looks: what p-values were multiplied by to correct them.
     """
     if distinct_pairs(tests[0]) < fewest:
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
-    if any(readings * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
+    if any(looks * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
         return "insufficient text"
     return "no watermark found"
 

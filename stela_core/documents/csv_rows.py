@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from stela_core.documents.json_values import tell, value_of
 from stela_core.documents.kinds import Text
+from stela_core.documents.records import Records
 from stela_core.documents.stream import MOST, Stream, bounded_line, decoded
 from stela_core.errors import StelaError
 
@@ -18,8 +20,16 @@ LINES = 100_000
 """Lines of one row: more means that a quote is never closed."""
 
 
-def csv_rows(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
+def csv_rows(
+    stream: Stream, name: str, column: str, note: Callable[[str], None]
+) -> Iterator[Text | StelaError]:
     """The text of each row, from the column that the first row names so, or what is wrong with that row.
+
+    Args:
+        stream: the file.
+        name: of it.
+        column: name of a column; with ``.PATH`` behind it, the place in the JSON of its cells.
+        note: is told what of servers' answers in cells is left out.
 
     Raises:
         StelaError: there is no such column, or the file is not CSV in UTF-8.
@@ -34,22 +44,49 @@ def csv_rows(stream: Stream, name: str, column: str) -> Iterator[Text | StelaErr
     limit = csv.field_size_limit(MOST)  # of the whole process: 128 KiB, which a long text passes
     try:
         header = next(rows, [])
-        if column not in header:
+        found = column_in(header, column)
+        if found is None:
             names = ", ".join(cell[:40] for cell in header[:8]) or "none"
             raise StelaError(f'{name} has no column "{column}".', f"name one with --column; it has: {names}")
-        place = header.index(column)
+        place, path = found
+        records = Records(name, path or column)
         start = lines.number + 1
         for row in rows:
             lines.pending = lines.joined = 0
             where, start = f"{name}:{start}", lines.number + 1
-            if place < len(row):
-                yield Text(where, row[place])
-            elif row:
+            if not row:
+                continue
+            if place >= len(row):
                 yield StelaError(f'{where} has no "{column}": it has {len(row)} cells.', "mend the row")
+            elif path is None:
+                yield Text(where, row[place])
+            else:
+                yield from _in_cell(records, row[place], where)
+        yield from records.ended()
+        tell(records, note)
     except csv.Error as error:
         raise StelaError(f"{name}:{lines.number} is not CSV: {error}.", "see --format") from None
     finally:
         csv.field_size_limit(limit)
+
+
+def column_in(header: list[str], column: str) -> tuple[int, str | None] | None:
+    """Place of a column, and the rest of a dotted path that begins with its name, if there is one."""
+    if column in header:
+        return header.index(column), None
+    for dot in (place for place, character in enumerate(column) if character == "."):
+        if column[:dot] in header:
+            return header.index(column[:dot]), column[dot + 1 :]
+    return None
+
+
+def _in_cell(records: Records, cell: str, where: str) -> Iterator[Text | StelaError]:
+    """The texts of the JSON in a cell."""
+    try:
+        value = value_of(cell.encode("utf-8", "surrogatepass"), where, "name a column of texts with --column")
+        yield from records.texts(value, where)
+    except StelaError as error:
+        yield error
 
 
 def delimiter_of(line: str, column: str) -> str | None:
@@ -59,7 +96,7 @@ def delimiter_of(line: str, column: str) -> str | None:
             header = next(csv.reader([line], delimiter=delimiter), [])
         except csv.Error:
             continue
-        if column in header and len(header) > 1:
+        if column_in(header, column) is not None and len(header) > 1:
             return delimiter
     return None
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from stela_core.documents.kinds import Text
+from stela_core.documents.records import Records
 from stela_core.documents.stream import Lines, Stream, bounded_lines, decoded, whole
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, parse_json
@@ -30,12 +31,21 @@ BAD = 1_000
 """Bad lines after which the rest of a file is not read."""
 
 
-def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
-    """The text of each line's object, or what is wrong with that line.
+def json_lines(
+    stream: Stream, name: str, column: str, note: Callable[[str], None]
+) -> Iterator[Text | StelaError]:
+    """The texts of each line's object, or what is wrong with that line.
+
+    Args:
+        stream: the file.
+        name: of it.
+        column: field, or dotted path, that holds the text.
+        note: is told what of servers' answers is left out.
 
     Raises:
         StelaError: the file is corrupt, empty, or bad throughout: the rest of it cannot be read.
     """
+    records = Records(name, column)
     compressed = stream.head(2) == b"\x1f\x8b"
     lines: Lines = gzip.GzipFile(fileobj=stream) if compressed else io.BufferedReader(stream)
     bad = blank = size = filled = 0
@@ -54,7 +64,7 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
             filled += 1
             where = f"{name}:{number}"
             try:
-                yield Text(where, text_in(value_of(line, where, HINT), where, column))
+                yield from records.texts(value_of(line, where, HINT), where)
             except StelaError as error:
                 yield error
                 bad += 1
@@ -66,27 +76,44 @@ def json_lines(stream: Stream, name: str, column: str) -> Iterator[Text | StelaE
         raise StelaError(f"{name} is corrupt or truncated (gzip).", "get the file again") from None
     if not filled:
         raise StelaError(f"{name} is empty.", HINT)
+    yield from records.ended()
+    tell(records, note)
 
 
-def json_file(stream: Stream, name: str, column: str) -> Iterator[Text | StelaError]:
-    """The text of one object, or of each element of an array of objects or strings.
+def json_file(
+    stream: Stream, name: str, column: str, note: Callable[[str], None]
+) -> Iterator[Text | StelaError]:
+    """The texts of one object, or of each element of an array of objects or strings.
 
     Raises:
         StelaError: it is not JSON, or something else.
     """
     data = whole(stream, name).removeprefix(b"\xef\xbb\xbf")
     value = value_of(data, name, "see --format for other kinds of files")
+    records = Records(name, column)
     if not isinstance(value, list):
-        yield Text(name, text_in(value, name, column))
-        return
-    if not value:
+        yield from records.texts(value, name)
+    elif not value:
         raise StelaError(f"{name} is an empty array.", "give a text to test")
-    for index, item in enumerate(value):
+    for index, item in enumerate(value if isinstance(value, list) else ()):
         where = f"{name}[{index}]"
         try:
-            yield Text(where, item if isinstance(item, str) else text_in(item, where, column))
+            yield from [Text(where, item)] if isinstance(item, str) else records.texts(item, where)
         except StelaError as error:
             yield error
+    yield from records.ended()
+    tell(records, note)
+
+
+def tell(records: Records, note: Callable[[str], None]) -> None:
+    """Say what of a file was not tested.
+
+    Raises:
+        StelaError: it holds answers, and no text.
+    """
+    left = records.left_out()
+    if left is not None:
+        note(left)
 
 
 def value_of(data: bytes, where: str, hint: str) -> Any:
@@ -97,23 +124,3 @@ def value_of(data: bytes, where: str, hint: str) -> Any:
     """
     # A lone surrogate spoils the text that holds it, which is named later, and not the others.
     return parse_json(decoded(data, where), where, hint, limits=LIMITS, surrogates=True)
-
-
-def text_in(value: Any, where: str, column: str) -> str:
-    """The string that an object has under ``column``.
-
-    Raises:
-        StelaError: it is no object, or has none.
-    """
-    text = value.get(column) if isinstance(value, dict) else None
-    if isinstance(text, str):
-        return text
-    hint = f'give an object with a string "{column}"'
-    if not isinstance(value, dict):
-        raise StelaError(f"{where} is no JSON object.", hint)
-    if column in value:
-        kind = "null" if text is None else f"of type {type(text).__name__}"
-        raise StelaError(f'{where} has a "{column}" that is {kind}, not a string.', hint)
-    strings = [key[:40] for key, content in value.items() if isinstance(content, str)][:8]
-    others = f", or name another field with --column: {', '.join(strings)}" if strings else ""
-    raise StelaError(f'{where} has no "{column}".', hint + others)

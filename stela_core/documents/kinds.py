@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-Kind = Literal["text", "jsonl", "json", "csv", "html", "docx", "pdf"]
+Kind = Literal["text", "jsonl", "json", "csv", "html", "docx", "pdf", "sse"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SUFFIXES: dict[str, Kind] = {
@@ -18,6 +18,7 @@ SUFFIXES: dict[str, Kind] = {
     ".htm": "html",
     ".docx": "docx",
     ".pdf": "pdf",
+    ".sse": "sse",
 }
 COMPRESSED = ".jsonl.gz"
 READABLE = f"{', '.join(SUFFIXES)}, {COMPRESSED}"
@@ -31,6 +32,7 @@ CALLED: dict[Kind, str] = {
     "html": "HTML",
     "docx": "a .docx document",
     "pdf": "a PDF document",
+    "sse": "a stream of events",
 }
 
 OTHERS = (
@@ -51,7 +53,11 @@ OTHERS = (
 
 
 class Text(NamedTuple):
-    """A text and where it came from: ``FILE``, ``FILE:LINE``, or ``FILE[N]`` of a JSON array."""
+    """A text and where it came from.
+
+    ``FILE``, ``FILE:LINE``, or ``FILE[N]`` of a JSON array; of a server's answer the choice, too, such as
+    ``FILE:LINE (CUSTOM_ID) choices[0]``.
+    """
 
     source: str
     text: str

@@ -6,13 +6,22 @@ from collections.abc import Callable, Iterable, Iterator
 
 from stela_core.documents.apart import LARGEST, text_of_document
 from stela_core.documents.csv_rows import csv_rows
+from stela_core.documents.event_stream import event_stream, is_event_stream
 from stela_core.documents.folders import Source
 from stela_core.documents.json_values import json_file, json_lines
-from stela_core.documents.kinds import CALLED, Text
-from stela_core.documents.sniff import sniff
+from stela_core.documents.kinds import CALLED, Kind, Text
+from stela_core.documents.sniff import FIRST_EVENT, sniff
 from stela_core.documents.stream import CHARACTERS, TOO_LONG, Stream, decoded, opened, whole
 from stela_core.errors import StelaError
 from stela_core.text.well_formed import require_well_formed
+
+STRUCTURED: dict[Kind, Callable[[Stream, str, str, Callable[[str], None]], Iterator[Text | StelaError]]] = {
+    "jsonl": json_lines,
+    "json": json_file,
+    "sse": event_stream,
+    "csv": csv_rows,
+}
+"""What reads texts that stand under names."""
 
 
 def texts_of(
@@ -22,8 +31,9 @@ def texts_of(
 
     Args:
         sources: what to read.
-        column: field of JSON objects and column of CSV files that holds the text.
-        note: is told what a source without a name was taken for, and what seems to be misnamed.
+        column: field of JSON objects and column of CSV files that holds the text; may be a dotted path.
+        note: is told what a source without a name was taken for, what seems to be misnamed, and what of
+            servers' answers is left out.
     """
     for source in sources:
         if isinstance(source, StelaError):
@@ -49,12 +59,11 @@ def _texts(
         seen = sniff(stream, name, column)
         if seen != "text":
             note(f"{name} looks like {CALLED[seen]} and is tested as plain text; --format {seen} reads it so")
-    if kind == "jsonl":
-        return json_lines(stream, name, column)
-    if kind == "json":
-        return json_file(stream, name, column)
-    if kind == "csv":
-        return csv_rows(stream, name, column)
+    elif kind in ("json", "jsonl") and not source.asked and is_event_stream(stream.head(FIRST_EVENT), name):
+        note(f"{name} is taken for {CALLED['sse']}; --format names another kind")
+        kind = "sse"
+    if kind in STRUCTURED:
+        return STRUCTURED[kind](stream, name, column, note)
     if kind == "text":
         return iter([_plain(stream, source, name)])
     data = whole(stream, name, LARGEST[kind])

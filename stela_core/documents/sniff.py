@@ -6,12 +6,17 @@ import csv
 from itertools import islice
 
 from stela_core.documents.csv_rows import delimiter_of
+from stela_core.documents.dotted import NotThereError, at_path
+from stela_core.documents.event_stream import FIELDS, is_event_stream
 from stela_core.documents.json_values import value_of
 from stela_core.documents.kinds import Kind, other_kind
 from stela_core.documents.stream import MOST, Stream
 from stela_core.errors import StelaError
 
 HEAD = 1 << 16
+FIRST_EVENT = 1 << 20
+"""Bytes in which the first event of a stream ends: it may tell all that was asked."""
+
 LINES = 20
 """Lines that are looked at for JSON objects."""
 
@@ -23,7 +28,8 @@ def sniff(stream: Stream, name: str, column: str) -> Kind:
 
     JSON lines: one of the first lines is an object that has ``column``, or the first line is any object.
     JSON: the whole is an object, or an array of objects and strings. CSV: the first row names several
-    columns, ``column`` among them, and the second has as many cells. HTML: it begins as a page does.
+    columns, ``column`` among them, and the second has as many cells. HTML: it begins as a page does. Events:
+    the first ``data:`` line is a JSON object.
 
     Raises:
         StelaError: it is no text and no document that can be read.
@@ -41,6 +47,8 @@ def sniff(stream: Stream, name: str, column: str) -> Kind:
         return _json(stream.head(MOST + 1), name, column)
     if start[:1] == b"<":
         return "html" if _is_page(start) else "text"
+    if start.startswith(FIELDS) and is_event_stream(stream.head(FIRST_EVENT), name):
+        return "sse"
     return "csv" if _is_csv(head, column) else "jsonl" if _has_record(head, name, column) else "text"
 
 
@@ -61,7 +69,15 @@ def _json(data: bytes, name: str, column: str) -> Kind:
 def _has_record(data: bytes, name: str, column: str) -> bool:
     """Whether one of the first lines is an object with the field: others may be broken."""
     lines = data[:HEAD].split(b"\n", LINES)[:LINES]
-    return any(column in (_object(line, name) or {}) for line in lines)
+    return any(_has(_object(line, name), column) for line in lines)
+
+
+def _has(value: object, column: str) -> bool:
+    try:
+        at_path(value, column)
+    except NotThereError:
+        return False
+    return True
 
 
 def _object(line: bytes, name: str) -> dict[str, object] | None:

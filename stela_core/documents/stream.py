@@ -6,12 +6,12 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Protocol
 
 from stela_core.documents.kinds import other_kind
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE
+from stela_core.files.opening import open_to_read
 
 MOST = 16 * MEBIBYTE
 """Bytes of a file that is read whole, and of one line."""
@@ -67,10 +67,12 @@ def opened(path: str) -> Iterator[Stream]:
         StelaError: it is missing or cannot be read.
     """
     if path == "-":
+        if sys.stdin is None:  # as in "stela detect - <&-"
+            raise StelaError("standard input is closed.", "pipe a text into it, or name a file")
         yield Stream(sys.stdin.buffer)
         return
     try:
-        with Path(path).open("rb") as raw:
+        with open_to_read(path) as raw:
             yield Stream(raw)
     except FileNotFoundError:
         raise StelaError(f'"{path}" does not exist.', "check the path") from None

@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from stela_core.errors import StelaError
 from stela_core.files.json_shape import Limits, excess
+from stela_core.files.opening import open_to_read
 
 MEBIBYTE = 1 << 20
 PIECE = MEBIBYTE
@@ -31,7 +32,7 @@ def read_bounded(path: str | Path, limit: int, what: str, hint: str) -> bytes:
     """
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             data = file.read(limit + 1)
     except FileNotFoundError:
         raise StelaError(f"{what} does not exist.", hint) from None

@@ -103,7 +103,7 @@ def open_output(path: Path, force: bool) -> TextIO:
     """
     require_free(path, force)
     try:
-        if (number := _descriptor(path)) is not None:
+        if (number := descriptor(path)) is not None:
             return os.fdopen(os.dup(number), "w", encoding="utf-8")
         if is_stream(path):
             return path.open("w", encoding="utf-8")
@@ -115,18 +115,18 @@ def open_output(path: Path, force: bool) -> TextIO:
 
 def is_stdout(path: Path) -> bool:
     """Whether it stands for standard output: other words belong on standard error then."""
-    return _descriptor(path) == 1
+    return descriptor(path) == 1
 
 
 def _link_free(name: str, target: Path) -> None:
     """Give a temporary file its name, unless that is taken; whatever was made stays in some file."""
     try:
-        _link(name, target)
+        link_new(name, target)
     except FileExistsError:
         for number in range(1, TRIES):
             beside = target.with_name(f"{target.stem}-{number}{target.suffix}")
             try:
-                _link(name, beside)
+                link_new(name, beside)
             except FileExistsError:
                 continue
             raise StelaError(
@@ -135,7 +135,8 @@ def _link_free(name: str, target: Path) -> None:
         raise
 
 
-def _link(name: str, target: Path) -> None:
+def link_new(name: str, target: Path) -> None:
+    """Give a temporary file its name; ``FileExistsError`` where that is taken."""
     try:
         os.link(name, target)
     except FileExistsError:
@@ -152,16 +153,16 @@ def is_stream(path: Path) -> bool:
     status = _stat(path)
     if status is None:
         return False
-    return _descriptor(path) is not None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
+    return descriptor(path) is not None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
 
 
 def _open_stream(path: Path) -> BinaryIO:
-    number = _descriptor(path)
+    number = descriptor(path)
     # Opened by name, a stream that leads to a file would be emptied, and ">>" lose what stood there.
     return open(path, "wb") if number is None else os.fdopen(os.dup(number), "wb")
 
 
-def _descriptor(path: Path) -> int | None:
+def descriptor(path: Path) -> int | None:
     """The number of the open file that ``/dev/stdout``, ``/dev/fd/3`` or a link to such stands for."""
     here = os.path.abspath(path)
     for _ in range(40):  # as many links as Linux follows

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.secret import write_secret
 from stela_core.hashing.keys import format_key, hex_key
 from stela_core.hashing.slow_keys import Passphrase
 
@@ -46,24 +47,13 @@ def read_key_file(path: str | Path) -> int | Passphrase:
 
 
 def write_key_file(path: str | Path, key: int, words: int = 1) -> None:
-    """Write a key as 16 hex digits a word into a new file that its owner alone can read (mode 600).
+    """Write a key as 16 hex digits a word into a new file of mode 600, whole or not at all.
 
     Raises:
         StelaError: there is something of this name, or it cannot be written.
     """
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise StelaError(
-            f'"{path}" exists.',
-            "give another -o: a key that is replaced is lost, and with it every mark that was made with it",
-        ) from None
-    except OSError as error:
-        raise StelaError(
-            f'key file "{path}" cannot be written: {error.strerror}.', "choose another"
-        ) from None
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(format_key(key, words) + "\n")
+    lost = "give another -o: a key that is replaced is lost, and with it every mark that was made with it"
+    write_secret(path, f"{format_key(key, words)}\n".encode(), "key file", lost)
 
 
 def exposure_of(path: str | Path) -> str | None:

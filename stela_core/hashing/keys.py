@@ -45,6 +45,8 @@ def keyed_seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uin
         contexts: token ids in 0 .. 2**32 - 1, oldest first.
     """
     count, width = contexts.shape
+    if width == 0:
+        return np.full(count, seed_of(key, ()), dtype=np.uint64)
     size = 4 * width
     data = contexts.astype("<u4").tobytes()
     fresh = blake2b(digest_size=8, key=key.to_bytes(8, "little"), person=_SEED)

@@ -69,6 +69,8 @@ class KeptTexts:
         hasher = common_hasher(hasher)
         self._hasher = hasher
         self._tokens = tokens
+        self.size = len(tokens)
+        """Ids of the vocabulary: those from here on are never marked."""
         self._width = width = hasher.context_width
         self._padding = hasher.padding
         self._start = width if hasher.padding is None else 0

@@ -20,6 +20,7 @@ import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.kept_text import KeptRows, KeptTexts
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
@@ -39,7 +40,7 @@ AnyRows: TypeAlias = "Rows | KeptRows | npt.NDArray[Any] | torch.Tensor"
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
 
-class Marker:
+class Marker(Unchanging):
     """Mark the logits of a step: a function of the generated ids and the logits, of nothing else.
 
     It remembers no earlier call: rows may come and go, change places, step back and differ in length, and
@@ -99,6 +100,14 @@ class Marker:
     def samples(self) -> bool:
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
         return self._hasher.samples
+
+    @property
+    def gave_way(self) -> int:
+        """Steps of a row at which ``round_trip`` had to allow an id that may not come back from text.
+
+        All markers of a watermark count together; 0 without ``round_trip``.
+        """
+        return 0 if self._round_trip is None else self._round_trip.gave_way
 
     def texts(self) -> KeptTexts:
         """What keeps the states of texts for this mark: rows of them, :class:`.KeptRows`, stand for ids."""

@@ -10,15 +10,22 @@ class WeightRecord:
 
     A node stands for a prompt and what was generated after it. Whoever follows the rows holds the node of
     each, so that a token costs O(1), whatever came before it; memory grows with the tokens, not their square.
+
+    Args:
+        prompts: of the rows.
+        size: ids of the vocabulary: a token beyond it bears no bias, so it has no weight. ``None``: all do.
     """
 
-    def __init__(self, prompts: Sequence[Sequence[int]]) -> None:
+    def __init__(self, prompts: Sequence[Sequence[int]], size: int | None = None) -> None:
         roots: dict[tuple[int, ...], int] = {}
         self._first = [roots.setdefault(tuple(prompt), len(roots)) for prompt in prompts]
         """Node of the empty text of each row; rows with equal prompts share one."""
         self._root_of = roots
         self._weights: list[float | None] = [None] * len(roots)
         self._parents = [-1] * len(roots)
+        self._tokens = [-1] * len(roots)
+        """The last token of each node's text; -1 of an empty one."""
+        self._size = float("inf") if size is None else size
         self._children: dict[tuple[int, int], int] = {}
         self._latest: list[int] = []
 
@@ -32,6 +39,7 @@ class WeightRecord:
         if child == len(self._weights):
             self._weights.append(None)
             self._parents.append(node)
+            self._tokens.append(token)
         return child
 
     def add(self, nodes: Sequence[int], weights: Sequence[float | None]) -> None:
@@ -52,14 +60,15 @@ class WeightRecord:
         """
         node, applied = self._first[row], []
         for number, token in enumerate(ids):
-            applied.append(self._weights[node])
+            applied.append(self._weights[node] if token < self._size else None)
             if number + 1 < len(ids):
                 node = self._children[node, token]
         return applied
 
     def _up_to(self, node: int) -> list[float | None]:
         applied: list[float | None] = []
+        follower = -1  # not seen yet
         while node >= 0:
-            applied.append(self._weights[node])
-            node = self._parents[node]
+            applied.append(self._weights[node] if follower < self._size else None)
+            follower, node = self._tokens[node], self._parents[node]
         return applied[::-1]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.row_keys import with_row_keys
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
 
-class Requests:
+class Requests(NotPickled):
     """Mark the logits of a step, with the state of each running request kept from step to step.
 
     For one thread at a time, as an engine's sampler is.
@@ -227,7 +228,8 @@ class Requests:
         return marker.finish(rows, step, logits)
 
     def weights(self, request: Hashable) -> list[float | None]:
-        """Weights applied to each token of a running request; ``None`` where one was not marked here.
+        """Weights applied to each token of a running request; ``None`` where one was not marked here, or is
+        beyond the profile's vocabulary.
 
         Raises:
             RuntimeError: ``wm.requests`` was called without ``record=True``.

@@ -7,6 +7,7 @@ may write ``he`` and ``llo`` where its tokenizer makes ``hello``; a mask at each
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -40,6 +41,10 @@ class RoundTrip:
     signs, digits, spaces and pieces of characters, are tried by cutting the last ids again with each of them
     (:class:`.CutAgain`); those that are not tried are not allowed. Special tokens always are.
 
+    Where no id comes back it gives way, but no further than it must, and counts (:attr:`gave_way`): to ids
+    that break no character; where none of those is finite, to special ones and those beyond the vocabulary;
+    where none is, the logits are left alone.
+
     Args:
         tokenizer: the profile's.
         tokens: bytes of its ids.
@@ -58,6 +63,9 @@ class RoundTrip:
             [b"\x80" <= tokens[index][:1] < b"\xc0" for index in range(size)], dtype=np.bool_
         )
         """Whether a token begins within a character."""
+        self.gave_way = 0
+        """Steps of a row so far at which an id had to be allowed that may not come back."""
+        self._lock = Lock()
         self._of_kinds = {kinds: np.isin(self._kinds, sorted(kinds)) for kinds in KINDS}
 
     def apply(self, rows: Rows, logits: Logits) -> Logits:
@@ -88,7 +96,7 @@ class RoundTrip:
             scores: the logits of the step, (width,).
 
         Returns:
-            (width,); all of them where none would be left but special ones, or the text has ended.
+            (width,); all of them where the text has ended.
         """
         width = len(scores)
         everything = np.ones(width, dtype=np.bool_)
@@ -102,17 +110,30 @@ class RoundTrip:
         if window and self._pairs is not None:
             unstable = self._pairs.unstable_after(window[-1])
             kept[unstable[unstable < size]] = False
-        begun = bool(read(self._cut_again.bytes_of(window))[1])
-        others = np.flatnonzero(self.text[:size] & ~decided & (self._continues[:size] == begun))
+        begun = read(self._cut_again.bytes_of(window))[1]
+        others = np.flatnonzero(self.text[:size] & ~decided & (self._continues[:size] == bool(begun)))
         tried = likeliest(others, scores, float(scores.max(initial=-np.inf)) - SPAN)
         kept[self._coming_back(window, tried)] = True
         if not np.isfinite(scores[:size][kept]).any():
             # A dead end, as it seems: one of the less likely may lead out of it.
             kept[self._coming_back(window, likeliest(others, scores, -np.inf, LAST_RESORT))] = True
         if not np.isfinite(scores[:size][kept]).any():
-            return everything
+            with self._lock:
+                self.gave_way += 1
+            kept = self._breaking_none(begun, size)
         everything[:size] = kept | ~self.text[:size]
-        return everything
+        # Where nothing is left at all, no token could be drawn: as the engine left it, it stays.
+        return everything if np.isfinite(scores[everything]).any() else np.ones(width, dtype=np.bool_)
+
+    def _breaking_none(self, begun: bytes, size: int) -> npt.NDArray[np.bool_]:
+        """Ids of which each byte is, or becomes, one of a character, behind the beginning of one; (size,)."""
+        kept: npt.NDArray[np.bool_] = self.text[:size] & (self._continues[:size] == bool(begun))
+        for index in np.flatnonzero(kept).tolist():
+            try:
+                read(begun + self._tokens[index], "strict")
+            except UnicodeDecodeError:
+                kept[index] = False
+        return kept
 
     def _coming_back(self, window: Sequence[int], tried: Sequence[int]) -> list[int]:
         back = self._cut_again.come_back(window, tried)

@@ -47,7 +47,9 @@ class RunningRequest:
         return other
 
     def append(self, token: int) -> None:
-        """Take the next token."""
+        """Take the next token; one beyond the vocabulary bears no bias, whatever the step's weight."""
+        if token >= self._texts.size and len(self.weights) > self.text.length:
+            self.weights[self.text.length] = None
         self._texts.append(self.text, token)
         self._pad()
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from transformers.generation.configuration_utils import BaseWatermarkingConfig
+from transformers import WatermarkingConfig
 
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.generate_call import require_known_rows
+from stela_core.insertion.saving import who_asks
 
 if TYPE_CHECKING:
     from stela_core.composition import Composition
@@ -21,14 +27,17 @@ if TYPE_CHECKING:
     from stela_core.profile.schema import Profile
 
 
-# A dataclass, since transformers writes only those into the JSON of a GenerationConfig.
+# A dataclass, since transformers writes only those into the JSON of a GenerationConfig; a WatermarkingConfig,
+# since transformers 4.56 makes one of whatever is none. Nothing of that class is left: its fields are set by
+# an __init__ that this one does not call.
 @dataclass(eq=False, repr=False)
-class ProfileWatermarkingConfig(BaseWatermarkingConfig):
+class ProfileWatermarkingConfig(NotPickled, WatermarkingConfig):
     """What ``model.generate(..., watermarking_config=...)`` takes.
 
     It never changes: transformers copies configurations at every call, and a copy is the object itself.
     Each call of ``generate`` gets a processor of its own. As JSON it names the profile and never holds
-    the key; transformers cannot make it again from there.
+    the key. In a saved ``generation_config.json`` it is left out, with a warning: transformers makes a
+    ``WatermarkingConfig`` of whatever stands there, on machines without this project, too.
     """
 
     profile: Profile
@@ -42,13 +51,21 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
         return self
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        yield from self.to_dict().items()
+        yield from self._named().items()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} {json.dumps(self.to_dict())}"
+        return f"{type(self).__name__} {json.dumps(self._named())}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Scheme, hasher and key id of the profile, under ``stela_profile``."""
+    # transformers writes what it returns into generation_config.json, and reads null as no mark.
+    def to_dict(self) -> dict[str, Any]:  # type: ignore[override,unused-ignore]
+        """Scheme, hasher and key id of the profile, under ``stela_profile``; ``None`` to be saved."""
+        asks = who_asks(sys._getframe(1))
+        if not asks.to_save:
+            return self._named()
+        warnings.warn(self._left_out(), stacklevel=asks.depth)
+        return None  # type: ignore[return-value]
+
+    def _named(self) -> dict[str, Any]:
         profile = self.profile
         named = {
             "scheme": profile.scheme.name,
@@ -58,9 +75,21 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
         }
         return {"stela_profile": named}
 
+    def _left_out(self) -> str:
+        profile = self.profile
+        return (
+            f'the mark "{profile.scheme.name}" (key {profile.hasher.key_id}) is not saved with the generation'
+            " config: a model loaded from there marks nothing. Give it again, "
+            "model.generation_config.watermarking_config = wm.watermarking_config(tokenizer)"
+        )
+
     def to_json_string(self) -> str:
         """:meth:`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=2) + "\n"
+        return json.dumps(self._named(), indent=2) + "\n"
+
+    def to_json_file(self, json_file_path: str | os.PathLike[str]) -> None:
+        """Write :meth:`to_json_string`: a file that names the profile, which nothing reads back."""
+        Path(json_file_path).write_text(self.to_json_string(), encoding="utf-8")
 
     def update(self, **kwargs: Any) -> None:
         """Refused: what it says is the profile's.
@@ -74,7 +103,7 @@ class ProfileWatermarkingConfig(BaseWatermarkingConfig):
     def validate(self) -> None:
         """Nothing to check: the profile was checked when it was made or loaded."""
 
-    def construct_processor(
+    def construct_processor(  # type: ignore[override]
         self, vocab_size: int, device: torch.device | str | None = None
     ) -> WatermarkLogitsProcessor:
         """A processor for one call of ``generate``; the profile says how many ids are marked.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from threading import Lock, local
+from typing import Any
 
 import torch
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.errors import StelaError
+from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.early_ids import EarlyIds
 from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
 from stela_core.insertion.generate_call import Caller, caller_of, require_known_rows
@@ -19,7 +21,7 @@ from stela_core.insertion.step import Step
 from stela_core.insertion.transformers_text import READ, Texts
 
 
-class WatermarkLogitsProcessor(LogitsProcessor):
+class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
     """Drop into ``model.generate(..., logits_processor=[...])``: any batch, left padding, beams, assistants.
 
     The width of ``input_ids`` at the first step is the prompt's: what comes after it is the text. Each call
@@ -28,6 +30,8 @@ class WatermarkLogitsProcessor(LogitsProcessor):
 
     A mark that chooses tokens applies the call's temperature, top-k and top-p itself, draws, and leaves one
     token of a marked row; outside of ``generate`` it takes the scores as the final ones.
+
+    A copy, deep or not, is another processor of the same mark that has seen no text; pickle is refused.
 
     Args:
         marker: marks a step.
@@ -49,6 +53,12 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         self.early_ids = EarlyIds(READ)
         """For ``generate(..., stopping_criteria=[processor.early_ids])`` on a GPU: it stops nothing, and lets
         the host's work go on beside the model's pass (sampling and greedy search)."""
+
+    def __copy__(self) -> WatermarkLogitsProcessor:
+        return WatermarkLogitsProcessor(self._marker, self._recording, self._final)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WatermarkLogitsProcessor:
+        return self.__copy__()
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was.
@@ -89,6 +99,11 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         out[marked] = drawn(reshaped[marked])
         return out
 
+    @property
+    def gave_way(self) -> int:
+        """As :attr:`.Marker.gave_way`."""
+        return self._marker.gave_way
+
     def reset(self) -> None:
         """Forget the prompts: this thread's next call begins a new text."""
         self._here.texts = None
@@ -101,7 +116,8 @@ class WatermarkLogitsProcessor(LogitsProcessor):
         """Weights applied, one list per row of the last step, one entry per token.
 
         Those of this thread's last call of ``generate``, or else of the last one in any thread. ``None``
-        where a token was not marked. A row that ended has entries for its padding too.
+        where a token was not marked, as one beyond the profile's vocabulary. A row that ended has entries for
+        its padding too.
 
         Raises:
             RuntimeError: the processor was made without ``record=True``.

@@ -54,7 +54,7 @@ class Texts:
         self._kept = kept
         own = self._prompts.tolist()
         self._known = {tuple(prompt) for prompt in own}
-        self.record = WeightRecord(own) if record else None
+        self.record = WeightRecord(own, kept.size) if record else None
         self._rows: list[Row] = [(kept.begin(), self._root(prompt)) for prompt in own]
         self._ends = [prompt[-CHECKED:] for prompt in own]
         """The last ids of each row of the last step, those of the prompt among them."""

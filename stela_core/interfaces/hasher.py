@@ -149,6 +149,16 @@ class Hasher(Component, Generic[H_co]):
         return self.parameters.context_width
 
     @property
+    def log_choices(self) -> float:
+        """Natural logarithm of the number of marks that a key chooses among, where it is chosen part by part.
+
+        Whoever knows a text finds the part that suits it best for each, which takes seconds and makes the
+        text as improbable as no trying of whole keys does. In a stranger's profile a p-value is therefore
+        times their number, too. 0, the default: all of a key enters every draw, and it can only be tried.
+        """
+        return 0.0
+
+    @property
     def first_only(self) -> bool:
         """Whether a hash context that came before in the text is neither marked nor scored again."""
         return False

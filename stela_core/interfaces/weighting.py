@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stela_core.interfaces.law import Law
     from stela_core.interfaces.tagger import Tagger
 
-Need = Literal["contexts", "text", "logits", "green"]
+Need = Literal["contexts", "text", "logits", "token", "green"]
 Context = tuple[str, ...]
 
 T_co = TypeVar("T_co", bound=Table | None, default=Table | None, covariant=True)
@@ -34,9 +34,11 @@ TAIL = 64
 class Positions:
     """What a weighting may look at: n positions, each seen from the text before it.
 
-    At insertion they are the rows of one step; at detection, scored tokens of a text. Neither the
-    key nor the token at the position is here, and of the green list, at insertion alone, the mass: a
-    weight of evidence cannot depend on them.
+    At insertion they are the rows of one step; at detection, scored tokens of a text. Neither key nor
+    colours are here, and of the green list, at insertion alone, the mass: a weight of evidence cannot
+    depend on them. The token at the position may be seen, as a column of the model's logits: a text is
+    fixed before a key is drawn, so under a random key the colours of its tokens are as random whatever
+    is known of the text, and p-values stay exact.
     """
 
     count: int
@@ -51,6 +53,9 @@ class Positions:
     text: Sequence[str] = ()
     """The last characters (``TAIL`` of them, fewer at the start) of the text before each position, prompt
     left out, where the weighting ``needs`` the ``text``."""
+    tokens: npt.NDArray[np.int64] | None = None
+    """The column of ``logits`` that the token at each position has, (n,), where evidence ``needs`` the
+    ``token``. At insertion there is none yet."""
 
 
 class Weighting(Component, Generic[P_co, T_co]):
@@ -81,7 +86,8 @@ class Weighting(Component, Generic[P_co, T_co]):
     hook = "stela_register_weightings"
 
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it reads of a position. ``logits`` at detection means that detection needs the model;
+    """What it reads of a position. ``logits`` at detection means that detection needs the model, and
+    ``token``, which goes with ``logits``, that it reads how likely the token itself was: evidence alone may.
     ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
 
     any_model: ClassVar[bool] = False
@@ -95,6 +101,13 @@ class Weighting(Component, Generic[P_co, T_co]):
         self.parameters = parameters
         # None where none is used, or where T_co says that there may be none.
         self.table = cast("T_co", table)
+
+    @property
+    def reads_bos(self) -> bool:
+        """Of evidence with logits: whether the model reads its beginning-of-text token, where it has one,
+        before a text whose prompt is not known. Else it reads the text alone.
+        """
+        return True
 
     @abstractmethod
     def weights(self, positions: Positions) -> npt.NDArray[np.float64]:
@@ -138,6 +151,20 @@ class Weighting(Component, Generic[P_co, T_co]):
         such as subtracting its smallest weight, belongs here.
         """
         return weights
+
+    def gains(
+        self, weights: npt.NDArray[np.float64], bias: npt.NDArray[np.float64], gamma: float
+    ) -> npt.NDArray[np.float64] | None:
+        """How much the mark raises the probability that each token is green, as far as the weights say, (n,).
+
+        It is asked for the expected power of the test. ``None``, the default, where they do not say.
+
+        Args:
+            weights: of a text's tokens, as :meth:`weights` gave them, (n,).
+            bias: on green logits at each, nats, (n,).
+            gamma: share of green tokens.
+        """
+        return None
 
     def mean(self, calibration: Calibration) -> float:
         """Expected weight on human text: ``delta`` is divided by it, so that the mean bias is delta."""

@@ -119,7 +119,10 @@ def require_folder(location: str, hint: str) -> None:
 
 
 def _not_loaded(registry: Registry, name: str, error: Exception) -> StelaError:
-    return StelaError(f'model "{name}" cannot be loaded: {_short(error)}', _known_models(registry))
+    hint = _known_models(registry)
+    if "stela_profile" in str(error):  # saved by an earlier version, with a watermarking_config
+        hint = 'take "watermarking_config" out of its generation_config.json'
+    return StelaError(f'model "{name}" cannot be loaded: {_short(error)}', hint)
 
 
 def _known_models(registry: Registry) -> str:

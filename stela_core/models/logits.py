@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
+from stela_core.models.own_token import Own
 from stela_core.models.prompts import complete
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Chunk:
     """They are the scored tokens ``start:stop`` of text number ``text``."""
     logits: Any
     """(stop - start, vocabulary), a torch tensor."""
+    own: Sequence[Own] = ()
+    """What of each row is the text's own token there, where that is not the column of its id."""
 
 
 class ModelLogits:
@@ -93,10 +96,11 @@ class ModelLogits:
         first = self._tokenizer.bos_token_id
         self._first = config.bos_token_id if first is None else first
 
-    def prefixes(self, prompts: Sequence[str] | None, count: int) -> list[Ids]:
-        """Token ids before each of ``count`` texts."""
+    def prefixes(self, prompts: Sequence[str] | None, count: int, bos: bool = True) -> list[Ids]:
+        """Token ids before each of ``count`` texts; without prompts, none or the beginning of a text."""
         if prompts is None:
-            return [np.array([] if self._first is None else [self._first], dtype=np.int64)] * count
+            first = [] if self._first is None or not bos else [self._first]
+            return [np.array(first, dtype=np.int64)] * count
         return [self._ids_of(prompt) for prompt in prompts]
 
     def _ids_of(self, prompt: str) -> Ids:

@@ -87,7 +87,9 @@ def open_archive(
     keys = key_set(profile.hasher, key, words, find_key, written)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
-    values = with_scoring(parts, full_parameters(parts, profile), scoring or {})
+    said = full_parameters(parts, profile)
+    parse_parameters(parts.parameters, said, f'scheme "{parts.scheme.name}"', read=True)
+    values = with_scoring(parts, said, scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
     return Opened(composition, tokenizer, tokens, keys)
 
@@ -175,7 +177,7 @@ def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> ContextP
     values = {**part.parameters, "context_width": part.context_width}
     if part.gamma is not None:
         values["gamma"] = part.gamma
-    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"')
+    return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"', read=True)
 
 
 def _check_size(size: int, ids: int) -> None:

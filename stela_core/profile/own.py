@@ -11,10 +11,9 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.files.fingerprint import sha256
 from stela_core.files.kept import state_folder
 from stela_core.files.write import write_atomically
-from stela_core.profile.schema import Profile, to_json
+from stela_core.profile.schema import Profile
 
 MOST = 8_000
 """Profiles remembered; the oldest are forgotten first."""
@@ -23,8 +22,8 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def digest_of(profile: Profile) -> str:
-    """SHA-256 of ``profile.json``, which names tokenizer and table by theirs."""
-    return sha256(to_json(profile))
+    """SHA-256 of the bytes of ``profile.json`` (:attr:`.Profile.digest`)."""
+    return profile.digest
 
 
 def is_own(profile: Profile) -> bool:

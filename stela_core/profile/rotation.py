@@ -7,8 +7,9 @@ from typing import Any
 
 from stela_core.errors import StelaError
 from stela_core.hashing.keys import format_key
+from stela_core.hashing.slow_keys import slow_key_id
 from stela_core.profile.epochs import require_order
-from stela_core.profile.key import key_fields
+from stela_core.profile.key import Key, key_fields, number_of
 from stela_core.profile.schema import MOST_KEYS, HasherPart, KeyPart, Profile
 
 
@@ -47,8 +48,7 @@ def rotated(
             "leave the oldest ones out, with --keep",
         )
     fields = key_fields(key, hasher.is_public, salt, True, words)
-    if format_key(key, words) in [one.key for one in hasher.keys]:
-        raise StelaError("the new key is one of the profile's keys already.", "draw another")
+    require_new_key(profile, key, words)
     end = hasher.until if since is None or (hasher.until and hasher.until <= since) else since
     old = KeyPart(
         key_id=hasher.key_id,
@@ -62,6 +62,36 @@ def rotated(
     update = {"salt": None, **fields, "earlier_keys": (old, *hasher.earlier_keys), **epoch}
     without_checks = {"null_check": None, "further_null_checks": ()}
     return profile.model_copy(update={"hasher": _ordered(hasher, update), **without_checks})
+
+
+def require_new_key(profile: Profile, key: Key, words: int) -> None:
+    """Refuse a key that the profile has already: nobody would know which of two epochs a text is of.
+
+    A secret one is told by its id under each key's own salt (0.1 s each), and a passphrase makes a key under
+    each: whoever knows it knows the new key, too.
+
+    Args:
+        profile: the keys of which are compared.
+        key: the new one.
+        words: its 64-bit words.
+
+    Raises:
+        StelaError: it is one of them.
+    """
+    for part in profile.hasher.keys:
+        number = number_of(key, part.salt, words)
+        # What is public need not be named slowly.
+        known = (
+            slow_key_id(number, part.salt, words) == part.key_id
+            if part.key is None
+            else format_key(number, words) == part.key
+        )
+        if known:
+            which = "marks now" if part is profile.hasher else "marked before"
+            raise StelaError(
+                f"the new key is one of the profile's keys already: {part.key_id}, which {which}.",
+                "draw another: stela key new -o FILE",
+            )
 
 
 def _ordered(hasher: HasherPart, update: dict[str, Any]) -> HasherPart:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -17,6 +19,7 @@ from pydantic import (
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
+from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
 from stela_core.profile.epochs import Day, require_order
@@ -25,6 +28,19 @@ from stela_core.registry.distributions import NAME
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 
 Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+MOST_EXACT = (1 << 53) - 1
+"""Whole numbers above it are no longer exact where JSON has floats alone, as in a browser (RFC 8259, 6)."""
+
+
+def _whole(value: Any) -> Any:
+    """``8.0`` is ``8``: a reader in a browser cannot tell them apart."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, Field(le=MOST_EXACT), BeforeValidator(_whole)]
+"""A whole number that every reader of JSON reads alike."""
 
 
 class Part(BaseModel):
@@ -75,7 +91,7 @@ class HasherPart(Part):
     name: str
     gamma: float | None = Field(default=None, gt=0, lt=1)
     """Share of green tokens; left out where the mark is no green list."""
-    context_width: int = Field(ge=0)
+    context_width: Whole = Field(ge=0)
     """Preceding token ids that seed the split; 0 where it is one split for all contexts."""
     key_id: str | None = Field(pattern=r"^[0-9a-f]{8}$")
     """Name of the key: says whether a key is the right one, not what it is. Null where it is secret and
@@ -156,11 +172,11 @@ class NullCheck(Part):
     corpus: str
     """File name of the corpus."""
     corpus_sha256: str = Sha256
-    documents: int = Field(ge=1)
+    documents: Whole = Field(ge=1)
     """Documents that texts were cut from."""
-    tests: int = Field(ge=1)
+    tests: Whole = Field(ge=1)
     """Texts of 50, 100, 200 and 400 tokens that were tested."""
-    keys_drawn: int = Field(ge=1)
+    keys_drawn: Whole = Field(ge=1)
     """Keys that were tried or chosen from, this one included."""
     mean_z: float
     """Mean and standard deviation of the grouped z under this key; 0 and 1 over random keys."""
@@ -179,17 +195,17 @@ class Profile(Part):
     scheme: SchemePart
     hasher: HasherPart
     tagger: TaggerPart | None = None
-    k: int | None = Field(default=None, ge=1, le=8)
+    k: Annotated[int, Field(ge=1, le=8), BeforeValidator(_whole)] | None = None
     """n-gram length of the POS contexts: the k - 1 preceding tags."""
-    window: int | None = Field(default=None, ge=1, le=128)
+    window: Annotated[int, Field(ge=1, le=128), BeforeValidator(_whole)] | None = None
     """Units (words, or characters) before a token that are tagged."""
     calibration: Literal["tokens", "types"] = "tokens"
     """Which mean of the weights delta is divided by: over text (matched), or over contexts (paper)."""
     tokenizer_sha256: str = Sha256
     table_sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    vocab_size: int = Field(ge=2)
+    vocab_size: Whole = Field(ge=2)
     """Ids the tokenizer knows; logits beyond it are padding and are never marked."""
-    min_tokens: int = Field(default=16, ge=1)
+    min_tokens: Whole = Field(default=16, ge=1)
     """Fewer distinct (context, token) pairs than this are "insufficient text", whatever they show; so is any
     text that could not reach alpha. New profiles say 8; where a file says nothing, it is 16 as ever."""
     alpha: float = Field(default=1e-3, gt=0, lt=1)
@@ -200,6 +216,25 @@ class Profile(Part):
     """The tests on the other corpora; left out where there are none."""
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
+
+    _digest: str | None = PrivateAttr(default=None)
+    """Of the bytes it was read from, where :func:`to_json` gives others."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the bytes of ``profile.json``, which name tokenizer and table by theirs.
+
+        This is what is meant wherever the SHA-256 of a profile is spoken of. Of a file it is that of the
+        bytes in it: the same JSON written in another way is another file.
+        """
+        return self._digest or sha256(to_json(self))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's; a changed profile is no file's any more."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update:
+            copy._digest = None
+        return copy
 
     @model_serializer(mode="wrap")
     def _without_empty_check(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -222,7 +257,7 @@ _YOUNGEST = ("null_check", "further_null_checks", "requires")
 
 
 def parse_profile(data: bytes, source: str) -> Profile:
-    """Validate the bytes of a ``profile.json``.
+    """Validate the bytes of a ``profile.json``; nothing is converted: no text is a number, ``true`` is no 1.
 
     Raises:
         StelaError: it is not JSON, of another format, or a field is wrong (named).
@@ -230,13 +265,16 @@ def parse_profile(data: bytes, source: str) -> Profile:
     again = "get the file again, or make the profile anew with stela profile new"
     parse_json(data, source, again, limits=Limits(elements=100_000, depth=16, string=1 << 20))
     try:
-        return Profile.model_validate_json(data)
+        profile = Profile.model_validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         hint = "make the profile anew with stela profile new"
         if first["loc"] == ("format",):
             hint = f"this version reads {FORMAT}; a newer stela-core may read it"
         raise StelaError(f"{source} is not a valid profile: {describe(error)}.", hint) from None
+    if to_json(profile) != data:
+        profile._digest = sha256(data)
+    return profile
 
 
 def to_json(profile: Profile) -> bytes:

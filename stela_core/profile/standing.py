@@ -11,12 +11,15 @@ try keys, until a text of his choice looks marked. So the p-value of a profile h
 Nothing in a file proves either of the last two: a verdict says so. A table that an installed plugin ships was
 not the profile maker's to write. Any other one can make a text as improbable as its maker likes, by weighing
 that text's green tokens, far beyond what trying keys can do. Such a table alone decides nothing: the verdict
-rests on the larger of two p-values then, with the table and with every token counted alike.
+rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key
+whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
+keys.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import exp, log
 
 from stela_core.errors import StelaError
 from stela_core.profile.own import is_own
@@ -31,6 +34,9 @@ FEWEST_TOKENS = 8
 """Least ``min_tokens`` of a verdict, unless the user asks for fewer; new profiles have it. Where gamma is
 small, a word or two reach alpha: too little to say anything of a text."""
 
+MOST_CHOICES = 700.0
+"""Larger logarithms of numbers of keys are this: no p-value is small enough to be left below 1."""
+
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 
 
@@ -42,6 +48,9 @@ class Standing:
     """One sentence where somebody else made it."""
     strange_table: bool = False
     """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
+    strange_key: bool = False
+    """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
+    their number (:attr:`.Hasher.log_choices`)."""
     note: str | None = None
     """What is said of one of its keys, whoever made the profile."""
 
@@ -49,11 +58,26 @@ class Standing:
         """The same for a key that this is to be said of."""
         return replace(self, note=note)
 
-    def caveat_with(self, p_alike: float | None) -> str | None:
-        """The sentence for one text, with the p-value of that text without the table."""
+    def choices_of(self, log_choices: float) -> float:
+        """What p-values are times for a hasher's choices; 1 where they are the user's own, or none."""
+        return exp(min(log_choices, MOST_CHOICES)) if self.strange_key else 1.0
+
+    def caveat_with(
+        self, p_alike: float | None, p_chosen: float | None = None, log_choices: float = 0.0
+    ) -> str | None:
+        """The sentence for one text.
+
+        Args:
+            p_alike: its p-value without the table.
+            p_chosen: its p-value times the number of keys that could have been chosen.
+            log_choices: logarithm of that number.
+        """
         said = self.caveat
         if said is not None and p_alike is not None:
             said = f"{said}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        if said is not None and p_chosen is not None:
+            times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
+            said = f"{said}; this mark's keys are chosen part by part: {times}"
         return ". ".join(part for part in (self.note, said) if part is not None) or None
 
 
@@ -77,17 +101,13 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
             f"{what} made by someone else: the p-value holds only if {they} fixed before the text, or by "
             "someone who did not know the key"
         )
-    elif table:
-        caveat = (
-            "key and table of this profile were chosen by someone else: the p-value holds only if both were "
-            "fixed before the text"
-        )
     else:
+        what, they = ("key and table", "both were") if table else ("the key", "it was")
         caveat = (
-            "the key of this profile was chosen by someone else: the p-value holds only if it was fixed "
-            "before the text"
+            f"{what} of this profile {'were' if table else 'was'} chosen by someone else: the p-value holds "
+            f"only if {they} fixed before the text, and so was the tokenizer"
         )
-    return Standing(caveat, table)
+    return Standing(caveat, table, strange_key=True)
 
 
 def require_strict(profile: Profile, what: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import ModelSource
 from stela_core.libraries import require
 from stela_core.models.find import require_device, require_model
-from stela_core.parameters import parse_parameters
+from stela_core.parameters import P, parse_parameters, unknown_parameters
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.manager import reason_of
@@ -131,7 +131,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
 def _check_part(findings: Findings, interface: type[Attack] | type[Metric], kind: str, part: Part) -> None:
     component = findings.registry.get(interface, part.name)
     owner = f'{kind} "{part.name}"'
-    parameters = parse_parameters(component.Parameters, part.parameters, owner)
+    parameters = _parsed(findings, component.Parameters, part.parameters, owner)
     status = component.status()
     if not status.ok:
         raise StelaError(f"{owner} cannot run here.", status.hint)
@@ -139,6 +139,30 @@ def _check_part(findings: Findings, interface: type[Attack] | type[Metric], kind
         component(parameters).check(findings)
     except StelaError as error:
         raise StelaError(f"{owner}: {error.message}", error.hint) from None
+
+
+def _parsed(findings: Findings, model: type[P], values: Mapping[str, Any], owner: str) -> P:
+    """The parameters; every name that is not known is a mistake of its own.
+
+    Raises:
+        StelaError: a name is not known, or a value is wrong.
+    """
+    unknown = unknown_parameters(model, values, owner)
+    if unknown:
+        known = {name: value for name, value in values.items() if name in model.model_fields}
+        wrong = [one for one in [*unknown, _wrong(model, known, owner)] if one is not None]
+        for one in wrong[:-1]:
+            findings.add(one)
+        raise wrong[-1]
+    return parse_parameters(model, values, owner)
+
+
+def _wrong(model: type[P], values: Mapping[str, Any], owner: str) -> StelaError | None:
+    try:
+        parse_parameters(model, values, owner)
+    except StelaError as error:
+        return error
+    return None
 
 
 def _check_schemes(findings: Findings, experiment: Experiment) -> None:
@@ -162,7 +186,7 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
         own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
         of_the_hasher = hasher_names(findings.registry, parts)
         own = {name: value for name, value in own.items() if name not in of_the_hasher}
-        parse_parameters(parts.parameters, own, f'scheme "{entry.name}"')
+        _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
         if entry.mean_bias is not None:
             require_delta(entry.name, parts.parameters.model_fields)
 

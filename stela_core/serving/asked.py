@@ -10,6 +10,8 @@ from stela_core.serving.settings import OFF, ON, REQUIRED, ServerSettings
 
 ARGUMENT = "stela"
 """The one argument of a request: a profile's name, or ``on`` or ``off``."""
+SHOWN = 40
+"""Characters that are repeated of a wish that is none."""
 
 
 def profile_for(arguments: Mapping[str, Any] | None, settings: ServerSettings) -> str | None:
@@ -52,12 +54,15 @@ def profile_for(arguments: Mapping[str, Any] | None, settings: ServerSettings) -
 
 
 def _wish(value: object) -> str:
-    """``on``, ``off`` or a name. JSON's true and false arrive as numbers over HTTP."""
+    """``on``, ``off`` or a name; true and false say on and off.
+
+    vLLM's HTTP server turns them into 1 and 0, so these mean the same everywhere. Other numbers mean nothing.
+    """
     if isinstance(value, bool | int | float) and value in (0, 1):
         return ON if value else OFF
     if isinstance(value, str) and value:
         return value
     raise StelaError(
-        f'"{ARGUMENT}" is {value!r}, of type {type(value).__name__}.',
-        f"give a profile's name, or {ON} or {OFF}",
+        f'"{ARGUMENT}" is {repr(value)[:SHOWN]}, of type {type(value).__name__}.',
+        f"give a profile's name, {ON} (true, 1) or {OFF} (false, 0)",
     )

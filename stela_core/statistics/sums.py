@@ -1,31 +1,26 @@
-"""Sums of products in an order that threads do not change: the numbers of a detection are such sums.
+"""Sums of products in one order, on every processor and any number of threads: of them a detection is made.
 
-``a @ b`` goes to the linear algebra library, which parts long sums among its threads (OpenBLAS: vectors of
-over 10,000 numbers, matrices of over 9,000). The last digits of z or of a p-value would then say how many
-threads a process may use. Vectors are added here in parts that no thread divides, and so keep the numbers of
-texts that fit into one part; rows of a matrix by numpy's own sums, which are pairwise.
+``a @ b`` goes to the linear algebra library, whose order of adding is that of the processor's kernel (AVX2,
+AVX-512) and, for long sums, of its threads. The last digits of z would then say where a text was tested.
+numpy adds pairwise, in an order that turns on the length alone; products are rounded before they are
+added, so that no compiler fuses the two.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-PART = 8192
-"""Products that OpenBLAS adds on one thread, with room to spare."""
-
 
 def dot(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
-    """``one @ other`` of two vectors, (n,) and (n,); of one part to the last bit, and else as exact."""
-    if len(one) <= PART:
-        return float(one @ other)
-    return math.fsum(float(one[i : i + PART] @ other[i : i + PART]) for i in range(0, len(one), PART))
+    """The sum of ``one * other``, (n,) and (n,): a pairwise sum, to the same last bit everywhere."""
+    return float(dots(one, other))
 
 
 def dots(rows: npt.NDArray[Any], vector: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """``rows @ vector``, (m, n) and (n,) -> (m,); ``rows`` may have any order in memory."""
     # A copy in order: pairwise sums run along what lies together.
-    return np.asarray(np.ascontiguousarray(np.multiply(rows, vector)).sum(axis=-1), dtype=np.float64)
+    products = np.ascontiguousarray(np.multiply(rows, vector, dtype=np.float64))
+    return np.asarray(products.sum(axis=-1), dtype=np.float64)

@@ -13,6 +13,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Calibration, Positions, Table, Weighting
 from stela_core.interfaces.weighting import T_co
 from stela_core.parameters import Parameters
+from stela_core.tables.likeliest import QUANTITIES, TEMPERATURE, gains_beside, likeliest_of
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import Key, ValueTable
 
@@ -58,6 +59,14 @@ class ValueWeighting(TableWeighting[ValueTable]):
     def look_up(self) -> Callable[[Any], float]:
         """The value of the longest known end of what stands before a position."""
         return self.table.of_text if self.key == "characters" else self.table.of_tags
+
+    def gains(
+        self, weights: npt.NDArray[np.float64], bias: npt.NDArray[np.float64], gamma: float
+    ) -> npt.NDArray[np.float64] | None:
+        """What the table's values come to at this bias, where it holds a quantity that says so."""
+        if self.table.quantity not in QUANTITIES:
+            return None
+        return gains_beside(likeliest_of(weights, self.table.quantity), bias / TEMPERATURE, gamma)
 
     def mean(self, calibration: Calibration) -> float:
         """Mean value over the tokens that the table was made from, or over its contexts."""

@@ -42,7 +42,8 @@ class WeightingContract:
         mass = np.linspace(0, 1, len(contexts))[rows] if "green" in weighting.needs else None
         texts = ["", "The city", "The city of ", "한국의 역사"]
         text = [texts[n % len(texts)] for n in range(len(contexts))][rows]
-        return Positions(len(contexts[rows]), contexts[rows], logits, mass, text=text)
+        tokens = np.arange(1, len(contexts) + 1)[rows] if "token" in weighting.needs else None
+        return Positions(len(contexts[rows]), contexts[rows], logits, mass, text=text, tokens=tokens)
 
     def test_one_weight_for_each_position(self, weighting: Weighting, contexts: list[Context]) -> None:
         """Shape, sign, and no influence of one position on another."""
@@ -66,6 +67,8 @@ class WeightingContract:
         nothing = torch.full_like(positions.logits, -torch.inf)
         order = torch.randperm(2 * VOCABULARY, generator=torch.Generator().manual_seed(1))
         elsewhere = replace(positions, logits=torch.cat([positions.logits, nothing], dim=-1)[:, order])
+        if positions.tokens is not None:
+            elsewhere = replace(elsewhere, tokens=order.argsort().numpy()[positions.tokens])
         weights, others = checked_weights(weighting, positions), checked_weights(weighting, elsewhere)
         assert others == pytest.approx(weights, rel=1e-5, abs=1e-6)
 

@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from stela_core.text.bpe_pairs import BpePairs
 from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
 from stela_core.text.rust import rust
+from stela_core.text.spelled import Spelled
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.token_kinds import kinds_after
 
@@ -33,17 +34,19 @@ class CutAgain:
         self._tokenizer = tokenizer
         self._tokens = tokens
         self._pairs = pairs
+        self._spelled = Spelled(tokenizer)
 
     def come_back(self, window: Sequence[int], candidates: Sequence[int]) -> list[bool]:
         """Whether each candidate comes back behind the last ids of a text, by cutting the text again.
 
         Where a candidate ends within a character there is no text to cut yet: it is enough that the bytes may
-        still become one, and that BPE leaves the last two ids apart, as for tokens of letters.
+        still become one that comes back, and that BPE leaves the last two ids apart, as for letters.
         """
         back = [False] * len(candidates)
         texts, numbers = [], []
         text, begun = read(self.bytes_of(window))
         safe = bool(begun) or not window or bool(kinds_after(text))
+        first = len(window) < SEEN and self.bytes_of(window) == begun
         if len(window) < SEEN:
             text = self._tokens.decode(window)  # without what SentencePiece writes before the first word
         for number, candidate in enumerate(candidates):
@@ -53,7 +56,8 @@ class CutAgain:
                 continue  # it breaks a character
             if left:
                 apart = safe or self._stays_before(window, text, self._tokens[candidate])
-                back[number] = apart and self._stable(window, candidate)
+                goes_on = self._spelled.goes_on(left, first and not added)
+                back[number] = goes_on and apart and self._stable(window, candidate)
             else:
                 texts.append(text + added if window else self._tokens.decode([candidate]))
                 numbers.append(number)

@@ -211,7 +211,8 @@ def _pattern(step: dict[str, Any]) -> int:
 
 def _check_prepend(step: dict[str, Any]) -> None:
     text = step.get("prepend")
-    require(isinstance(text, str) and len(text) <= 16, "a Prepend is no short string")
+    # In front of nothing the library panics.
+    require(isinstance(text, str) and 0 < len(text) <= 16, "a Prepend is no short string, or an empty one")
 
 
 def _check_metaspace(step: dict[str, Any]) -> None:

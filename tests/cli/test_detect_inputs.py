@@ -124,6 +124,41 @@ def test_folder(stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked
     assert "left out c.png" in found.err
 
 
+@pytest.mark.parametrize("option", [(), ("--json",), ("--csv",), ("--quiet",)])
+def test_folder_has_a_total(
+    stela_: Stela, profiles: dict[str, Path], marked_texts: Path, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    """The last line, beside the results where those are for programs; one text on its own has none."""
+    for name in ("kgw.txt", "human.txt"):
+        (tmp_path / name).write_bytes((marked_texts / name).read_bytes())
+    (tmp_path / "bad.jsonl").write_text("{}\n{}\n")
+    total = (
+        "total: 2 texts tested: 1 watermarked, 1 no watermark found, 0 insufficient text; "
+        "2 could not be tested"
+    )
+    found = stela_("detect", "--profile", profiles["kgw"], tmp_path, *option)
+    assert found.status == 2
+    if option:
+        assert total not in found.out
+        assert ("total:" in found.err) == (option != ("--quiet",))
+    shown = found.err if option else found.out
+    assert option == ("--quiet",) or shown.splitlines()[-1] == total
+    if option == ("--json",):
+        assert len(found.json) == 2
+    alone = stela_("detect", "--profile", profiles["kgw"], tmp_path / "kgw.txt", *option)
+    assert "total:" not in alone.out + alone.err
+
+
+def test_total_of_several_profiles_says_whose_marks(
+    stela_: Stela, profiles: dict[str, Path], marked_texts: Path
+) -> None:
+    detect = ("detect", "--profiles", profiles["kgw"].parent, "--key-file", profiles["key"], marked_texts)
+    shown = stela_(*detect).out.splitlines()[-1]
+    assert "total: 3 texts tested: 2 watermarked, 1 no watermark found, 0 insufficient text" in shown
+    # Two profiles have one key: both name its mark.
+    assert "marks found: kgw.stela 1, stela.stela 1, secret.stela 1" in shown
+
+
 @pytest.mark.slow
 def test_prompts_go_with_texts_only_where_all_can_be_read(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, marked: str

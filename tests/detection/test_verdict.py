@@ -19,7 +19,8 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.cli.detect_output import power_phrase
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.expected_power import expected_power, green_chances
+from stela_core.detection.expected_power import expected_power, gains_if_free, green_chances
+from stela_core.detection.freedom import ANY
 from stela_core.detection.verdict import verdict_of
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
@@ -140,11 +141,11 @@ def test_power_grows_with_length_and_strength_and_sees_no_colour() -> None:
 @fixed
 @given(st.floats(0, 20), st.floats(0.05, 0.95))
 def test_chances_of_green(bias: float, gamma: float) -> None:
-    rows = green_chances(np.array([bias]), gamma)
+    rows = green_chances(gains_if_free(np.array([bias]), gamma), ANY.alike, gamma)
     free = gamma * math.exp(bias) / (1 - gamma + gamma * math.exp(bias))
     assert rows.shape == (5, 1)
     assert ((gamma - 1e-12 <= rows) & (rows <= 1)).all()
-    assert rows[2, 0] == pytest.approx(gamma + 0.9 * (free - gamma))
+    assert rows[2, 0] == pytest.approx(gamma + ANY.alike.mean * (free - gamma))
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def test_all_readers_read_the_same(file: Path, tmp_path: Path) -> None:
     assert [row["text"] for _, row in _rows(file, 0, len(TEXTS))] == TEXTS
     for path in (file, packed):
         with opened(str(path)) as stream:
-            found = list(json_lines(stream, "a", "text"))
+            found = list(json_lines(stream, "a", "text", print))
         assert [(one.source, one.text) for one in found if not isinstance(one, stela.StelaError)] == [
             ("a:1", TEXTS[0]),
             ("a:3", TEXTS[1]),

@@ -17,8 +17,16 @@ def node_of(record: WeightRecord, prompt: list[int], row: list[int]) -> int:
 @given(st.data())
 def test_any_order_of_rows_as_in_beam_search(data: st.DataObject) -> None:
     prompts = data.draw(st.lists(st.lists(st.integers(0, 2), max_size=2), min_size=1, max_size=4))
-    record = WeightRecord(prompts)
+    size = data.draw(st.integers(1, 5))  # tokens are 0 to 3
+    record = WeightRecord(prompts, None if size == 5 else size)
     oracle: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+
+    def wanted(prompt: tuple[int, ...], row: list[int], count: int) -> list[float | None]:
+        """Of the first tokens, and the next one; a token beyond the vocabulary has none."""
+        return [
+            None if t < len(row) and row[t] >= size else oracle[prompt, tuple(row[:t])] for t in range(count)
+        ]
+
     rows: list[list[int]] = [[] for _ in prompts]
     nodes = [record.root(prompt) for prompt in prompts]
     count = 0.0
@@ -29,9 +37,7 @@ def test_any_order_of_rows_as_in_beam_search(data: st.DataObject) -> None:
             oracle.setdefault(key, count)  # a weight is a function of prompt and prefix
         assert nodes == [node_of(record, prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
         record.add(nodes, [oracle[key] for key in keys])
-        assert record.of_rows() == [
-            [oracle[prompt, row[:t]] for t in range(len(row) + 1)] for prompt, row in keys
-        ]
+        assert record.of_rows() == [wanted(prompt, list(row), len(row) + 1) for prompt, row in keys]
         # A row goes on from any row with its prompt, as beams do.
         places = [
             data.draw(st.sampled_from([place for place, p in enumerate(prompts) if p == prompt]))
@@ -41,8 +47,7 @@ def test_any_order_of_rows_as_in_beam_search(data: st.DataObject) -> None:
         nodes = [record.child(nodes[place], token) for place, token in zip(places, tokens, strict=True)]
         rows = [[*rows[place], token] for place, token in zip(places, tokens, strict=True)]
     for number, (prompt, row) in enumerate(zip(prompts, rows, strict=True)):
-        expected = [oracle[tuple(prompt), tuple(row[:t])] for t in range(len(row))]
-        assert record.of(row, number) == expected
+        assert record.of(row, number) == wanted(tuple(prompt), row, len(row))
 
 
 def test_equal_texts_after_other_prompts_are_kept_apart() -> None:

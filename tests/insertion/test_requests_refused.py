@@ -180,3 +180,30 @@ def test_what_waits(request_marks: dict[str, Made]) -> None:
     assert not requests.waits("b")
     with pytest.raises(stela.StelaError, match="not running"):
         requests.waits("c")
+
+
+@pytest.mark.parametrize("name", ["kgw", "gumbel"])
+def test_a_token_beyond_the_vocabulary_has_no_weight(registry: stela.Registry, name: str) -> None:
+    """It bears no bias, and detection gives it none; the logits of many models have room for more ids."""
+    watermark = stela.create(name, model="tiny", key=KEY, registry=registry)
+    beyond = len(watermark.tokens) + 3
+    words = list(range(400, 412))
+    ids = [*words[:6], beyond, *words[6:]]
+    source: list[int] = []
+    processor, requests = watermark.logits_processor(record=True), watermark.requests(record=True)
+    requests.add("added")
+    requests.follow("followed", source)
+    prompted = torch.tensor([[5]])
+    for token in ids:
+        scores = logits_of(2, token)
+        requests(["added", "followed"], scores)
+        processor(prompted, scores[:1])
+        requests.append("added", token)
+        source.append(token)
+        prompted = torch.cat([prompted, torch.tensor([[token]])], dim=1)
+    [evidence] = watermark.detector.evidence([ids])
+    detected = [token.weight for token in evidence.tokens()]
+    assert detected[6] is None
+    assert None not in (detected[5], detected[-1])
+    assert processor.weights_of(ids[:-1]) == detected[:-1]
+    assert [processor.weights[0], requests.weights("added"), requests.weights("followed")] == [detected] * 3

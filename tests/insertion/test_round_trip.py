@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, decoders, models, normalizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
 from stela_core.insertion.round_trip import TRIED, RoundTrip, likeliest
@@ -44,30 +44,104 @@ def pieces() -> Tokenizer:
     return made
 
 
+def with_space_first(by: str) -> Tokenizer:
+    """As Llama 2 and Mistral have it: a space is written before the first word, and taken off again."""
+    made = pieces()
+    parts = made.decoder, decoders.Strip(" ", 1, 0)
+    made.decoder = decoders.Sequence(list(parts))
+    if by == "prepend":
+        made.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), made.normalizer])
+    else:
+        made.normalizer = None
+        made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    return made
+
+
+MADE = {"pieces": pieces, **{by: partial(with_space_first, by) for by in ("prepend", "metaspace")}}
+
+
 @cache
 def mask(name: str) -> tuple[Tokenizer, TokenBytes, RoundTrip]:
-    tokenizer = pieces() if name == "pieces" else load_tokenizer(stela.create_registry(), name)
+    tokenizer = MADE[name]() if name in MADE else load_tokenizer(stela.create_registry(), name)
     tokens = TokenBytes.of(tokenizer)
     return tokenizer, tokens, RoundTrip(tokenizer, tokens)
 
 
-@pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small", "pieces"])
+@pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small", *MADE])
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32), signs=st.booleans(), sharp=st.floats(0.5, 6))
 def test_random_walks_come_back(name: str, seed: int, signs: bool, sharp: float) -> None:
+    """Also where the model prefers pieces of characters: no step is open, none gives way."""
     tokenizer, tokens, round_trip = mask(name)
     rng = np.random.default_rng(seed)
     liked = np.array([signs * 6.0 * (not tokens[i].strip().isalpha()) for i in range(len(tokens))])
+    before = round_trip.gave_way
     ids: list[int] = []
     for _ in range(25):
         scores = sharp * rng.normal(size=len(tokens)) + liked
         allowed = round_trip.allowed(ids, scores)
-        if allowed.all():
-            break  # a dead end: it leaves the logits alone
+        assert not allowed.all()
         scores[~allowed | ~round_trip.text] = -np.inf
         ids.append(int((scores + rng.gumbel(size=len(scores))).argmax()))
         if not read(b"".join(tokens[i] for i in ids))[1]:  # within a character there is no text yet
             assert comes_back(ids, tokenizer, tokens), tokens.decode(ids)
+    assert "\ufffd" not in tokens.decode(ids)
+    assert round_trip.gave_way == before
+
+
+@pytest.mark.parametrize("name", ["prepend", "metaspace"])
+def test_a_byte_first_where_a_space_is_written(name: str) -> None:
+    """It never comes back: the tokenizer writes a space before it. After one, a byte does."""
+    tokenizer, tokens, round_trip = mask(name)
+    first, space, e5 = (tokenizer.token_to_id(token) for token in ("<0xE6>", "▁", "<0xE5>"))
+    assert tokenizer.encode("山").tokens == ["▁", "<0xE5>", "<0xB1>", "<0xB1>"]
+    liking = np.zeros(len(tokens))
+    liking[[first, e5]] = 9.0
+    assert not round_trip.allowed([], liking)[first]
+    assert round_trip.allowed([space], liking)[e5]
+    # The engine drew it all the same: what comes next makes a character, and it is counted.
+    before, ids = round_trip.gave_way, [first]
+    rng = np.random.default_rng(0)
+    for _ in range(2):
+        allowed = round_trip.allowed(ids, rng.normal(size=len(tokens)))
+        assert {bytes(tokens[i]) for i in np.flatnonzero(allowed & round_trip.text)} == {
+            bytes([byte]) for byte in range(0x80, 0xC0)
+        }
+        ids.append(int(rng.choice(np.flatnonzero(allowed & round_trip.text))))
+    assert round_trip.gave_way == before + 2
+    assert len(tokens.decode(ids)) == 1
+    assert "\ufffd" not in tokens.decode(ids)
+
+
+def test_bytes_that_only_characters_of_the_vocabulary_begin_with() -> None:
+    """All of Cyrillic's first block is in it: D0 comes back from nothing, D1 does."""
+    letters = [chr(point) for point in range(0x400, 0x440)]
+    names = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *letters]
+    vocabulary = {token: index for index, token in enumerate(names)}
+    made = Tokenizer(models.BPE(vocab=vocabulary, merges=[], byte_fallback=True, unk_token="<unk>"))
+    made.normalizer = normalizers.Replace(" ", "▁")
+    made.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    made.add_special_tokens(["<unk>"])
+    round_trip = RoundTrip(made, TokenBytes.of(made))
+    d0, d1 = vocabulary["<0xD0>"], vocabulary["<0xD1>"]
+    liking = np.zeros(len(names))
+    liking[[d0, d1]] = 5.0
+    for before in ([], [vocabulary["ж"]]):
+        allowed = round_trip.allowed(before, liking)
+        assert (allowed[d0], allowed[d1]) == (False, True)
+    assert round_trip.gave_way == 0
+
+
+def test_where_only_an_end_is_left_it_is_taken() -> None:
+    _, tokens, round_trip = mask("pieces")
+    scores = np.full(len(tokens), -np.inf)
+    broken = next(i for i in range(len(tokens)) if tokens[i][:1] == b"\x80")
+    end = next(iter(tokens.special))
+    scores[[broken, end]] = 0.0
+    before = round_trip.gave_way
+    allowed = round_trip.allowed([], scores)
+    assert (allowed[end], allowed[broken]) == (True, False)
+    assert round_trip.gave_way == before + 1
 
 
 @pytest.mark.parametrize(

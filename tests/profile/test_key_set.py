@@ -13,6 +13,7 @@ import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile.archive import Archive, read_archive, write_archive
 from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.key import number_of
 from stela_core.profile.own import remember
 from stela_core.profile.rotation import rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
@@ -184,3 +185,38 @@ def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokeni
     for alpha in (0.2, 0.1, 0.05, 0.01):
         assert (np.array(p) <= alpha).mean() <= alpha + 4 * (alpha * (1 - alpha) / len(p)) ** 0.5
     assert (np.array(p) <= 0.2).mean() > 0.1
+
+
+@pytest.mark.parametrize("written", ["digits", "passphrase"])
+def test_a_key_that_the_profile_has_is_no_new_one(
+    registry: stela.Registry,
+    tokenizer: Tokenizer,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    written: str,
+) -> None:
+    """Not the current one, nor any earlier one, each under the salt of its own; a dropped one neither."""
+    from stela_core.cli.main import run
+
+    files = [tmp_path / f"{number}.txt" for number in range(3)]
+    for number, file in enumerate(files):
+        words = f"{number + 7:016x}" if written == "digits" else f"a long passphrase, number {number}"
+        file.write_text(words)
+        file.chmod(0o600)
+    salts = [f"{number:032x}" for number in range(3)]
+    first, second = (number_of(file, salt) for file, salt in zip(files[:2], salts[:2], strict=True))
+    made = create_profile(registry, Settings("kgw"), tokenizer, first, public=False, salt=salts[0]).archive
+    profile = tmp_path / "p.stela"
+    write_archive(profile, replace(made, profile=rotated(made.profile, second, 1, salts[1])))
+    before = profile.read_bytes()
+    for file, which in ((files[1], "marks now"), (files[0], "marked before")):
+        for more in ([], ["--keep", "1"]):
+            command = ["profile", "rotate", str(profile), "--key-file", str(file), *more, "-o", str(profile)]
+            assert run([*command, "--force"]) == 2
+            said = capsys.readouterr().err
+            assert "one of the profile's keys already" in said
+            assert which in said
+    assert profile.read_bytes() == before
+    command = ["profile", "rotate", str(profile), "--key-file", str(files[2]), "-o", str(profile), "--force"]
+    assert run(command) == 0
+    assert len(read_archive(profile).profile.hasher.keys) == 3

@@ -124,6 +124,61 @@ def test_all_are_listed_before_any_work(
     assert not (tmp_path / "out").exists()
 
 
+def test_misspelt_keys_are_listed_at_once_with_what_is_wrong_beside_them(
+    workplace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the file, its tables, grids, schemes' parameters, attacks and metrics, in one go."""
+    (tmp_path / "bad.toml").write_text(
+        """
+modell = "tiny-small"
+temprature = 1.0
+[languages.en]
+tager = "pen"
+promts = "en.jsonl"
+[[schemes]]
+name = "stela"
+dleta = 1.0
+[[schemes]]
+name = "kgw"
+parameters = {dleta = 1.0, wieght = 2}
+[[grid]]
+name = ["kgw", "unigram"]
+delta = [1.0, 2.0]
+gama = 0.25
+[[attacks]]
+name = "shout"
+time = 1
+tmies = "x"
+[[metrics]]
+name = "roc"
+rate = [0.1]
+""",
+        encoding="utf-8",
+    )
+    command = ["--plugin", str(workplace / "mine.py"), "run", str(tmp_path / "bad.toml"), "--keep-going"]
+    command += ["-o", str(tmp_path / "out"), "--data", str(workplace)]
+    assert run(command) == 2
+    lines = capsys.readouterr().err.splitlines()
+    wanted = [
+        ('unknown key "modell".', 'did you mean "model"?'),
+        ('unknown key "temprature".', 'did you mean "temperature"?'),
+        ('unknown key "languages.en.tager".', 'did you mean "tagger"?'),
+        ('unknown key "languages.en.promts".', 'did you mean "prompts"?'),
+        ('unknown key "schemes.0.dleta".', 'did you mean "delta"?'),
+        ('unknown key "grid.0.gama".', 'did you mean "gamma"?'),
+        ('unknown tagger "pen".', 'did you mean "penn"?'),
+        ('scheme "kgw" has no parameter "dleta".', 'did you mean "delta"?'),
+        ('scheme "kgw" has no parameter "wieght".', "known are: delta"),
+        ('attack "shout" has no parameter "time".', 'did you mean "times"?'),
+        ('attack "shout" has no parameter "tmies".', 'did you mean "times"?'),
+        ('metric "roc" has no parameter "rate".', 'did you mean "rates"?'),
+    ]
+    for message, hint in wanted:
+        assert [line for line in lines if message in line and hint in line], (message, lines)
+    assert len(lines) == len(wanted), lines
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_taggers_of_the_check_are_those_of_the_run(mine: stela.Registry, folder: Path) -> None:
     from stela_core.runner.cells.marks import Marks
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import stela_core as stela
 from stela_core.runner.plan.labels import labels_of
-from stela_core.runner.plan.read import expand, parse_experiment, read_experiment
-from stela_core.runner.plan.schema import SchemeEntry
+from stela_core.runner.plan.read import ExperimentError, expand, parse_experiment, read_experiment
+from stela_core.runner.plan.schema import Experiment, SchemeEntry
 
+KEYS = [*Experiment.model_fields, "grid", "model"]
 LEAST: dict[str, Any] = {
     "model": "tiny",
     "languages": {"en": {"tagger": "penn"}},
@@ -92,6 +93,30 @@ def test_misspelt_keys_get_a_suggestion() -> None:
         parse_experiment({**LEAST, "temprature": 1.0}, "it")
     with pytest.raises(stela.StelaError, match='did you mean "delta"'):
         parse_experiment({**LEAST, "schemes": [{"name": "kgw", "dleta": 1.0}]}, "it")
+
+
+def test_all_that_is_wrong_is_in_the_error_and_what_was_meant() -> None:
+    with pytest.raises(ExperimentError) as caught:
+        parse_experiment({**LEAST, "temprature": 1.0, "text": 5, "nonsense": 1}, "it")
+    assert [str(one) for one in caught.value.mistakes] == [
+        'it: unknown key "temprature". hint: did you mean "temperature"?',
+        'it: unknown key "text". hint: did you mean "texts"?',
+        f'it: unknown key "nonsense". hint: known are: {", ".join(sorted(KEYS))}',
+    ]
+    assert str(caught.value).endswith('did you mean "temperature"? (and 2 more mistakes)')
+    meant = caught.value.mended
+    assert meant is not None
+    assert (meant.temperature, meant.texts) == (1.0, 5)
+    with pytest.raises(ExperimentError) as caught:
+        parse_experiment({"modles": ["tiny"], "lengths": [50, 25], "seeds": [-1]}, "it")
+    assert [one.message.removeprefix("it: ")[:20] for one in caught.value.mistakes] == [
+        'unknown key "modles"',
+        "languages: field req",
+        "schemes: field requi",
+        "seeds.0: input shoul",
+        "lengths: must be dis",
+    ]
+    assert caught.value.mended is None
 
 
 def test_files(tmp_path: Path) -> None:

@@ -1,24 +1,27 @@
-"""The numbers of a detection are the same on any number of threads."""
+"""The numbers of a detection are the same on any number of threads, and its sums on any processor."""
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import platform
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stela_core.statistics.sums import PART, dot, dots
+from stela_core.statistics.sums import dot, dots
 
 PROGRAM = """
 import numpy as np
 from stela_core.builtin.signal_scores import signal_z
 from stela_core.detection.expected_power import green_chances
+from stela_core.detection.freedom import ANY
 from stela_core.interfaces import Law
 from stela_core.interfaces.sampling import signal_of
 from stela_core.statistics.bits_tail import bits_tail
@@ -34,36 +37,73 @@ for seed in range(4):
         counted = rng.integers(1, 4, n) * 0.1
         draws = (rng.random((n, 3)) < 0.5).astype(float)
         law = Law("bernoulli", 0.5, parts=(3.0, 2.0, 1.1))
-        print(z_score(green, weights, 0.5).hex())
-        print(signal_z(signal_of(draws, law), weights, law).hex())
+        print("z", z_score(green, weights, 0.5).hex())
+        print("z", signal_z(signal_of(draws, law), weights, law).hex())
         print(tail_probability(green, weights, 0.5).hex(), split_tail_probability(green, counted, 0.25).hex())
         print(log_exponential_tail(rng.exponential(size=n), weights).hex())
         print(bits_tail(draws.ravel() > 0, np.multiply.outer(weights, law.parts).ravel(), 0.5).hex())
-        chances = green_chances(weights, 0.5)
+        chances = green_chances(0.1 * weights, ANY.alike, 0.5)
         print(*(float(one).hex() for one in power(weights, chances, 0.5, 0.01)))
 """
 
-KERNELS = ("Prescott", "Haswell") if platform.machine() in ("x86_64", "AMD64") else ("ARMV8", "NEOVERSEN1")
+X86 = platform.machine() in ("x86_64", "AMD64")
+KERNELS = ("Prescott", "Haswell") if X86 else ("ARMV8", "NEOVERSEN1")
+CONFIGURATION: dict[str, Any] = np.show_config(mode="dicts")  # type: ignore[assignment,unused-ignore]
+PLAIN = {"NPY_DISABLE_CPU_FEATURES": " ".join(CONFIGURATION["SIMD Extensions"].get("found", []))}
+"""numpy without what it would choose for this processor: other ``exp`` and ``log``."""
+
+
+def told(**variables: str) -> list[list[str]]:
+    """What the program prints, in words."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [line.split() for line in done.stdout.splitlines()]
 
 
 @pytest.mark.slow
-def test_threads_of_blas_change_no_digit() -> None:
-    told = {}
-    for threads in ("1", "2", "4"):
-        for kernels in (None, *KERNELS):
-            chosen = {} if kernels is None else {"OPENBLAS_CORETYPE": kernels}
-            done = subprocess.run(
-                [sys.executable, "-c", PROGRAM],
-                env={**os.environ, "OPENBLAS_NUM_THREADS": threads, **chosen},
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            told[threads, kernels] = done.stdout.splitlines()
-    first = told["1", None]
+@pytest.mark.once
+def test_neither_threads_nor_kernels_of_blas_change_a_digit() -> None:
+    first = told(OPENBLAS_NUM_THREADS="1")
     assert len(first) == 4 * 4 * 6
-    # Each processor's kernel has an order of its own, within a part.
-    assert {key for key, lines in told.items() if lines != told["1", key[1]]} == set()
+    for threads in ("1", "2", "4"):
+        for kernels in KERNELS:
+            assert told(OPENBLAS_NUM_THREADS=threads, OPENBLAS_CORETYPE=kernels) == first, (threads, kernels)
+
+
+@pytest.mark.slow
+@pytest.mark.once
+def test_z_is_the_same_on_a_processor_without_vectors() -> None:
+    here, plain = told(), told(**PLAIN, OPENBLAS_CORETYPE=KERNELS[0])
+    assert [line for line in plain if line[0] == "z"] == [line for line in here if line[0] == "z"]
+    for one, other in zip(here, plain, strict=True):
+        numbers = [[float.fromhex(word) for word in line if word != "z"] for line in (one, other)]
+        assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
+
+
+def pairwise(terms: list[float]) -> float:
+    """The order of numpy's sums, written out: parts of 128, each in eight sums."""
+    if len(terms) < 8:
+        return functools.reduce(float.__add__, terms, -0.0)
+    if len(terms) > 128:
+        half = len(terms) // 2 - len(terms) // 2 % 8
+        return pairwise(terms[:half]) + pairwise(terms[half:])
+    whole = len(terms) - len(terms) % 8
+    a, b, c, d, e, f, g, h = (functools.reduce(float.__add__, terms[i:whole:8]) for i in range(8))
+    return functools.reduce(float.__add__, terms[whole:], ((a + b) + (c + d)) + ((e + f) + (g + h)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 40, 129, 200, 1_000, 8_193, 50_000])
+def test_the_order_is_the_one_that_is_written_down(n: int) -> None:
+    one, other = np.random.default_rng(n).normal(size=(2, n))
+    terms = [a * b for a, b in zip(one.tolist(), other.tolist(), strict=True)]
+    assert dot(one, other) == pairwise(terms)
+    assert dots(np.array([other, one]), one)[0] == pairwise(terms)
+    assert dot(one, other) == pytest.approx(math.fsum(terms), rel=0, abs=1e-12 * max(n, 1))
 
 
 @given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), max_size=300))
@@ -80,11 +120,3 @@ def test_sums_are_those_of_exact_arithmetic(pairs: list[tuple[float, float]]) ->
     for factor, row_sum in zip((1, 2, -1), sums, strict=True):
         assert row_sum == pytest.approx(factor * math.fsum(terms), rel=0, abs=2e-14 * most + 2 * least)
     assert dots(np.asfortranarray(rows), other).tolist() == sums
-
-
-@pytest.mark.parametrize("n", [0, 1, 40, PART, PART + 1, 50_000])
-def test_parts_add_up(n: int) -> None:
-    one, other = np.random.default_rng(n).normal(size=(2, n))
-    assert dot(one, other) == pytest.approx(math.fsum(one * other), rel=0, abs=1e-12 * max(n, 1))
-    if n <= PART:
-        assert dot(one, other) == float(one @ other)

@@ -182,6 +182,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"normalizer": replace("e", Regex="(a+)+b")}, "over another"),
     ({"normalizer": replace("e", String="")}, "is empty"),
     ({"normalizer": {"type": "Prepend", "prepend": "x" * 1000}}, "no short string"),
+    ({"normalizer": {"type": "Prepend", "prepend": ""}}, "an empty one"),
     ({"normalizer": steps({"type": "ByteLevel"}, {"type": "ByteLevel"})}, "twice"),
     ({"normalizer": steps(*[{"type": "NFC"}] * 17)}, "more than 16 steps"),
     ({"normalizer": {"type": "ByteLevel"}, "pre_tokenizer": BYTES}, "twice"),

@@ -8,13 +8,23 @@ import numpy.typing as npt
 import stela_core as stela
 from stela_core.api import spike_entropies
 from stela_ewd.gain import Gain
+from stela_ewd.likelihood import Likelihood
 from stela_ewd.sampling_gain import GumbelGain, SynthIdGain
+from stela_ewd.sampling_likelihood import GumbelLikelihood, SynthIdLikelihood
 
 RESOLUTION = 1e-6
 """Differences below it are rounding errors of float32 logits."""
 
 
-class Ewd(stela.Weighting[stela.SchemeParameters]):
+class EwdParameters(stela.SchemeParameters):
+    """The mark's, and how it is weighed."""
+
+    bos: bool = True
+    """Whether the model reads its beginning-of-text token before a text whose prompt is not known;
+    MarkLLM's does not."""
+
+
+class Ewd(stela.Weighting[EwdParameters]):
     """Spike entropy of the model's distribution, minus its minimum over the text.
 
     The modulus is that of the mark: ``(1 - gamma) (alpha - 1) / (1 - gamma + gamma alpha)`` with
@@ -24,6 +34,11 @@ class Ewd(stela.Weighting[stela.SchemeParameters]):
     name = "ewd"
     needs = frozenset({"logits"})
     any_model = True
+
+    @property
+    def reads_bos(self) -> bool:
+        """As its parameter says."""
+        return self.parameters.bos
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Spike entropies, (n,), in [1 / (1 + modulus), 1]."""
@@ -55,7 +70,7 @@ class EwdScheme(stela.Scheme):
 @stela.hookimpl
 def stela_register_weightings() -> list[type[stela.Weighting]]:
     """Register the weightings."""
-    return [Ewd, Gain, GumbelGain, SynthIdGain]
+    return [Ewd, Gain, GumbelGain, SynthIdGain, Likelihood, GumbelLikelihood, SynthIdLikelihood]
 
 
 @stela.hookimpl

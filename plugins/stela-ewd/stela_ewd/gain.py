@@ -31,3 +31,9 @@ class Gain(stela.Weighting[GainParameters]):
         """Gains, (n,), in [0, 1 - gamma]."""
         chosen = self.parameters
         return expected_gain(positions.logits, chosen.temperature, chosen.delta, positions.gamma)
+
+    def gains(
+        self, weights: npt.NDArray[np.float64], bias: npt.NDArray[np.float64], gamma: float
+    ) -> npt.NDArray[np.float64]:
+        """The weights themselves."""
+        return weights

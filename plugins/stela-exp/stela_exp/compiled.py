@@ -16,6 +16,11 @@ from stela_core.api import compile_kept, mixed_number
 
 HALF = np.uint64(32)
 
+LOG_2 = 0.6931471805599453
+
+ODD = (3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0)
+"""Denominators of the series of atanh. Its argument is at most a third."""
+
 FAST = {"nnan", "nsz"}
 """What SIMD minima need; sums are taken in the order that is written."""
 
@@ -56,12 +61,31 @@ def least_edit(
 
 
 def _exponential(low: Any, high: Any, tokens: Any, out: Any) -> None:
-    """The core's mix (docs/hashing.md), and the logarithm."""
+    """The core's mix (docs/hashing.md), and the logarithm: ``log(y) - 32 log 2`` of y = 2^32 - x.
+
+    The compiler calls a library's logarithm number by number. Here y is parted into exponent and mantissa m,
+    and ``log m = 2 atanh((m - 1) / (m + 1))`` by its series to 1e-10: plain arithmetic in
+    loops over arrays, which SIMD code is made of.
+    """
+    places = low.shape[0]
+    rest, exponents = np.empty(places), np.empty(places)
+    bits = rest.view(np.int64)
     for row in range(tokens.shape[0]):
         token = tokens[row]
-        for place in range(low.shape[0]):
-            x = mixed_number(token, low[place], high[place])
-            out[row, place] = np.log1p(-np.float64(x) / 4294967296.0)
+        for place in range(places):
+            rest[place] = 4294967296.0 - np.float64(mixed_number(token, low[place], high[place]))
+        for place in range(places):
+            exponents[place] = np.float64(np.int32((bits[place] >> 52) - (1023 + 32)))
+            bits[place] = (bits[place] & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000
+        for place in range(places):
+            part = (rest[place] - 1.0) / (rest[place] + 1.0)
+            square = part * part
+            series = 1.0
+            power = 1.0
+            for odd in ODD:
+                power *= square
+                series += power / odd
+            out[row, place] = exponents[place] * LOG_2 + 2.0 * part * series
 
 
 def _aligned(costs: Any, rows: Any, block: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,11 @@ class Sglang(GumbelHasher[SglangParameters]):
     def key_words(cls, parameters: Any) -> int:
         """Two where there is a mixing probability: keys A and B."""
         return 1 if parameters.mixing_probability is None else 2
+
+    @property
+    def log_choices(self) -> float:
+        """Of two keys: a state of 32 bits each and one of their coin, to be chosen one after the other."""
+        return 0.0 if self.key_words(self.parameters) == 1 else 96 * log(2)
 
     @property
     def first_only(self) -> bool:

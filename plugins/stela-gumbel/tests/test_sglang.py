@@ -12,6 +12,9 @@ from stela_gumbel import sglang_hash
 from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.sglang_score import MOST_CONTEXTS, Statistics, detection
 
+import stela_core as stela
+from stela_core.api import Settings, create_profile, load_tokenizer, write_archive
+
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "sglang.json").read_text(encoding="utf-8")
 )
@@ -127,3 +130,24 @@ def test_each_context_is_marked_by_the_key_of_its_coin() -> None:
     out = both.mark(scores, seeds, 40).numpy()
     alone = [Sglang(SglangParameters(), key).mark(scores, seeds, 40).numpy() for key in keys]
     assert (out == np.where(with_a[:, None], *alone)).all()
+
+
+def test_two_keys_of_a_stranger_are_chosen_one_after_the_other(
+    registry: stela.Registry, tmp_path: Path
+) -> None:
+    """A coin, then key A for its half of the contexts, then key B for the other: 2**96 marks in all."""
+    for mixing, choices in ((None, 1.0), (0.5, 2.0**96)):
+        created = create_profile(
+            registry,
+            Settings("gumbel-sglang", hasher_parameters={"mixing_probability": mixing} if mixing else {}),
+            load_tokenizer(registry, "tiny"),
+            (3 << 64) + 5 if mixing else 5,
+            public=True,
+        )
+        path = tmp_path / "p.stela"
+        write_archive(path, created.archive)
+        found = stela.load(path, registry=registry).detect(
+            "The history of the city is long, and so is its river."
+        )
+        assert found.choices == pytest.approx(choices, rel=1e-9)
+        assert (found.p_chosen is None) == (mixing is None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import erfc, sqrt
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field, ValidationError
 
 import stela_core as stela
-from stela_core.api import describe, did_you_mean, parse_json, read_bounded
-from stela_interop.foreign_kinds import require_kind
+from stela_core.api import describe_all, did_you_mean, parse_json, printable, read_bounded
+from stela_interop.foreign_kinds import SHOWN, require_kind
 
 LM_WATERMARKING_TABLE = 2971215073
 """Seed of the table behind its selfhash."""
@@ -31,9 +31,10 @@ class Foreign:
     """Ids before a token."""
     scheme: str = "uniform"
     """A static bias, every token counted alike; it comes with the core."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Of the scheme's parameters."""
     gamma: float | None = None
     """Of a green list."""
-    delta: float | None = None
     vocabulary: Vocabulary | None = None
     """Whose size the toolkit takes for that of the vocabulary, unless the user says a number; ``None`` where
     the mark depends on none."""
@@ -44,6 +45,22 @@ class Foreign:
     alpha: float | None = None
     """Rate of false alarms that the toolkit's threshold on z stands for."""
     remarks: tuple[str, ...] = ()
+
+    def noting(self, *remarks: str) -> Foreign:
+        """With these remarks, too."""
+        return replace(self, remarks=(*self.remarks, *remarks))
+
+
+class SettingsError(stela.StelaError):
+    """Everything that is wrong with a configuration, as one error: the first of it.
+
+    Args:
+        mistakes: one or more.
+    """
+
+    def __init__(self, mistakes: list[stela.StelaError]) -> None:
+        super().__init__(mistakes[0].message, mistakes[0].hint)
+        self.mistakes = mistakes
 
 
 class TransformersConfig(stela.Parameters):
@@ -60,7 +77,7 @@ class TransformersConfig(stela.Parameters):
         common: dict[str, Any] = {
             "key": self.hashing_key,
             "gamma": self.greenlist_ratio,
-            "delta": self.bias,
+            "values": {"delta": self.bias},
             "vocabulary": "model",
         }
         if self.seeding_scheme == "lefthash":
@@ -93,9 +110,9 @@ class LmWatermarkingConfig(stela.Parameters):
         common: dict[str, Any] = {
             "key": key if self.hash_key is None else self.hash_key,
             "gamma": self.gamma,
-            "delta": self.delta,
+            "values": {"delta": self.delta},
             "vocabulary": "tokenizer",
-            "alpha": _alpha(self.z_threshold),
+            "alpha": alpha_of(self.z_threshold),
         }
         if (prf, width, salted) == ("additive_prf", 1, False):
             return Foreign("interop-lefthash", context_width=1, **common)
@@ -132,39 +149,31 @@ class MarkLlmConfig(stela.Parameters):
     window_scheme: Literal["left"]
     z_threshold: float | None = None
 
-    def foreign(self) -> Foreign:
-        """The profile's side."""
+    def foreign(self, what: str) -> Foreign:
+        """The profile's side; ``what`` names the file in errors."""
         return Foreign(
             "interop-markllm",
             key=self.hash_key,
             gamma=self.gamma,
-            delta=self.delta,
+            values={"delta": self.delta},
             context_width=self.prefix_length,
             vocabulary="tokenizer",
             parameters={"f_scheme": self.f_scheme},
-            alpha=_alpha(self.z_threshold),
+            alpha=alpha_of(self.z_threshold),
         )
 
 
-Config = TypeVar("Config", TransformersConfig, LmWatermarkingConfig, MarkLlmConfig)
 M = TypeVar("M", bound=stela.Parameters)
 
 
-OPTIONS: dict[type[stela.Parameters], str] = {
-    TransformersConfig: "--transformers",
-    LmWatermarkingConfig: "--lm-watermarking",
-    MarkLlmConfig: "--markllm",
-}
-"""Of ``stela profile import``."""
-
-
-def read_config(path: Path, model: type[Config]) -> Config:
-    """A toolkit's configuration from a JSON file, also from within a ``generation_config.json``.
+def read_lm_watermarking(path: Path) -> Foreign:
+    """What a file of lm-watermarking's arguments says.
 
     Raises:
         stela.StelaError: the file cannot be read, is no JSON object, or asks for what is not reproduced.
     """
-    return validated(read_settings(path), model, OPTIONS[model], what_of(path))
+    content, what = read_settings(path), what_of(path)
+    return validated(content, LmWatermarkingConfig, "--lm-watermarking", what).foreign()
 
 
 def what_of(path: Path) -> str:
@@ -173,7 +182,11 @@ def what_of(path: Path) -> str:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """The settings in a JSON file, not yet looked at; errors as for :func:`read_config`."""
+    """The settings in a JSON file, not yet looked at, also from within a ``generation_config.json``.
+
+    Raises:
+        StelaError: the file cannot be read, or is no JSON object.
+    """
     what = what_of(path)
     hint = "name the JSON file that the toolkit wrote"
     content = parse_json(read_bounded(path, 1 << 20, what, hint), what, hint)
@@ -187,17 +200,29 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def validated(content: Mapping[str, Any], model: type[M], option: str, what: str) -> M:
-    """Settings as those of one toolkit, which ``option`` names; errors as for :func:`read_config`."""
+    """Settings as those of one toolkit, which ``option`` names.
+
+    Raises:
+        StelaError: they are of another toolkit.
+        SettingsError: some are unknown, wrong or missing.
+    """
     require_kind(content, option, what)
     see = "docs/interop.md lists what is reproduced"
-    unknown = sorted(set(content) - set(model.model_fields))
-    if unknown:
-        hint = f"{did_you_mean(unknown[0], model.model_fields)}; {see}"
-        raise stela.StelaError(f'{what}: "{unknown[0]}" is not a setting of this toolkit.', hint)
+    mistakes = [
+        stela.StelaError(
+            f'{what}: "{printable(name[:SHOWN])}" is not a setting of this toolkit.',
+            f"{did_you_mean(name, model.model_fields)}; {see}",
+        )
+        for name in sorted(set(content) - set(model.model_fields))
+    ]
+    known = {name: value for name, value in content.items() if name in model.model_fields}
     try:
-        return model.model_validate(content)
+        made = model.model_validate(known)
     except ValidationError as error:
-        raise stela.StelaError(f"{what}: {describe(error)}.", see) from None
+        mistakes += [stela.StelaError(f"{what}: {said}.", see) for said in describe_all(error)]
+    if mistakes:
+        raise SettingsError(mistakes)
+    return made
 
 
 def _before_candidate(width: int) -> int:
@@ -208,6 +233,6 @@ def _before_candidate(width: int) -> int:
     return width - 1
 
 
-def _alpha(z_threshold: float | None) -> float | None:
+def alpha_of(z_threshold: float | None) -> float | None:
     """Upper tail of the normal distribution: what the toolkits take the threshold to mean."""
     return None if z_threshold is None else erfc(z_threshold / sqrt(2)) / 2

@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 import stela_core as stela
 from stela_core.api import printable
 
+MARKLLM = {"KGW", "SWEET", "EWD", "MorphMark", "SynthID"}
+"""Algorithms of MarkLLM that are reproduced."""
+
 REPRODUCED = (
-    "MarkLLM's KGW, transformers' configurations, lm-watermarking, vLLM and SGLang are: docs/interop.md"
+    "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, vLLM "
+    "and SGLang are: docs/interop.md"
 )
 SHOWN = 40
 """Characters of an algorithm's name that an error repeats."""
@@ -30,7 +34,9 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
     if "stela_profile" in names:
         return Kind("a STELA profile's own", None)
     if isinstance(algorithm, str):
-        return Kind(f"MarkLLM's {printable(algorithm[:SHOWN])}", "--markllm" if algorithm == "KGW" else None)
+        return Kind(
+            f"MarkLLM's {printable(algorithm[:SHOWN])}", "--markllm" if algorithm in MARKLLM else None
+        )
     if {"ngram_len", "keys"} <= names:
         return Kind("transformers' SynthIDTextWatermarkingConfig", "--transformers")
     if names & {"greenlist_ratio", "bias", "hashing_key"}:

@@ -16,7 +16,6 @@ from stela_core.api import (
     key_from,
     load_tokenizer,
     registry_of,
-    remember,
     report,
     require_free,
     require_reproducible,
@@ -24,13 +23,9 @@ from stela_core.api import (
     write_archive,
     write_key_file,
 )
-from stela_interop.foreign import (
-    Foreign,
-    LmWatermarkingConfig,
-    MarkLlmConfig,
-    read_config,
-)
+from stela_interop.foreign import Foreign, SettingsError, read_lm_watermarking
 from stela_interop.foreign_engines import read_sglang, read_vllm
+from stela_interop.foreign_markllm import read_markllm
 from stela_interop.foreign_synthid import read_transformers
 from stela_interop.import_size import toolkit_size
 
@@ -49,7 +44,11 @@ def add_to(cli: click.Group) -> None:
     help="WatermarkingConfig, SynthIDTextWatermarkingConfig, or a generation_config.json.",
 )
 @click.option("--lm-watermarking", metavar="FILE", help="Arguments of its processor: gamma, delta, ...")
-@click.option("--markllm", metavar="FILE", help="MarkLLM's KGW.json.")
+@click.option(
+    "--markllm",
+    metavar="FILE",
+    help="MarkLLM's KGW.json, SWEET.json, EWD.json, MorphMark.json or SynthID.json.",
+)
 @click.option("--vllm", metavar="FILE|JSON", help="What vLLM's --watermark-config was given.")
 @click.option("--sglang", metavar="FILE|JSON", help="What SGLang's --watermark-config was given.")
 @click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
@@ -89,7 +88,10 @@ def profile_import(
     output: str,
     force: bool,
 ) -> None:
-    """Write a profile that finds, and makes, the marks of another toolkit."""
+    """Write a profile that finds, and makes, the marks of another toolkit.
+
+    Whoever wrote the configuration chose its key: verdicts say so until you say stela profile trust.
+    """
     require_free(Path(output), force)
     if public_key + secret_key + (key_file is not None) != 1:
         raise stela.StelaError(
@@ -116,7 +118,7 @@ def profile_import(
         own["vocab_size"] = vocab_size
     settings = Settings(
         foreign.scheme,
-        {} if foreign.delta is None else {"delta": foreign.delta},
+        dict(foreign.values),
         gamma=foreign.gamma,
         context_width=foreign.context_width,
         language=language,
@@ -131,9 +133,12 @@ def profile_import(
     if key_file is not None:
         keep_key(key_file, foreign.key, foreign.words)
     write_archive(output, created.archive, replace=force)
-    remember(created.archive.profile)
     for remark in (*foreign.remarks, *sizes, *created.remarks):
         say(f"note: {remark}", err=True)
+    say(
+        f"note: the key is the configuration's: verdicts carry a caveat until stela profile trust {output}",
+        err=True,
+    )
     if public_key:
         key_id = created.archive.profile.hasher.key_id
         report(output, f"{output}: hasher {foreign.hasher}, key id {key_id} (public)")
@@ -163,8 +168,8 @@ def keep_key(file: str, key: int, words: int = 1) -> None:
 
 READERS: dict[str, Callable[[str], Foreign]] = {
     "--transformers": lambda given: read_transformers(Path(given)),
-    "--lm-watermarking": lambda given: read_config(Path(given), LmWatermarkingConfig).foreign(),
-    "--markllm": lambda given: read_config(Path(given), MarkLlmConfig).foreign(),
+    "--lm-watermarking": lambda given: read_lm_watermarking(Path(given)),
+    "--markllm": lambda given: read_markllm(Path(given)),
     "--vllm": read_vllm,
     "--sglang": read_sglang,
 }
@@ -184,4 +189,9 @@ def read_one(given: Mapping[str, str | None]) -> Foreign:
             f"{', '.join(list(READERS)[:-1])} or {list(READERS)[-1]} FILE",
         )
     [(option, value)] = named.items()
-    return READERS[option](value)
+    try:
+        return READERS[option](value)
+    except SettingsError as error:
+        for mistake in error.mistakes[:-1]:
+            say(f"error: {mistake}", err=True)
+        raise error.mistakes[-1] from None

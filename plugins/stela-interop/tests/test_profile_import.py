@@ -72,7 +72,12 @@ def config(folder: Path, content: Any) -> Path:
         ("transformers", {"ngram_len": 5, "keys": [7], "debug_mode": True}, ["debug_mode"]),
         ("markllm", {"greenlist_ratio": 0.5}, ["transformers' WatermarkingConfig", "with --transformers"]),
         ("markllm", {"gamma": 0.5, "hash_key": 1}, ["is lm-watermarking's", "with --lm-watermarking"]),
-        ("lm-watermarking", {**KGW, "algorithm_name": "SWEET"}, ["is MarkLLM's SWEET, which is not repr"]),
+        (
+            "lm-watermarking",
+            {**KGW, "algorithm_name": "Unigram"},
+            ["is MarkLLM's Unigram, which is not repr"],
+        ),
+        ("lm-watermarking", {**KGW, "algorithm_name": "SWEET"}, ["MarkLLM's SWEET", "with --markllm"]),
         ("lm-watermarking", {"prefix_length": 1}, ["is MarkLLM's", "with --markllm"]),
         ("markllm", {**KGW, "algorithm_name": "\x1b[2J" + "x" * 99}, ["MarkLLM's \\x1b[2Jxxx", "not repr"]),
         ("transformers", {"hashing_kye": 1}, ['did you mean "hashing_key"?']),
@@ -183,6 +188,24 @@ def test_profile_of_a_secret_key_of_another_toolkit_does_not_depend_on_it(
         assert stela_(*new, "--key-file", folder / "key", "-o", folder / "p.stela").status == 0
         files.append((folder / "p.stela").read_bytes())
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("way", ["--public-key", "--key-file"])
+def test_an_import_is_a_stranger_s_until_it_is_trusted(stela_: Stela, tmp_path: Path, way: str) -> None:
+    """Whoever wrote the configuration chose its key: writing it into a profile makes it nobody else's."""
+    out, text, key = tmp_path / "p.stela", tmp_path / "text.txt", tmp_path / "key"
+    text.write_text("The history of the city is long, and its people read many books in the old library.")
+    given = (way,) if way == PUBLIC else (way, key)
+    made = stela_(
+        "profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", *given, "-o", out
+    )
+    assert f"verdicts carry a caveat until stela profile trust {out}" in made.err
+    assert "someone else" in stela_("profile", "show", out).out
+    test = ("detect", "--profile", out, *(() if way == PUBLIC else given), text, "--json")
+    assert "by someone else" in stela_(*test).json[0]["caveat"]
+    assert stela_("profile", "trust", out).status == 0
+    assert stela_(*test).json[0]["caveat"] is None
+    assert "none: made here, or trusted" in stela_("profile", "show", out).out
 
 
 def test_remarks_go_to_stderr(stela_: Stela, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
-from parity_texts import SURROGATES, texts_of
+from parity_texts import SURROGATES, sent_of, texts_of
 from stela_page.holding import tagger_of
 
 import stela_core as stela
@@ -73,7 +73,7 @@ class Tally:
         """Compare the detection by Python with the one by JavaScript; the names of what differs."""
         wrong = [name for name in ("ids",) if list(ids) != theirs["ids"]]
         apart = abs(ours["p_value"] - theirs["p_value"]) / ours["p_value"]
-        for name in ("p_alike",):
+        for name in ("p_alike", "p_chosen"):
             if (name in ours) != (name in theirs):
                 apart = 1.0
             elif name in ours:
@@ -116,6 +116,8 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
     said = {name: getattr(detection, name) for name in names}
     if detection.p_alike is not None:
         said["p_alike"] = detection.p_alike
+    if detection.p_chosen is not None:
+        said["p_chosen"] = detection.p_chosen
     if detection.window is not None:
         said["window"] = detection.window.p_value
         # SentencePiece's texts lose a space in front, and places are counted without it: the texts are alike.
@@ -231,6 +233,7 @@ def main() -> int:
     options = parser.parse_args()
     further = {name: Path(file) for name, file in (one.split("=", 1) for one in options.tokenizer)}
     texts = texts_of(options.texts, options.data, options.seed)
+    texts += sent_of(options.texts // 5, options.data, options.seed)
     rows: dict[str, Tally] = {}
     by_scheme = {name: Tally() for name in SCHEMES}
     with tempfile.TemporaryDirectory() as folder:

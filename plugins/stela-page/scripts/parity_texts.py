@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import quopri
 import random
+import re
+import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -100,6 +103,22 @@ FIXED = (
     "\\u0041\\n" * 50,
     "&amp;amp;lt;" * 50,
 )
+SENT: tuple[Callable[[str], str], ...] = (
+    urllib.parse.quote,
+    urllib.parse.quote_plus,
+    lambda text: quopri.encodestring(text.encode()).decode(),
+    lambda text: text.encode().decode("latin-1"),
+    lambda text: text.encode().decode("cp1252", "replace"),
+    lambda text: json.dumps(json.dumps(text)),
+    lambda text: " ".join(text),
+    lambda text: re.sub("(?<=[\u3001-\uff60])(?=[\u3001-\uff60])", " ", text),
+    lambda text: "".join(c + UNSEEN[n % len(UNSEEN)] for n, c in enumerate(text)),
+    lambda text: text.replace(" ", "\u3164"),
+    str.upper,
+    lambda text: text.upper().replace(" ", "\xa0"),
+)
+"""What is undone where a whole text shows it."""
+UNSEEN = "\u034f\u115f\u180b\u3164\ufe00\uffa0\ufff0\ufffc\U0001bca0\U0001d173\U000e0fff"
 SURROGATES = ("\ud800", "text with half a character \udc00 in it", "\ud83d")
 """Refused, here and there."""
 
@@ -136,6 +155,14 @@ def texts_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
     while len(made) < count:
         made += [(name, make()) for name, make in kinds]
     return made[:count]
+
+
+def sent_of(count: int, data: Path | None, seed: int) -> list[tuple[str, str]]:
+    """So many pieces of human text, each changed as a whole: encoded, misread, spaced, in capitals."""
+    rng = random.Random(seed)
+    by_language = {language: documents(language, data) for language in LANGUAGES}
+    texts = (cut(rng, by_language[rng.choice(LANGUAGES)]) for _ in range(count))
+    return [("sent", SENT[n % len(SENT)](text)) for n, text in enumerate(texts)]
 
 
 def cut(rng: random.Random, texts: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
-LETTERS = ROOT / "stela_core" / "text" / "canonical" / "lookalikes.json"
+CANONICAL = ROOT / "stela_core" / "text" / "canonical"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
 OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
 """Where tables by tags are, of taggers that a page may hold."""
@@ -142,11 +142,16 @@ def files() -> dict[str, str]:
     tables = {sha256(lzma.decompress(path.read_bytes())).hexdigest() for path in paths}
     counts = (path for folder in OF_TAGS for path in (ROOT / "plugins" / folder).rglob("k[0-9].json"))
     tables |= {sha256(path.read_bytes()).hexdigest() for path in counts}
-    letters = json.loads(LETTERS.read_text(encoding="utf-8"))["letters"]
+    letters = json.loads((CANONICAL / "lookalikes.json").read_text(encoding="utf-8"))["letters"]
+    unseen = json.loads((CANONICAL / "ignorable.json").read_text(encoding="utf-8"))["ranges"]
+    ends = ([int(end, 16) for end in one.split("-")] for one in unseen)
+    points = {point for first, last in ends for point in range(first, last + 1)}
     return {
         "characters.ts": head + "\n".join(characters),
         "entities.ts": head
         + constant("ENTITIES", {**name2codepoint, "apos": 0x27}, "Entities of HTML 4, and apos."),
+        "ignorable.ts": head
+        + constant("IGNORABLE", ranges(points), "Default_Ignorable_Code_Point of Unicode."),
         "lookalikes.ts": head
         + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
         "shipped.ts": head

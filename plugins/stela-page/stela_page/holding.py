@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import stela_core as stela
-from stela_core.api import Archive, parse_json, read_archive, read_bounded, read_members
+from stela_core.api import Archive, digest_of, parse_json, read_archive, read_members
 from stela_page.reproducible import SERVICE, require_reproducible
-
-LARGEST = 64 << 20
-"""Bytes of a profile's file; more is refused by whatever reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +19,7 @@ class Held:
     name: str
     """What visitors read: anybody's words."""
     digest: str
-    """SHA-256 of its file."""
+    """SHA-256 of its profile.json."""
     archive: Archive
     content: str
     """Text of its profile.json, to the byte: a signature is over it."""
@@ -40,7 +36,7 @@ class Elsewhere:
     name: str
     """What visitors read."""
     sha256: str
-    """Of its file."""
+    """Of its profile.json."""
     scheme: str
     language: str | None
     key_id: str
@@ -67,7 +63,7 @@ def elsewhere_of(path: str | Path, secret_tokens: bool = False) -> Elsewhere:
     path = Path(path)
     return Elsewhere(
         name=path.stem,
-        sha256=sha256(read_bounded(path, LARGEST, f'profile "{path}"', "give a .stela file")).hexdigest(),
+        sha256=digest_of(profile),
         scheme=profile.scheme.name,
         language=profile.language,
         key_id=hasher.key_id or "\u2013",
@@ -114,10 +110,9 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
     tagger = None
     if archive.profile.tagger is not None:
         tagger = tagger_of(stela.load(path, registry=registry), what)
-    data = read_bounded(path, LARGEST, what, "give a .stela file: stela profile new makes one")
     return Held(
         Path(path).stem,
-        sha256(data).hexdigest(),
+        digest_of(archive.profile),
         archive,
         content.decode("utf-8"),
         None if signature is None else signature.decode("utf-8", "replace"),

@@ -1,4 +1,4 @@
-"""What readers of the page meet, in Chromium: no old verdict, no mark named that was not found."""
+"""What readers of the page meet, in Chromium: no old verdict, no mark that was not found, the right words."""
 
 from __future__ import annotations
 

@@ -22,12 +22,15 @@ ESBUILD = PLUGIN / "node_modules" / ".bin" / "esbuild"
 
 PROFILE: dict[str, Any] = {
     "format": "stela-profile/1",
+    "created_with": "0.2.0",
+    "tokenizer_sha256": "0" * 64,
+    "vocab_size": 4096,
     "scheme": {"name": "kgw", "parameters": {"delta": 2.0, "repeats": "fourth-root", "ties": "split"}},
     "hasher": {
         "name": "keyed",
         "gamma": 0.5,
         "context_width": 1,
-        "key_id": "01234567",
+        "key_id": "76f15be0",
         "key": "0123456789abcdef",
     },
 }
@@ -54,14 +57,30 @@ def added(**flags: bool) -> dict[str, Any]:
     return {"id": 4096, "content": "<x>", **plain, **flags}
 
 
+def drawn(profile: dict[str, Any], hasher: str) -> None:
+    """Another hasher, and a scheme that goes with it."""
+    profile["hasher"]["name"] = hasher
+    if hasher.startswith(("gumbel", "synthid")):
+        marked(profile, hasher)
+    if hasher == "unigram":
+        profile["hasher"]["context_width"] = 0
+
+
+def marked(profile: dict[str, Any], scheme: str) -> None:
+    """Another scheme, and a hasher that goes with it."""
+    profile["scheme"]["name"] = scheme
+    if scheme.startswith(("gumbel", "synthid")):
+        profile["hasher"]["name"] = scheme
+        del profile["hasher"]["gamma"]
+    if scheme.startswith(("gumbel", "synthid", "morphmark")):
+        del profile["scheme"]["parameters"]["delta"]
+
+
 TAKEN: dict[str, Change] = {
     "as it is": lambda p, t: None,
     "kgw, counted alike": lambda p, t: p["scheme"].update(name="kgw+uniform"),
-    **{name: lambda p, t, one=name: p["scheme"].update(name=one) for name in UNIFORM},  # type: ignore[misc]
-    **{
-        f"hasher {name}": lambda p, t, one=name: p["hasher"].update(name=one)  # type: ignore[misc]
-        for name in HASHERS
-    },
+    **{name: lambda p, t, one=name: marked(p, one) for name in UNIFORM},  # type: ignore[misc]
+    **{f"hasher {name}": lambda p, t, one=name: drawn(p, one) for name in HASHERS},  # type: ignore[misc]
     "older rules": lambda p, t: p["scheme"].update(parameters={}),
     "NFC": lambda p, t: t.update(normalizer={"type": "NFC"}),
     "a sequence": lambda p, t: t.update(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}]}),
@@ -92,8 +111,9 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
-    "a seed that JavaScript rounds": lambda p, t: p["hasher"].update(
-        name="synthid", parameters={"table_seed": (1 << 53) + 1}
+    "a seed that JavaScript rounds": lambda p, t: (
+        marked(p, "synthid"),
+        p["hasher"].update(parameters={"table_seed": (1 << 53) + 1}),
     ),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),

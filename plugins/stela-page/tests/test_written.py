@@ -50,3 +50,16 @@ def test_tables_are_what_the_script_writes() -> None:
 def test_signatures_are_what_the_script_writes() -> None:
     signatures = script("write_signatures")
     assert signatures.OUT.read_text(encoding="utf-8") == signatures.content()
+
+
+def test_schemas_are_what_the_script_writes() -> None:
+    schemas = script("write_schemas")
+    assert schemas.OUT.read_text(encoding="utf-8") == schemas.content()
+
+
+def test_a_rule_that_the_page_does_not_know_ends_the_script() -> None:
+    rules = script("write_schemas").rules
+    assert rules({"type": "integer", "title": "N", "minimum": 1}) == {"type": "integer", "minimum": 1}
+    for unknown in ({"multipleOf": 2}, {"anyOf": [{"type": "string"}, {"type": "integer"}]}):
+        with pytest.raises(ValueError, match=r"schema\.ts"):
+            rules({"properties": {"n": unknown}})

@@ -3,12 +3,16 @@
 import random
 from collections.abc import Sequence
 from pydoc_data.topics import topics
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from stela_penn import Penn
+from stela_spacy.piece_tokens import BREAK
+from stela_spacy.pieces import LONGEST_RUN
+from stela_spacy.tails import TailTagger
 
 from stela_core.text.windows import window_starts
 
@@ -41,6 +45,8 @@ def agree(penn: Penn, text: str, spans: Sequence[tuple[int, int]], count: int) -
 @example(text=":  ) 8 -) :- )", window=6, count=4)
 @example(text="a  b \n c\n\n d ", window=6, count=3)
 @example(text="x" * 250 + " y", window=9, count=2)
+@example(text="a " + "(" * 230 + " :) b", window=6, count=3)
+@example(text=".(" * 120 + "\n" * 130 + "c", window=8, count=2)
 def test_windows_of_all_prefixes(penn: Penn, text: str, window: int, count: int) -> None:
     ends = list(range(len(text) + 1))
     agree(penn, text, list(zip(window_starts(text, ends, window, "word"), ends, strict=True)), count)
@@ -99,3 +105,39 @@ def test_scores_have_the_bits_of_each_window_alone(penn: Penn) -> None:
                 keys.append(key)
         around.append([*[0, 0, *(numbers[key] for key in raw)][-3:], 0, 0])
     assert network.scores_around(keys, np.array(around)).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("unit", ["(", "):", "🙂", "\u0301", ".", "\n", "a,", "中"])
+def test_no_run_is_cut_in_one(penn: Penn, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the rules are given is bounded, and four times the text gives them at most four times as much.
+
+    Their time for a run is that of its square: 12,000 brackets in one took 20 s.
+    """
+    given_: list[str] = []
+    assert isinstance(penn._tails, TailTagger)
+    rules, make_doc = penn._tails._table()._rule_words.words_of, penn._tails._table()._make_doc
+
+    def words_of(piece: str) -> list[str] | None:
+        given_.append(piece)
+        return rules(piece)
+
+    def cut(text: str) -> Any:
+        given_.extend(text.split(BREAK))
+        return make_doc(text)
+
+    totals = []
+    for size in (1_000, 4_000):
+        penn._tails._pieces = None
+        table = penn._tails._table()
+        monkeypatch.setattr(table._rule_words, "words_of", words_of)
+        monkeypatch.setattr(table, "_make_doc", cut)
+        monkeypatch.setattr(penn._tails, "_make_doc", cut)
+        given_.clear()
+        text = (unit * size)[:size]
+        ends = list(range(size + 1))
+        spans = list(zip(window_starts(text, ends, penn.window, "word"), ends, strict=True))
+        penn.last_tags_within([text], [spans], 1)
+        assert max(map(len, given_), default=0) <= LONGEST_RUN
+        totals.append(sum(map(len, given_)))
+    assert totals[1] <= 4 * totals[0] + LONGEST_RUN
+    penn._tails._pieces = None

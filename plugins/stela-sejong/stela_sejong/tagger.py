@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,11 @@ MODELS = frozenset({"none", "largest", "knlm", "sbg", "cong", "cong-global"})
 
 NORMALISATION = "tag up to the first hyphen"
 """Part of the fingerprint: what :func:`sejong_tag` does."""
+
+LONGEST_RUN = 4_096
+"""Characters without white space that Kiwi is handed at once: its time for a run is that of its square. No
+window that a profile may have is as long."""
+TOO_LONG = re.compile(rf"\S{{{LONGEST_RUN}}}(?=\S)")
 
 CAUSAL = "causal"
 """The model that comes along and needs no Kiwi."""
@@ -133,7 +140,16 @@ class Sejong(stela.Tagger[SejongParameters]):
         if self._causal is not None:
             stela.require_well_formed(texts)
             return self._causal.tag(texts)
-        return [spans(tokens) for tokens in self._analyse(texts)]
+        cut = [pieces(text) for text in texts]
+        analysed = self._analyse([piece for each in cut for _, piece in each])
+        return [
+            [
+                tag
+                for (offset, _), tokens in zip(each, islice(analysed, len(each)), strict=True)
+                for tag in spans(tokens, offset)
+            ]
+            for each in cut
+        ]
 
     def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
         """The last ``count`` tags of each text, without working out spans."""
@@ -142,6 +158,8 @@ class Sejong(stela.Tagger[SejongParameters]):
         if self._causal is not None:
             stela.require_well_formed(texts)
             return self._causal.last_tags(texts, count)
+        if any(len(text) > LONGEST_RUN for text in texts):
+            return super().last_tags(texts, count)
         return [tuple([sejong_tag(t.tag) for t in tokens[-count:]]) for tokens in self._analyse(texts)]
 
     def last_tags_within(
@@ -198,16 +216,22 @@ def sejong_tag(tag: str) -> str:
     return tag.partition("-")[0]
 
 
-def spans(tokens: Iterable[Token]) -> list[stela.Tag]:
+def pieces(text: str) -> list[tuple[int, str]]:
+    """``text`` as (offset, piece); cut after each ``LONGEST_RUN`` characters of a run, mostly not at all."""
+    cuts = [0, *(match.end() for match in TOO_LONG.finditer(text)), len(text)]
+    return [(start, text[start:end]) for start, end in pairwise(cuts)]
+
+
+def spans(tokens: Iterable[Token], offset: int = 0) -> list[stela.Tag]:
     """Tokens to tags whose start positions never decrease.
 
     Kiwi counts in characters. A contraction (``하시어요`` written ``하세요``) may give a morpheme an
     earlier start than the one before it; it then begins where that one does.
     """
     tags: list[stela.Tag] = []
-    start = end = 0
+    start = end = offset
     for token in tokens:
-        start = max(start, token.start)
-        end = max(start, token.start + token.len)
+        start = max(start, offset + token.start)
+        end = max(start, offset + token.start + token.len)
         tags.append(stela.Tag(sejong_tag(token.tag), start, end))
     return tags

@@ -12,9 +12,11 @@ from starlette.routing import Route, Router
 
 from stela_serve.asking import asked_of, for_worker
 from stela_serve.bodies import Bodies
+from stela_serve.costs import Costs
 from stela_serve.examine import Asked
 from stela_serve.guard import Guard
-from stela_serve.limits import HEAVY, WINDOWS_COST, Limits
+from stela_serve.hosts import Hosts
+from stela_serve.limits import HEAVY, LONG, WINDOWS_COST, Limits
 from stela_serve.metrics import Metrics
 from stela_serve.openapi import openapi
 from stela_serve.page import Page
@@ -35,10 +37,13 @@ class Service:
         pool: started.
         limits: of requests.
         metrics: what is counted.
+        hosts: names that a request may call it by.
         secret_tokens: tell colours of tokens of profiles whose key is secret.
     """
 
-    def __init__(self, pool: Pool, limits: Limits, metrics: Metrics, secret_tokens: bool = False) -> None:
+    def __init__(
+        self, pool: Pool, limits: Limits, metrics: Metrics, hosts: Hosts, secret_tokens: bool = False
+    ) -> None:
         self._pool, self._limits, self._metrics = pool, limits, metrics
         profiles = pool.hello["profiles"]
         self._names = {profile["name"] for profile in profiles}
@@ -49,6 +54,8 @@ class Service:
         self._page = Page(html.encode(), policy)
         self._bodies = Bodies(limits)
         self._rates = Rates(limits.rate)
+        self._costs = Costs(pool.hello["costs"])
+        self._hosts = hosts
         self._listed = json_line({"profiles": profiles, "tests": pool.hello["tests"]})
         self._described = json_line(openapi(limits, self._names))
 
@@ -64,7 +71,7 @@ class Service:
             Route("/openapi.json", self.description, methods=["GET"]),
         ]
         paths = frozenset(route.path for route in routes)
-        return Guard(Router(routes, redirect_slashes=False), paths, self._rates, self._metrics)
+        return Guard(Router(routes, redirect_slashes=False), paths, self._rates, self._metrics, self._hosts)
 
     async def page(self, request: Request) -> Response:
         """The page for people."""
@@ -103,22 +110,32 @@ class Service:
             asked = asked_of(body, self._limits, self._names, self._no_tokens, self._signer is not None)
             characters = sum(map(len, asked.texts))
             request.scope["stela"].update(texts=len(asked.texts), characters=characters)
-            if len(asked.texts) > 1:  # one has been counted before the body was read
-                self._rates.take(
-                    client_of(request.client.host if request.client else None), len(asked.texts) - 1
-                )
-            answer = await or_gone(request, self._pool.ask(for_worker(asked), self._is_heavy(asked)))
+            client = client_of(request.client.host if request.client else None)
+            seconds = self._seconds(asked)
+            counted = max(len(asked.texts), round(self._rates.texts_in(seconds)))
+            if counted > 1:  # one has been counted before the body was read
+                self._rates.take(client, counted - 1)
+            late = max(0.0, self._rates.texts_in(self._limits.seconds) - counted)
+            work = self._pool.ask(
+                for_worker(asked), self._is_heavy(asked, seconds), lambda: self._rates.charge(client, late)
+            )
+            answer = await or_gone(request, work)
         finally:
             self._bodies.release(body)
         self._metrics.texts.inc(len(asked.texts))
         self._metrics.characters.inc(characters)
         return Response(answer + b"\n", media_type="application/json")
 
-    def _is_heavy(self, asked: Asked) -> bool:
-        """Whether it may take long; it is the text's length that tells, and what it is tested for."""
+    def _is_heavy(self, asked: Asked, seconds: float) -> bool:
+        """Whether it may take long."""
         tests = self._pool.hello["tests"] if asked.profile is None else 1
-        cost = sum(map(len, asked.texts)) * tests * (WINDOWS_COST if asked.windows else 1)
-        return bool(cost > HEAVY)
+        length = sum(map(len, asked.texts)) * tests * (WINDOWS_COST if asked.windows else 1)
+        return bool(seconds > HEAVY or length > LONG)
+
+    def _seconds(self, asked: Asked) -> float:
+        """CPU seconds that it will take, about: by what the texts are, and what they are tested for."""
+        seconds = self._costs.of(asked.texts, asked.profile)
+        return seconds * (WINDOWS_COST if asked.windows else 1)
 
 
 async def or_gone(request: Request, work: Awaitable[T]) -> T:

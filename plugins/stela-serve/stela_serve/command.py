@@ -42,6 +42,14 @@ def limit(
 )
 @click.option("--proxy", metavar="ADDRESS", help="Of a proxy whose X-Forwarded-For is believed.")
 @click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    envvar="STELA_HOSTS",
+    metavar="NAME",
+    help="Further names that requests may call it by; * for any.  [variable: STELA_HOSTS]",
+)
+@click.option(
     "--workers", type=click.IntRange(1, 256), help="Processes that test texts.  [default: a core each]"
 )
 @limit("--memory", click.IntRange(256, 1 << 20), 1024, "MiB that a worker may allocate.")
@@ -77,6 +85,7 @@ def serve(
     host: str,
     port: int,
     proxy: str | None,
+    names: tuple[str, ...],
     workers: int | None,
     memory: int,
     rate: int,
@@ -126,5 +135,6 @@ def serve(
         held=max(DEFAULTS.held, 4 * max_body),
     )
     problems = Problems()
-    run(setup, workers or os.cpu_count() or 1, limits, Place(host, port, proxy), secret_tokens, problems)
+    place = Place(host, port, proxy, names)
+    run(setup, workers or os.cpu_count() or 1, limits, place, secret_tokens, problems)
     return 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.api import Evidence, digest_of
+from stela_serve.costs import ALL, Cost, timed
 
 if TYPE_CHECKING:
     from stela_serve.verdicts import Signer
@@ -27,7 +29,7 @@ class Setup:
     signing_key: str | None = None
     """Path of the key that signs verdicts."""
     page: bool = False
-    """Make the page, too, which one worker does."""
+    """Make the page, and time what profiles cost, which one worker does."""
     keep_profiles: bool = False
     """Put no profile into it."""
     secret_tokens: bool = False
@@ -104,7 +106,19 @@ class Examiner:
             "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
             "notes": self._notes,
             "page": self._page(),
+            "costs": self._costs(),
         }
+
+    def _costs(self) -> dict[str, Cost]:
+        if not self._setup.page:  # one worker tells them, as it makes the page
+            return {}
+        costs = {ALL: timed(lambda text: self.results(Asked((text,))))}
+        for name in {*self._marks.names, *self._marks.same}:
+            costs[name] = timed(partial(self._test, name))
+        return costs
+
+    def _test(self, profile: str, text: str) -> None:
+        self.results(Asked((text,), profile))
 
     def _page(self) -> tuple[str, str] | None:
         setup = self._setup

@@ -1,4 +1,4 @@
-"""Around all of the service: rate of each client, every error as one line of JSON, headers, log, metrics."""
+"""Around all of the service: names, rates, errors as one line of JSON, headers, log, metrics."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stela_serve import log
+from stela_serve.hosts import Hosts
 from stela_serve.limits import ANSWER_SECONDS, SEND_SECONDS
 from stela_serve.metrics import Metrics
 from stela_serve.rates import Rates, client_of
@@ -26,6 +27,9 @@ HEADERS = [
 FREE = ("/healthz", "/metrics")
 """For whoever runs the service: no client's rate counts there."""
 
+ALIVE = "/healthz"
+"""Whoever looks whether it lives may do so by any name: it tells nothing else."""
+
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -37,10 +41,14 @@ class Guard:
         paths: of them all; others are "other" in log and metrics.
         rates: of clients.
         metrics: what is counted.
+        hosts: names that a request may call the service by.
     """
 
-    def __init__(self, app: ASGIApp, paths: frozenset[str], rates: Rates, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, paths: frozenset[str], rates: Rates, metrics: Metrics, hosts: Hosts
+    ) -> None:
         self._app, self._paths, self._rates, self._metrics = app, paths, rates, metrics
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -54,6 +62,8 @@ class Guard:
         noted: dict[str, Any] = {}
         scope["stela"] = noted
         try:
+            if path != ALIVE:
+                self._hosts.check(scope["headers"])
             if path not in FREE:
                 self._rates.take(client_of((scope.get("client") or ("",))[0]))
             await self._app(scope, receive, answer)

@@ -12,8 +12,11 @@ HEADER_BYTES = 16_384
 IDLE_SECONDS = 10.0
 """A connection that has sent no whole request head for so long is closed."""
 
-HEAVY = 40_000
-"""Characters, times the marks they are tested for, from which a request is heavy."""
+HEAVY = 0.5
+"""CPU seconds that a request is expected to take, from which it is heavy."""
+
+LONG = 40_000
+"""Characters, times the marks they are tested for, from which it is heavy whatever is expected."""
 
 WINDOWS_COST = 8
 """How many times heavier a request is that asks for passages."""
@@ -48,7 +51,7 @@ class Limits:
     queue: int = 64
     """Requests that wait, beside those that are worked on."""
     rate: int = 120
-    """Texts a minute of one client; 0 for no limit."""
+    """Texts a minute of one client, each of a minute's share of work; 0 for no limit."""
     connections: int = 512
     """Open at once."""
     held: int = 64 * MEBIBYTE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import insort
+from collections.abc import Callable
 
 from stela_serve.refused import RefusedError
 
@@ -15,10 +16,13 @@ class Job:
         request: as a worker reads it.
         number: of its place in the line, which it keeps when it is tried again.
         heavy: it may take long.
+        lost: is called where it costs a worker.
     """
 
-    def __init__(self, request: bytes, number: int, heavy: bool = False) -> None:
-        self.request, self.number, self.heavy = request, number, heavy
+    def __init__(
+        self, request: bytes, number: int, heavy: bool = False, lost: Callable[[], None] = lambda: None
+    ) -> None:
+        self.request, self.number, self.heavy, self.lost = request, number, heavy, lost
         self.tries = 0
         self.taken = asyncio.Event()
         self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()

@@ -17,6 +17,7 @@ ERRORS = {
     408: "The body came too slowly.",
     413: "Too large.",
     415: "No JSON, or compressed.",
+    421: "The request calls the service by a name that is not its own.",
     422: "A text is too long, or cannot be tested.",
     429: "Too many texts of one client; Retry-After says when to come again.",
     500: "A mistake of the service.",
@@ -45,6 +46,7 @@ RESULT: dict[str, Any] = {
         "tests": {"type": "integer", "minimum": 1, "description": "p-values are times their number."},
         "power": {"type": "number"},
         "p_alike": {"type": "number"},
+        "p_chosen": {"type": "number"},
         "window": {"type": "object"},
         "passages": {"type": "array", "items": {"type": "object"}},
         "marks": {"type": "array", "items": {"type": "object"}},
@@ -136,18 +138,18 @@ def openapi(limits: Limits, profiles: Collection[str]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "STELA", "version": version("stela-serve")},
         "paths": {
-            "/": {"get": operation("The page.", "text/html", {"type": "string"}, 429)},
+            "/": {"get": operation("The page.", "text/html", {"type": "string"}, 421, 429)},
             "/v1/detect": {
                 "post": {
                     **operation("Test texts for marks.", JSON, results, *ERRORS),
                     "requestBody": body,
                 }
             },
-            "/v1/profiles": {"get": operation("What is tested for.", JSON, listed, 429)},
-            "/v1/signer": {"get": operation("Who signs verdicts.", JSON, SIGNER, 404, 429)},
+            "/v1/profiles": {"get": operation("What is tested for.", JSON, listed, 421, 429)},
+            "/v1/signer": {"get": operation("Who signs verdicts.", JSON, SIGNER, 404, 421, 429)},
             "/healthz": {"get": operation("Whether it works.", JSON, state, 503)},
-            "/metrics": {"get": operation("For Prometheus.", "text/plain", {"type": "string"})},
-            "/openapi.json": {"get": operation("This.", JSON, description, 429)},
+            "/metrics": {"get": operation("For Prometheus.", "text/plain", {"type": "string"}, 421)},
+            "/openapi.json": {"get": operation("This.", JSON, description, 421, 429)},
         },
     }
 

@@ -87,19 +87,23 @@ class Pool:
         """Requests at hand, those that are worked on included."""
         return self._inside
 
-    async def ask(self, request: bytes, heavy: bool = False) -> bytes:
+    async def ask(
+        self, request: bytes, heavy: bool = False, lost: Callable[[], None] = lambda: None
+    ) -> bytes:
         """What a worker answers.
 
         Args:
             request: as a worker reads it.
             heavy: it may take long.
+            lost: is called for each worker that it costs, by taking too long or by ending it; also where
+                nobody waits for the answer any more.
 
         Raises:
             RefusedError: the queue is full, no worker came free in time, or none could answer.
         """
         if self._closed or self._inside >= self.workers + self._limits.queue:
             raise busy("the service is stopping." if self._closed else "too many requests are waiting.", 5)
-        job = Job(request, next(self._numbers), heavy)
+        job = Job(request, next(self._numbers), heavy, lost)
         self._inside += 1
         try:
             await self._line.put(job)
@@ -175,6 +179,7 @@ class Pool:
                 kind, content = await worker.ask(job.request)
         except TimeoutError:
             self._heard("killed")
+            job.lost()
             seconds = f"{self._limits.seconds:g}"
             job.end(
                 RefusedError(504, f"the request took more than {seconds} s.", "send fewer or shorter texts")
@@ -183,6 +188,7 @@ class Pool:
         except LostWorkerError:
             self._failed[place] = failed
             self._heard("died")
+            job.lost()
             if job.tries < TRIES:
                 await self._line.put(job)
             else:

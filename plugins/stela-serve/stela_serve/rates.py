@@ -39,13 +39,9 @@ class Rates:
         if not self._rate:
             return
         cost = min(cost, self._rate)
-        now = self._clock()
-        level, then = self._buckets.pop(client, (float(self._rate), now))
-        level = min(float(self._rate), level + (now - then) * self._rate / 60)
+        level = self._level(client)
         enough = level >= cost - TINY
-        self._buckets[client] = (level - cost if enough else level, now)
-        if len(self._buckets) > CLIENTS:
-            self._buckets.popitem(last=False)
+        self._keep(client, level - cost if enough else level)
         if not enough:
             seconds = math.ceil((cost - level) * 60 / self._rate)
             raise RefusedError(
@@ -54,6 +50,25 @@ class Rates:
                 "try again after the seconds of Retry-After",
                 retry_after=max(1, seconds),
             )
+
+    def charge(self, client: str, cost: float) -> None:
+        """Take what was spent already, down to a full bucket's debt."""
+        if self._rate:
+            self._keep(client, max(self._level(client) - cost, -float(self._rate)))
+
+    def texts_in(self, seconds: float) -> float:
+        """Texts whose share of a client's minute is so much work."""
+        return seconds * self._rate / 60
+
+    def _level(self, client: str) -> float:
+        now = self._clock()
+        level, then = self._buckets.pop(client, (float(self._rate), now))
+        return min(float(self._rate), level + (now - then) * self._rate / 60)
+
+    def _keep(self, client: str, level: float) -> None:
+        self._buckets[client] = level, self._clock()
+        if len(self._buckets) > CLIENTS:
+            self._buckets.popitem(last=False)
 
 
 def client_of(address: str | None) -> str:

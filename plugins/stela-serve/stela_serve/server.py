@@ -14,6 +14,7 @@ from stela_core.api import Problems, say
 from stela_serve import log
 from stela_serve.app import Service
 from stela_serve.examine import Setup
+from stela_serve.hosts import Hosts
 from stela_serve.limits import HEADER_BYTES, Limits
 from stela_serve.metrics import Metrics
 from stela_serve.pool import TRIES, Pool
@@ -28,6 +29,8 @@ class Place:
     port: int
     proxy: str | None = None
     """Address of the proxy whose X-Forwarded-For says who a client is; ``None`` where there is none."""
+    names: tuple[str, ...] = ()
+    """Further names that requests may call it by."""
 
 
 def run(
@@ -62,7 +65,7 @@ async def serve(
     await pool.start()
     try:
         tell(pool, problems)
-        service = Service(pool, limits, metrics, secret_tokens)
+        service = Service(pool, limits, metrics, Hosts(place.host, place.names), secret_tokens)
         config = uvicorn.Config(
             service.application(),
             loop="asyncio",

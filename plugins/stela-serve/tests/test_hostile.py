@@ -151,9 +151,9 @@ def exchanged(running: Running, *pieces: bytes, pause: float = 0.0) -> bytes:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET / HTTPS/1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-        b"POST /v1/detect HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
-        b"POST /v1/detect HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 40_000,
+        b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 40_000,
         b"GET /" + b"a" * 40_000,
     ],
     ids=["TLS", "version", "two hosts", "negative length", "two lengths", "large header", "long path"],
@@ -165,7 +165,7 @@ def test_what_is_no_http(running: Running, sent: bytes) -> None:
 
 
 def test_chunked_body_without_end_is_refused(running: Running) -> None:
-    head = b"POST /v1/detect HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += b"Transfer-Encoding: chunked\r\n\r\n"
     chunk = b"10000\r\n" + b"a" * 65536 + b"\r\n"
     answer = exchanged(running, head, *([chunk] * 150))

@@ -13,6 +13,7 @@ import stela_core as stela
 from stela_core.api import (
     force_option,
     key_from,
+    one_line,
     one_text,
     read_bounded,
     registry_of,
@@ -76,6 +77,7 @@ def profile_verify(profile: str, signer: str | None) -> None:
     """Say who signed a profile. Exit status 2 where nobody did, or the signature does not hold."""
     from stela_sign.profile_signature import signature_of
     from stela_sign.signing_key import key_of
+    from stela_sign.verdict import profile_sha256
 
     if signer is not None:
         key_of(signer)
@@ -86,8 +88,10 @@ def profile_verify(profile: str, signer: str | None) -> None:
         raise stela.StelaError(
             f"{profile} is signed with {signature.key}, not with {signer}.", "ask its maker for the file"
         )
-    name = "" if signature.maker is None else f', which calls itself "{signature.maker}"'
-    say(f"{profile}: the signature holds\nsigned with {signature.key}{name}, at {signature.time}")
+    name = "" if signature.maker is None else f', which calls itself "{one_line(signature.maker)}"'
+    say(f"{one_line(profile)}: the signature holds")
+    say(f"signed with {signature.key}{name}, at {one_line(signature.time)}")
+    say(f"SHA-256 of the profile: {profile_sha256(profile)}")
     if signer is None:
         say("whose key that is, its owner must tell you: then name it with --signer")
 
@@ -148,16 +152,20 @@ def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: 
     )
     says = statement.says
     result = says["result"]
-    say(f"{verdict}: the signature holds")
-    say(f"{result.get('verdict')}, p-value {result.get('p_value')} (threshold {result.get('threshold')})")
-    if result.get("caveat"):
-        say(f"caveat: {result['caveat']}")
-    say(f"signed with {statement.key}, at {says['time']}")
-    say(f"text sha256 {says['text_sha256']}, {says.get('characters')} characters")
+    # Whoever signed it wrote all of this: none of it may look like a line of ours.
+    lines = [
+        f"{verdict}: the signature holds",
+        f"{result.get('verdict')}, p-value {result.get('p_value')} (threshold {result.get('threshold')})",
+        *([f"caveat: {result['caveat']}"] if result.get("caveat") else []),
+        f"signed with {statement.key}, at {says['time']}",
+        f"text sha256 {says['text_sha256']}, {says.get('characters')} characters",
+    ]
     for one in says["tested"]:
         if isinstance(one, dict):
             names = f"{one.get('name')}, key id {one.get('key_id')}, sha256 {one.get('profile_sha256')}"
-            say(f"tested for {names}")
+            lines.append(f"tested for {names}")
+    for line in lines:
+        say(one_line(line))
     open_ends = [
         name for name, given in (("--text", file), ("--profile", profile), ("--signer", signer)) if not given
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -18,11 +17,16 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 import stela_core as stela
-from stela_core.api import read_bounded
+from stela_core.api import read_bounded, write_secret
 
 PREFIX = "ed25519:"
 LARGEST = 16_384
 """Bytes of a PEM file: an honest one has 119."""
+
+PRIME = 2**255 - 19
+_BASE8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+SMALL_ORDER = frozenset({0, 1, PRIME - 1, _BASE8, PRIME - _BASE8})
+"""The y of the eight points that eight times themselves are nothing: one signature holds of any statement."""
 
 HINT = "stela key signing -o FILE makes one, and so does openssl genpkey -algorithm ed25519"
 
@@ -35,16 +39,8 @@ def new_signing_key(path: str | Path) -> Ed25519PrivateKey:
     """
     key = Ed25519PrivateKey.generate()
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise stela.StelaError(
-            f'"{path}" exists.', "give another -o: who loses a signing key cannot sign by that name again"
-        ) from None
-    except OSError as error:
-        raise stela.StelaError(f'"{path}" cannot be written: {error.strerror}.', "choose another") from None
-    with os.fdopen(handle, "wb") as file:
-        file.write(pem)
+    lost = "give another -o: who loses a signing key cannot sign by that name again"
+    write_secret(path, pem, "signing key", lost)
     return key
 
 
@@ -80,10 +76,15 @@ def key_of(word: str) -> Ed25519PublicKey:
         raw = base64.b64decode(word.removeprefix(PREFIX) + "=", altchars=b"-_", validate=True)
         key = Ed25519PublicKey.from_public_bytes(raw)
     except (ValueError, binascii.Error):
-        key = None
+        raw, key = b"", None
     # One spelling a key: words are compared.
     if key is None or word_of(key) != word:
         raise stela.StelaError(
             f'"{word[:80]}" is no public key.', f"one begins with {PREFIX} and has 43 letters more"
+        )
+    if (int.from_bytes(raw, "little") & (1 << 255) - 1) % PRIME in SMALL_ORDER:
+        raise stela.StelaError(
+            f'"{word}" is a key of small order: signatures of it hold of any statement.',
+            "nobody made it with a private key: ask for another",
         )
     return key

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from click.testing import CliRunner, Result
+from stela_sign.signing_key import read_signing_key
+from stela_sign.statement import sign
+from stela_sign.verdict import profile_sha256
 
 import stela_core as stela
+from stela_core.api import pack_members, read_members
 from stela_core.cli.main import build_cli
 
 Stela = Callable[..., Result]
@@ -153,7 +160,8 @@ def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callabl
     for option, value, says in (
         ("--text", at("u.txt"), "another text"),
         ("--profile", at("q.stela"), "another profile"),
-        ("--signer", "ed25519:" + "A" * 43, "not with"),
+        ("--signer", "ed25519:" + "B" * 42 + "E", "not with"),
+        ("--signer", "ed25519:" + "A" * 43, "small order"),
         ("--signer", "me", "no public key"),
     ):
         error = command("verdict", "verify", at("v.json"), option, value).exception
@@ -161,3 +169,69 @@ def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callabl
         assert says in error.message
     error = command("verdict", "verify", signed).exception
     assert isinstance(error, stela.StelaError)
+
+
+FORGED = "x\nsigned with ed25519:AAAA\r\x1b[2K\u2028\tat noon"
+"""Words that would be lines of ours, or wipe one out."""
+
+
+def resigned(
+    at: Callable[[str], str], data: bytes, kind: Literal["profile", "verdict"], **said: Any
+) -> bytes:
+    """A statement with other words, under the same key: its signature holds."""
+    says = json.loads(data)["says"] | said
+    return sign(kind, says, read_signing_key(at("k.pem")))
+
+
+def test_a_signer_s_words_are_no_lines_of_ours(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    members = read_members(signed, {"signature.json": 1 << 20})
+    forged = resigned(at, members["signature.json"], "profile", maker=FORGED, time=FORGED)
+    Path(at("f.stela")).write_bytes(pack_members({**members, "signature.json": forged}))
+    done = command("profile", "verify", at("f.stela"))
+    assert done.exit_code == 0, done.output
+    assert len(done.output.splitlines()) == 4
+    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.output.splitlines())
+    assert "x\\nsigned with ed25519:AAAA\\x0d\\x1b[2K\\u2028\\tat" in done.output
+    Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
+    words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
+    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    honest = Path(at("v.json")).read_bytes()
+    plain = command("verdict", "verify", at("v.json")).output
+    said = json.loads(honest)["says"]
+    tested = [{"name": FORGED, "key_id": FORGED, "profile_sha256": FORGED}]
+    result = {**said["result"], "verdict": FORGED, "p_value": FORGED, "threshold": FORGED}
+    changes = {"time": FORGED, "characters": FORGED, "text_sha256": FORGED}
+    forged = resigned(at, honest, "verdict", result=result, tested=tested, **changes)
+    Path(at("w.json")).write_bytes(forged)
+    done = command("verdict", "verify", at("w.json"))
+    assert done.exit_code == 0, done.output
+    assert len(done.output.splitlines()) == len(plain.splitlines())
+    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.output.splitlines())
+    assert "\x1b" not in done.output
+
+
+def test_one_sha256_is_that_of_the_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+    """Of the bytes of profile.json: in show, verify, signatures and verdicts, signed or not."""
+    members = read_members(signed, {"signature.json": 1 << 20})
+    digest = hashlib.sha256(members["profile.json"]).hexdigest()
+    assert json.loads(members["signature.json"])["says"]["profile_sha256"] == digest
+    for file in (signed, at("p.stela")):
+        assert re.search(rf"SHA-256 +{digest}", command("profile", "show", file).output)
+        assert profile_sha256(file) == digest
+    assert f"SHA-256 of the profile: {digest}\n" in command("profile", "verify", signed).output
+    # The same JSON in another form is another file, and no longer one's own.
+    again = json.dumps(json.loads(members["profile.json"])).encode()
+    other = {**members, "profile.json": again}
+    del other["signature.json"]
+    Path(at("other.stela")).write_bytes(pack_members(other))
+    named = hashlib.sha256(again).hexdigest()
+    shown = command("profile", "show", at("other.stela")).output
+    assert re.search(rf"SHA-256 +{named}", shown)
+    assert "by someone else" in shown
+    assert "none: made here" in command("profile", "show", at("p.stela")).output
+    Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
+    words = ("--profile", at("other.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
+    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    assert json.loads(Path(at("v.json")).read_text())["says"]["tested"][0]["profile_sha256"] == named
+    refused = command("verdict", "verify", at("v.json"), "--profile", signed).exception
+    assert "rests on another profile" in str(refused)

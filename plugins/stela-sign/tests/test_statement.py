@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 import rfc8785
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_sign.signing_key import key_of, new_signing_key, read_signing_key, word_of
+from stela_sign.signing_key import PREFIX, SMALL_ORDER, key_of, new_signing_key, read_signing_key, word_of
 from stela_sign.statement import check, sign
 
 import stela_core as stela
@@ -144,3 +146,59 @@ def test_key_files(tmp_path: Path) -> None:
         (tmp_path / "bad.pem").write_bytes(content)
         with pytest.raises(stela.StelaError, match="no Ed25519 key"):
             read_signing_key(tmp_path / "bad.pem")
+
+
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+
+
+def x_of(y: int) -> int | None:
+    """A point's x on edwards25519, where there is one (RFC 8032, 5.1.3)."""
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    for root in (x, x * pow(2, (P - 1) // 4, P) % P):
+        if root * root % P == square:
+            return root
+    return None
+
+
+def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    (x1, y1), (x2, y2) = one, other
+    both = D * x1 * x2 * y1 * y2 % P
+    return (
+        (x1 * y2 + x2 * y1) * pow(1 + both, -1, P) % P,
+        (y1 * y2 + x1 * x2) * pow(1 - both, -1, P) % P,
+    )
+
+
+def eight_times(point: tuple[int, int]) -> tuple[int, int]:
+    for _ in range(3):
+        point = added(point, point)
+    return point
+
+
+def test_keys_of_small_order_are_refused() -> None:
+    """One signature of such a key holds of every statement, or of one in a few: nobody signed it."""
+    spelled = set()
+    for y in SMALL_ORDER:
+        x = x_of(y)
+        assert x is not None
+        assert eight_times((x, y)) == (0, 1)
+        # Also above the prime, and with the sign of x that there is not.
+        spelled |= {value | sign << 255 for value in (y, y + P) if value < 1 << 255 for sign in (0, 1)}
+    assert len(spelled) == 14
+    held = 0
+    for number in spelled:
+        raw = number.to_bytes(32, "little")
+        with contextlib.suppress(InvalidSignature):
+            Ed25519PublicKey.from_public_bytes(raw).verify(
+                (1).to_bytes(32, "little") + bytes(32), b"anything"
+            )
+            held += 1
+        word = PREFIX + base64.urlsafe_b64encode(raw).decode().rstrip("=")
+        with pytest.raises(stela.StelaError, match="small order"):
+            key_of(word)
+    assert held >= 4, "the library takes them"
+    for _ in range(20):
+        key = Ed25519PrivateKey.generate().public_key()
+        assert word_of(key_of(word_of(key))) == word_of(key)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.api import is_own_process
+from stela_spacy.end_search import EndSearch
 from stela_spacy.names import find_model, is_official
 from stela_spacy.safety import require_safe
 from stela_spacy.without_torch import import_thinc
@@ -53,7 +54,16 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         raise _unusable(model, error) from None
     # spaCy's limit on the length of a text guards the parser.
     nlp.max_length = sys.maxsize
+    _search_ends(nlp.tokenizer)
     return nlp
+
+
+def _search_ends(tokenizer: Any) -> None:
+    """Let spaCy's own tokenizer look for suffixes where they can be."""
+    if type(tokenizer).__module__ == "spacy.tokenizer":
+        quick = EndSearch.of(tokenizer.suffix_search)
+        if quick is not tokenizer.suffix_search:
+            tokenizer.suffix_search = quick
 
 
 LIBRARIES = {

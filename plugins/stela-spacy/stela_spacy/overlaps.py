@@ -55,7 +55,8 @@ def last_words(table: PieceTokens, text: str, spans: Sequence[tuple[int, int]], 
     first, last, ends = first[sure], last[sure], ends[sure]
 
     begin, stop = begins[last], np.minimum(stops[last], ends)
-    all_pieces = [text[a:b] for a, b in whole.tolist()]
+    # A piece that is too long is in no window that is sure, and the rules' time for it is that of a square.
+    all_pieces = [text[a:b] if b - a <= LONGEST_RUN else "" for a, b in whole.tolist()]
     all_pieces += [text[a:b] for a, b in zip(begin.tolist(), stop.tolist(), strict=True)]
     numbers = table.numbers_of(all_pieces)
     whole_numbers, last_numbers = numbers[: len(whole)], numbers[len(whole) :]

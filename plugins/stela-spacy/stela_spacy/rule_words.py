@@ -64,6 +64,8 @@ class RuleWords:
             if both or (suffix and not prefix):
                 behind.append(rest[-suffix:])
                 rest = rest[:-suffix]
+            if len(before) + len(behind) > MOST:
+                return None
             rest = rest[prefix:]
             if rest in cases:
                 return None

@@ -14,6 +14,10 @@ class SweetParameters(stela.Parameters):
     threshold: float = Field(0.9, ge=0)
     """Shannon entropy (nats) of the next token above which a token is marked and counted."""
 
+    bos: bool = True
+    """Whether the model reads its beginning-of-text token before a text whose prompt is not known, at
+    detection; MarkLLM's does not."""
+
 
 class Sweet(stela.Weighting[SweetParameters]):
     """1 where the entropy of the model's distribution is above the threshold, else 0."""
@@ -21,6 +25,11 @@ class Sweet(stela.Weighting[SweetParameters]):
     name = "sweet"
     needs = frozenset({"logits"})
     any_model = True
+
+    @property
+    def reads_bos(self) -> bool:
+        """As its parameter says."""
+        return self.parameters.bos
 
     def weights(self, positions: stela.Positions) -> npt.NDArray[np.float64]:
         """Ones and zeros, (n,)."""

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 
 import stela_core as stela
 from stela_synthid import ngrams
-from stela_synthid.layer_keys import layer_keys
+from stela_synthid.layer_keys import layer_keys, log_choices, require_apart
 from stela_synthid.layer_weights import Layers, layer_weights
 from stela_synthid.mean_scores import mean_scores, new_contexts
 from stela_synthid.sampling_table import sampling_table, share_of_ones
@@ -34,7 +34,8 @@ class SynthIdParameters(stela.SamplingParameters):
     """Layers of the tournament, one bit of evidence each (m in the paper)."""
 
     derived: bool = True
-    """Whether the layers' keys are derived from one of 64 bits; else the key holds all of them."""
+    """Whether the layers' keys are derived from one of 64 bits; else the key holds all of them, and no two
+    may be equal modulo the table's size."""
 
     layers: Layers = "weighted"
     """Layers count by weights that fall from 10 to 1, or all alike (``mean``), at detection."""
@@ -76,12 +77,21 @@ class SynthIdHasher(stela.SamplingHasher):
         super().__init__(parameters, key)
         self.settings = parameters
         self.keys = layer_keys(key, parameters.depth, parameters.derived)
+        # Derived ones are draws: that two agree is as rare as the p-value takes it to be.
+        if not parameters.derived:
+            require_apart(self.keys, parameters.table_size)
 
     @classmethod
     def key_words(cls, parameters: stela.Parameters) -> int:
         """One word of 64 bits, or one for each layer."""
         assert isinstance(parameters, SynthIdParameters)
         return 1 if parameters.derived else parameters.depth
+
+    @property
+    def log_choices(self) -> float:
+        """Those of all layers, where the key holds a key for each: they are chosen one by one."""
+        chosen = self.settings
+        return 0.0 if chosen.derived else log_choices(chosen.depth, chosen.table_size)
 
     @property
     def law(self) -> stela.Law:

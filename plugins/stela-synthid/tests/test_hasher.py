@@ -14,6 +14,7 @@ from stela_synthid.layer_keys import layer_keys
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
+from stela_core.hashing.keys import joined
 from stela_core.testing import SamplingHasherContract
 
 SMALL = {"table_size": 1 << 12}
@@ -110,8 +111,9 @@ def test_first_tokens_are_left_alone_where_asked(registry: stela.Registry) -> No
 def test_words_of_a_key() -> None:
     assert SynthIdHasher.key_words(SynthIdParameters()) == 1
     assert SynthIdHasher.key_words(SynthIdParameters(derived=False)) == 30
-    long = hasher_of(int("1" * 48, 16), derived=False, depth=3, **SMALL)
-    assert long.keys.tolist() == [int("1" * 16, 16)] * 3
+    words = [0x1111111111111111, 2, 3]
+    long = hasher_of(joined(words), derived=False, depth=3, **SMALL)
+    assert long.keys.tolist() == words
     assert (hasher_of(9).keys == layer_keys(9, 30, derived=True)).all()
     with pytest.raises(stela.StelaError, match="48 hex digits"):
         long.under(2**192)

@@ -57,7 +57,15 @@ def test_of_several_profiles_one_is_named(policy: str) -> None:
     [
         ({"stela": "c"}, 'there is no profile "c" here. hint: known are: a, b'),
         ({"stela": ""}, "\"stela\" is '', of type str"),
-        ({"stela": 2}, '"stela" is 2, of type int'),
+        (
+            {"stela": 2},
+            '"stela" is 2, of type int. hint: give a profile\'s name, on (true, 1) or off (false, 0)',
+        ),
+        ({"stela": -1}, '"stela" is -1, of type int'),
+        ({"stela": 0.5}, '"stela" is 0.5, of type float'),
+        ({"stela": float("nan")}, '"stela" is nan, of type float'),
+        ({"stela": "true"}, 'there is no profile "true" here. hint: known are: a, b'),
+        ({"stela": ["a" * 99]}, f'"stela" is [\'{"a" * 38}, of type list'),
         ({"stela": ["a"]}, "of type list"),
         ({"stela": None}, "of type NoneType"),
         ({"stela_profile": "a"}, 'a request has no argument "stela_profile"'),

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from stela_core.errors import StelaError, did_you_mean
+from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.runner.plan.schema import Experiment, SchemeEntry
+from stela_core.runner.plan.schema import Experiment
+from stela_core.runner.plan.unknown_keys import HELP, Place, mended, unknown_keys
 
 MAX_BYTES = MEBIBYTE
-HELP = "see docs/experiments.md for what may stand there"
+
+
+class ExperimentError(StelaError):
+    """Everything that is wrong with the keys of an experiment; as one error it says how many more there are.
+
+    Args:
+        mistakes: one or more.
+        mended: the experiment as it may be meant, where that can be told; to look for other mistakes.
+    """
+
+    def __init__(self, mistakes: list[StelaError], mended: Experiment | None) -> None:
+        first, more = mistakes[0], len(mistakes) - 1
+        super().__init__(first.message, f"{first.hint} (and {more} more mistakes)" if more else first.hint)
+        self.mistakes = mistakes
+        self.mended = mended
 
 
 def read_experiment(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Experiment:
@@ -26,7 +41,8 @@ def read_experiment(path: str | Path, overrides: Mapping[str, Any] | None = None
         overrides: keys of the top level to put in place of the file's.
 
     Raises:
-        StelaError: it is missing or no TOML, or a key is unknown or wrong.
+        StelaError: it is missing or no TOML.
+        ExperimentError: keys are unknown or wrong.
     """
     try:
         data = read_bounded(path, MAX_BYTES, f'experiment "{path}"', "check the path, give a TOML file")
@@ -44,19 +60,40 @@ def parse_experiment(content: Mapping[str, Any], source: str) -> Experiment:
     """The experiment of a dictionary; ``source`` names it in errors.
 
     Raises:
-        StelaError: a key is unknown or wrong.
+        ExperimentError: keys are unknown or wrong.
     """
     content = dict(content)
     grids = content.pop("grid", [])
     if not isinstance(grids, list) or not all(isinstance(grid, dict) for grid in grids):
         raise StelaError(f"{source}: grid is not a list of tables.", "write [[grid]]")
     schemes = content.get("schemes", [])
+    origins: list[Place] = []
     if grids and isinstance(schemes, list):
-        content["schemes"] = [*schemes, *(entry for grid in grids for entry in expand(grid))]
+        origins = [("schemes", number) for number in range(len(schemes))]
+        content["schemes"] = list(schemes)
+        for number, grid in enumerate(grids):
+            entries = list(expand(grid))
+            content["schemes"] += entries
+            origins += [("grid", number)] * len(entries)
+
+    def called(place: Place) -> str:
+        own = place[0] == "schemes" and len(place) > 1 and origins
+        return ".".join(map(str, (*origins[int(place[1])], *place[2:]) if own else place))
+
+    unknown = unknown_keys(content, called)
+    found = {
+        str(one.mistake): StelaError(f"{source}: {one.mistake.message}", one.mistake.hint) for one in unknown
+    }
+    experiment = None
     try:
-        return Experiment.model_validate(content)
+        experiment = Experiment.model_validate(mended(content, unknown))
     except ValidationError as error:
-        raise StelaError(f"{source}: {_describe(error)}", _hint(error)) from None
+        for one in error.errors():
+            wrong = StelaError(f"{source}: {_describe(one, called)}", HELP)
+            found.setdefault(str(wrong), wrong)
+    if experiment is None or found:
+        raise ExperimentError(list(found.values()), experiment) from None
+    return experiment
 
 
 LISTS = frozenset({"languages"})
@@ -81,25 +118,9 @@ def _choices(key: str, value: Any) -> list[Any]:
     return [value]
 
 
-def _first(error: ValidationError) -> Any:
-    """A misspelt key before the one that is then missing."""
-    return min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-
-
-def _describe(error: ValidationError) -> str:
-    first = _first(error)
-    where = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        return f'unknown key "{where}".'
-    given = "" if isinstance(first.get("input"), dict) else f" (got {first.get('input')!r:.60})"
+def _describe(wrong: Any, called: Callable[[Place], str]) -> str:
+    """One of pydantic's errors as ``KEY: what is wrong (got VALUE).``"""
+    where = called(wrong["loc"]) if wrong["loc"] else ""
+    message = wrong["msg"].removeprefix("Value error, ")
+    given = "" if isinstance(wrong.get("input"), dict) else f" (got {wrong.get('input')!r:.60})"
     return f"{where}: {message[:1].lower()}{message[1:]}{given}." if where else f"{message}."
-
-
-def _hint(error: ValidationError) -> str:
-    first = _first(error)
-    if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
-        return did_you_mean(str(first["loc"][0]), [*Experiment.model_fields, "grid", "model"])
-    if first["type"] == "extra_forbidden" and first["loc"][0] == "schemes":
-        return did_you_mean(str(first["loc"][-1]), SchemeEntry.model_fields)
-    return HELP

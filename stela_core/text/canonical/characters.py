@@ -7,17 +7,21 @@ from collections.abc import Iterator
 from unicodedata import category, normalize
 
 from stela_core.text.canonical.draft import Draft
+from stela_core.text.canonical.ignorable import character_class
+from stela_core.text.canonical.lines import UNSPACED
 
 BREAKS = "\r\v\f\x85\u2028\u2029"
-SPACES = "\t\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0"
-"""Zs, the tab, and three that look empty: blank braille, Hangul's fillers."""
+SPACES = "\t\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
+"""Zs, the tab, and blank braille, which looks empty."""
+FILLERS = "\u3164\uffa0"
+"""Hangul's, which look empty where a font has them, and are default-ignorable."""
 
 CONTROLS = "\0-\b\x0e-\x1f\x7f-\x84\x86-\x9f"
-INVISIBLE = (
-    "\xad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f"
-)
+INVISIBLE = f"{character_class()}\ufff9-\ufffc"
+"""What Unicode calls default-ignorable; annotations, and what stands for an object."""
 SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+MONGOLIAN = "\u180b-\u180d\u180f"
+"""Selectors of Mongolian letters."""
 EMOJI = (
     "\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u2328\u232b-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f"
     "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
@@ -27,12 +31,16 @@ JOINED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ufb5
 
 ODD_BREAK = re.compile(f"\r\n|[{BREAKS}]")
 ODD_SPACE = re.compile(f"[{SPACES}]")
+FILLER = re.compile(f"[{FILLERS}]")
+PUT_IN = re.compile(f"[{FILLERS}][ \n{FILLERS}{UNSPACED}]|[ \n{UNSPACED}][{FILLERS}]")
+"""A filler where no space would stand."""
+NEITHER = re.compile(f"[^ \n{FILLERS}]")
 OUT = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"  # flags of England, Scotland, Wales: stay
     r"|\u00ad+ *\n[> ]*(?=[a-z\u00df-\u00ff])"  # a word divided at the end of a line
-    rf"|[{CONTROLS}{INVISIBLE}]+"
+    rf"|(?:(?![\u200c\u200d\ufe0e\ufe0f{MONGOLIAN}])[{CONTROLS}{INVISIBLE}])+"
     rf"|(?<![{JOINED}{EMOJI}])(?<![{EMOJI}#*0-9]\ufe0f)[\u200c\u200d]+"
-    rf"|(?<![{EMOJI}#*0-9])[\ufe0e\ufe0f]+|[\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
+    rf"|(?<![{EMOJI}#*0-9])[\ufe0e\ufe0f]+|(?<![\u1820-\u18af])[{MONGOLIAN}]+"
 )
 
 COSTUME = (
@@ -40,7 +48,7 @@ COSTUME = (
     "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 )
 """Bold, script, double-struck ... letters and digits of mathematics, and those of full width."""
-UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SELECTORS}\u200c\u200d]")
+UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}]")
 IN_COSTUME = re.compile(f"[{COSTUME}]")
 
 UNSURE = (
@@ -64,18 +72,25 @@ MOST_MARKS = 30
 
 
 def plain_spaces(draft: Draft) -> None:
-    """Every line break is a line feed, every space a space."""
+    """Every line break is a line feed, every space a space.
+
+    Hangul's fillers are spaces, unless one of them stands beside a space, another of them, a line break or
+    Chinese, or they are more than half of all other characters: then they were put in, and are taken out.
+    """
     if draft.holds(ODD_BREAK):
         draft.sub(ODD_BREAK, "\n")
     if draft.holds(ODD_SPACE):
         draft.sub(ODD_SPACE, " ")
+    if draft.holds(FILLER):
+        fillers, others = (len(pattern.findall(draft.text)) for pattern in (FILLER, NEITHER))
+        draft.sub(FILLER, "" if 2 * fillers > others or PUT_IN.search(draft.text) else " ")
 
 
 def without_invisible(draft: Draft) -> None:
     """What no reader sees is taken out: soft hyphens, zero widths, directions, tags, controls, selectors.
 
     Joiners stay behind an emoji and in scripts that are spelt with them, U+FE0E and U+FE0F behind an emoji
-    or the base of a keycap.
+    or the base of a keycap, Mongolian selectors behind Mongolian letters.
     """
     if draft.holds(UNSEEN):
         draft.sub(OUT, lambda match: match[0] if match[0][0] == "\U0001f3f4" else "")

@@ -21,13 +21,27 @@ ENTITY = re.compile(r"&(?:amp;)*+(?:(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][
 NAMED = {**name2codepoint, "apos": 0x27}
 """The 252 entities of HTML 4, and ``&apos;``: a list that no longer changes."""
 
+NESTED = re.compile(r'\\\\(?:u[0-9a-fA-F]{4}|\\")')
+"""An escape that was escaped."""
+OUTER = {"\\\\", '\\"', "\\/", "\n"}
+"""All the escapes that a text in JSON needs to stand in JSON again, and line breaks."""
+DEEPEST = 4
+"""Levels that are undone."""
+
 
 def undo_json(draft: Draft) -> None:
-    """Escapes of the lines in which every backslash begins one: prose in JSON, but not code and LaTeX."""
-    text = draft.text
-    if "\\" not in text:
-        return
-    draft.edit(_json_edits(text, _lines_that_are_not_json(text)))
+    r"""Escapes of the lines in which every backslash begins one: prose in JSON, but not code and LaTeX.
+
+    What is JSON in JSON throughout is undone again: a text that merely holds ``\\n`` is not.
+    """
+    for _ in range(DEEPEST):
+        text = draft.text
+        if "\\" not in text:
+            return
+        nested = NESTED.search(text) is not None and {match[0] for match in JSON.finditer(text)} <= OUTER
+        draft.edit(_json_edits(text, _lines_that_are_not_json(text)))
+        if not nested:
+            return
 
 
 def _lines_that_are_not_json(text: str) -> set[int]:
@@ -56,7 +70,7 @@ def _of_json(escape: str) -> str:
     code = int(escape[2:6], 16)
     if len(escape) == 12:
         code = 0x10000 + ((code - 0xD800) << 10) + int(escape[8:], 16) - 0xDC00
-    return _character(code) or escape
+    return character(code) or escape
 
 
 def undo_html(draft: Draft) -> None:
@@ -73,10 +87,10 @@ def _of_html(match: re.Match[str]) -> str:
         code = NAMED.get(inner, 0)
     else:
         code = int(inner[2:], 16) if inner[1] in "xX" else int(inner[1:])
-    return _character(code) or f"&{inner};"
+    return character(code) or f"&{inner};"
 
 
-def _character(code: int) -> str:
+def character(code: int) -> str:
     """The character; nothing for half a one, a control character, or what is none."""
     control = (code < 0x20 and code not in (9, 10, 13)) or (0x7F <= code < 0xA0 and code != 0x85)
     return "" if control or 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code)

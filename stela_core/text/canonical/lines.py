@@ -21,9 +21,8 @@ WIDE = re.compile(
 )
 """Characters of two columns (East Asian Width W and F, in whole blocks)."""
 
-UNSPACED = re.compile(
-    "[\u2e80-\u3029\u3030-\u3098\u309b-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]"
-)
+UNSPACED = "\u2e80-\u3029\u3030-\u3098\u309b-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
+IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 """Chinese and Japanese, punctuation too: lines break anywhere, and are joined without a space."""
 
 ITEM = re.compile(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
@@ -80,7 +79,7 @@ def _joints_of_block(lines: Sequence[str], begin: int) -> Iterator[tuple[int, in
         length += lengths[number]
         after = lines[number + 1]
         joint = _joint(line, after)
-        first = 1 if UNSPACED.match(after) else len(after.partition(" ")[0])
+        first = 1 if IS_UNSPACED.match(after) else len(after.partition(" ")[0])
         forced = any(
             sizes[number] + len(joint) + first + SLACK > most
             for sizes, most in zip(measures, widest, strict=True)
@@ -98,7 +97,7 @@ def _joints_of_block(lines: Sequence[str], begin: int) -> Iterator[tuple[int, in
 
 
 def _joint(line: str, after: str) -> str:
-    if UNSPACED.match(line[-1]) or UNSPACED.match(after):
+    if IS_UNSPACED.match(line[-1]) or IS_UNSPACED.match(after):
         return ""
     hyphen = len(line) > 1 and line[-1] == "-" and line[-2].isalpha()
     return "" if hyphen else " "

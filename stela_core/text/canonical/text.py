@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from stela_core.text.canonical import characters as c
 from stela_core.text.canonical.draft import Draft, Step
 from stela_core.text.canonical.escapes import undo_html, undo_json
-from stela_core.text.canonical.lines import unwrapped, without_extra_spaces, without_quote_marks
+from stela_core.text.canonical.lines import UNSPACED, unwrapped, without_extra_spaces, without_quote_marks
 from stela_core.text.canonical.lookalikes import FOREIGN, latin_lookalikes
+from stela_core.text.canonical.spread import unspread
+from stela_core.text.canonical.transfer import undo_misread, undo_percent, undo_quoted_printable
 
 WORK = re.compile(
-    rf"[\\&>\n{c.BREAKS}{c.SPACES}{c.CONTROLS}{c.INVISIBLE}\u200c\u200d{c.SELECTORS}{c.COSTUME}{c.UNSURE}{c.SINGLE}"
+    rf"[\\&>%=\n\xc2-\xf4{c.BREAKS}{c.SPACES}{c.FILLERS}{c.CONTROLS}{c.INVISIBLE}{c.COSTUME}{c.UNSURE}{c.SINGLE}"
     f"{FOREIGN}]"
 )
-"""A text without any of these, and without two spaces in a row, is canonical."""
+SPACED = re.compile(f" [ {UNSPACED}]|^[^ ] [^ ] ")
+"""A text without any of these is canonical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,16 @@ class CanonicalText:
 def canonical_text(text: str) -> CanonicalText:
     """The canonical form of any text of well-formed unicode: the same object, where it is canonical."""
     draft = Draft(text)
-    if not draft.holds(WORK) and "  " not in text:
+    if not draft.holds(WORK) and SPACED.search(text) is None:
         return CanonicalText(text, ())
+    undo_percent(draft)
+    undo_quoted_printable(draft)
     undo_json(draft)
     undo_html(draft)
+    undo_misread(draft)
     c.plain_spaces(draft)
     c.without_invisible(draft)
+    unspread(draft)
     c.plain_letters(draft)
     c.composed(draft)
     latin_lookalikes(draft)

@@ -1,16 +1,18 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
+import { choicesOf, logChoicesOf } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
 import type { Scan } from "./passages/scan";
 import { type Scanned, scanned, scansOf } from "./passages/scanned";
-import { type Key, type Profile, profileOf } from "./profile";
+import { type Profile, profileOf } from "./profile";
+import { type Key, knownKeys } from "./reading/keys";
 import { readingsOf } from "./readings";
 import { caveatOf, noteOf } from "./standing";
 import { Tokenizer } from "./tokenizer/tokenizer";
-import { type Detection, type Detector, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
+import { type Detection, type Detector, InvalidProfile, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
 import { weigherOf } from "./weighing";
 
 /** One key's judgement of a text, with its passages where they were asked for. */
@@ -20,15 +22,19 @@ type Keyed = Judged & { key: Key; scan?: Scanned };
 interface Looked {
   readonly judged: readonly Keyed[];
   readonly readings: number;
-  /** Readings times keys. */
-  readonly looks: number;
 }
+
+/** Ids that a model's padding may add to a tokenizer's, as many again and these. */
+const SPARE_IDS = 1 << 16;
 
 /** The detector of a profile. */
 export class ProfileDetector implements Detector {
   readonly profile: ProfileSummary;
   private readonly content: Profile;
   private readonly hasher: Hasher;
+  private readonly keys: readonly Key[];
+  /** How many more keys the profile has, which are secret or not what it calls them: texts are not tested for them. */
+  private readonly others: number;
   private readonly tokenizer: Tokenizer;
   private readonly weigher: Weigher | undefined;
 
@@ -36,12 +42,16 @@ export class ProfileDetector implements Detector {
   constructor(files: ProfileFiles) {
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
+    this.content.checkTable(files.table);
     this.weigher = weigherOf(this.content, files);
-    for (const { hex } of this.content.keys) this.hasher.under(hex); // which refuses keys that no p-value is right of
     this.tokenizer = new Tokenizer(files.tokenizer);
-    const { scheme, language, keys, secretKeys } = this.content;
-    const secret = secretKeys ? { secret_keys: secretKeys } : {};
-    this.profile = { name: files.name, scheme, language, key_id: keys[0]!.id, ...secret, sha256: files.sha256 };
+    const { scheme, language, vocabSize } = this.content;
+    const { size } = this.tokenizer.bytes;
+    if (vocabSize > 2 * size + SPARE_IDS) throw new InvalidProfile(`the profile has vocab_size ${vocabSize}, its tokenizer ${size} ids`);
+    ({ keys: this.keys, others: this.others } = knownKeys(this.content.keys, this.hasher.words));
+    for (const { hex } of this.keys) this.hasher.under(hex); // which refuses keys that no p-value is right of
+    const secret = this.others ? { secret_keys: this.others } : {};
+    this.profile = { name: files.name, scheme, language, key_id: this.keys[0]!.id, ...secret, sha256: files.sha256 };
   }
 
   get name(): string {
@@ -74,16 +84,16 @@ export class ProfileDetector implements Detector {
     const bad = loneSurrogate(text);
     if (bad >= 0) throw new MalformedText(`the text is not well-formed unicode: lone surrogate at unit ${bad}`);
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
-    const { keys } = this.content;
-    const looks = readings.length * keys.length;
+    const { keys } = this;
     const judged = keys.map((key): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, looks));
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, keys.length));
       return { ...bestReading(each), key };
     });
-    return { judged, readings: readings.length, looks };
+    return { judged, readings: readings.length };
   }
 
-  private scansOf({ judged, looks }: Looked): Scan[][] {
+  private scansOf({ judged }: Looked): Scan[][] {
+    const looks = judged.length * choicesOf(this.content.hasher);
     return judged.map((best) => scansOf(best, this.content.scoring, looks));
   }
 
@@ -100,7 +110,8 @@ export class ProfileDetector implements Detector {
     const { evidence, score, scan } = judged;
     const { content } = this;
     const { id, published } = judged.key;
-    const caveat = caveatOf(content.strangeTable, judged.alike, content.keyIsSecret);
+    const secret = content.keys[0]!.key === null;
+    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, logChoicesOf(content.hasher));
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,
@@ -118,7 +129,8 @@ export class ProfileDetector implements Detector {
       passages: scan?.passages ?? [],
       ...(scan ? { window: scan.window } : {}),
       ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
-      ...(content.keys.length > 1 || published ? { tests: content.keys.length, key_id: id } : {}),
+      ...(judged.chosen === undefined ? {} : { p_chosen: judged.chosen }),
+      ...(content.keys.length > 1 || published ? { tests: this.keys.length, key_id: id } : {}),
       ...(published === undefined ? {} : { published }),
     };
   }

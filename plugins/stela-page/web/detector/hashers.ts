@@ -39,6 +39,8 @@ export interface Hasher {
   readonly firstOnly: boolean;
   /** With firstOnly: how many contexts are scored. */
   readonly mostContexts: number;
+  /** 64-bit words of a key. */
+  readonly words: number;
   /** What a context, oldest id first, draws under a key of hex digits. */
   under(key: string): (context: readonly number[]) => Coin;
 }
@@ -47,14 +49,14 @@ const EXPONENTIAL = { draws: "exponential", gamma: 0.5, parts: [1] } as const;
 
 /** The hasher that a profile names. */
 export function hasherOf(part: HasherPart): Hasher {
-  const make = HASHERS[part.name];
+  const make = HASHERS.get(part.name);
   if (!make) throw new UnsupportedProfile(`the mark's hasher "${part.name}" does not run in the browser`);
   return make(part, part.parameters ?? {});
 }
 
 type Made = (part: HasherPart, parameters: Record<string, unknown>) => Hasher;
 
-const HASHERS: Record<string, Made> = {
+const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
   keyed: (part) => greenList(part),
   unigram: (part) => greenList({ ...part, context_width: 0 }),
   gumbel: (part, parameters) => ({
@@ -80,6 +82,7 @@ const HASHERS: Record<string, Made> = {
       ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
       firstOnly: true,
       mostContexts: 4096,
+      words: mixing === null ? 1 : 2,
       under: (hex) => {
         const [a, b] = keyWords(hex);
         return (context) => {
@@ -90,10 +93,10 @@ const HASHERS: Record<string, Made> = {
       },
     };
   },
-};
+}));
 
 function plain(part: HasherPart, law: Law): Omit<Hasher, "under"> {
-  return { law, width: part.context_width, padded: false, firstOnly: false, mostContexts: Infinity };
+  return { law, width: part.context_width, padded: false, firstOnly: false, mostContexts: Infinity, words: 1 };
 }
 
 function greenList(part: HasherPart): Hasher {

@@ -1,4 +1,5 @@
 /** From evidence to a p-value and a verdict (stela_core/detection/detector.py, verdict.py). */
+import { choicesOf } from "./choices";
 import { alike, type Evidence } from "./evidence/evidence";
 import type { Profile } from "./profile";
 import { leastP, type Score, scoreOf } from "./statistics/grouped";
@@ -18,17 +19,20 @@ export interface Judged {
   readonly p: number;
   /** Where the table is a stranger's: the same with every token counted alike. */
   readonly alike: number | undefined;
+  /** Where a stranger chooses keys part by part: the p-value times the number of keys. */
+  readonly chosen: number | undefined;
   /** The other readings' evidence. */
   readonly others: readonly Evidence[];
 }
 
 /** The p-value that the verdict rests on. */
-export function decisive(judged: Pick<Judged, "p" | "alike">): number {
-  return Math.max(judged.p, judged.alike ?? 0);
+export function decisive(judged: Pick<Judged, "p" | "alike" | "chosen">): number {
+  return Math.max(judged.p, judged.alike ?? 0, judged.chosen ?? 0);
 }
 
-/** Score the evidence of one reading; p-values are times `looks`, the readings and keys that are tested. */
-export function judge(evidence: Evidence, profile: Profile, looks: number): Judged {
+/** Score the evidence of one reading; p-values are times `keys`, those that are tested, over its share of alpha. */
+export function judge(evidence: Evidence, profile: Profile, keys: number): Judged {
+  const looks = keys / evidence.weighed.reading.share;
   const score = scoreOf(evidence, profile.scoring);
   const tests = [evidence];
   let plain: number | undefined;
@@ -37,8 +41,10 @@ export function judge(evidence: Evidence, profile: Profile, looks: number): Judg
     plain = Math.min(1, looks * scoreOf(tests[1]!, profile.scoring).p);
   }
   const p = Math.min(1, looks * score.p);
-  const verdict = verdictOf(Math.max(p, plain ?? 0), tests, profile, looks);
-  return { evidence, score, verdict, p, alike: plain, others: [] };
+  const choices = choicesOf(profile.hasher);
+  const chosen = choices > 1 ? Math.min(1, choices * Math.max(p, plain ?? 0)) : undefined;
+  const verdict = verdictOf(chosen ?? Math.max(p, plain ?? 0), tests, profile, looks * choices);
+  return { evidence, score, verdict, p, alike: plain, chosen, others: [] };
 }
 
 /** What is smaller by less, relatively, is equal: one p-value taken in two ways differs in the last bits. */
@@ -49,10 +55,11 @@ export function isSmaller(one: number, other: number): boolean {
   return one < other * (1 - EQUAL);
 }
 
-/** The reading that looks marked most, the first of equal ones. */
+/** The reading that looks marked most, the first of equal ones; long enough where any reading is. */
 export function bestReading(judged: readonly Judged[]): Judged {
   const best = judged.reduce((a, b) => (isSmaller(decisive(b), decisive(a)) ? b : a));
-  return { ...best, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
+  const telling = [best, ...judged].find(({ verdict }) => verdict !== "insufficient text") ?? best;
+  return { ...best, verdict: telling.verdict, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
 }
 
 function verdictOf(p: number, tests: readonly Evidence[], profile: Profile, looks: number): Verdict {

@@ -1,16 +1,12 @@
 /** A profile.json, as far as detection reads it. */
 import type { HasherPart } from "./hashers";
-import type { Repeats, Scoring } from "./statistics/grouped";
+import { orderProblem } from "./reading/days";
+import type { KeyPart } from "./reading/keys";
+import { checkTable, HASHER_PARTS, inWords, parametersOf, PROFILE, SCHEME_PARTS, type SchemePart } from "./reading/parts";
+import { Checker, type Fields } from "./reading/schema";
+import type { Scoring } from "./statistics/grouped";
 import { SHIPPED_TABLES } from "./tables/shipped";
-import { UnsupportedProfile } from "./types";
-
-/** A key of the profile. */
-export interface Key {
-  readonly id: string;
-  readonly hex: string;
-  /** The day on which a secret key was published, as YYYY-MM-DD. */
-  readonly published: string | undefined;
-}
+import { InvalidProfile, UnsupportedProfile } from "./types";
 
 /** What detection needs to know. */
 export interface Profile {
@@ -20,17 +16,17 @@ export interface Profile {
   readonly tags: TagsPart | undefined;
   readonly scoring: Scoring;
   readonly hasher: HasherPart;
-  /** Those that are public, the youngest first. */
-  readonly keys: readonly Key[];
-  /** Whether the current key is none of them. */
-  readonly keyIsSecret: boolean;
-  /** How many more are secret: texts are not tested for them. */
-  readonly secretKeys: number;
+  /** What is said of each key, the current one first. */
+  readonly keys: readonly KeyPart[];
+  /** Ids that models have logits for. */
+  readonly vocabSize: number;
   readonly language: string | null;
   readonly minTokens: number;
   readonly alpha: number;
   /** Whether the weights come from a table that no plugin of STELA ships. */
   readonly strangeTable: boolean;
+  /** Refuse the table that lies beside the profile where it is not one that its weightings read. */
+  readonly checkTable: (table: unknown) => void;
 }
 
 /** What evidence is weighed by: nothing, the text before a token, or the tags there. */
@@ -51,7 +47,7 @@ export interface TagsPart {
 const TAGGERS = ["penn:shipped", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"];
 
 /** What the evidence of a scheme is weighed by; a weighting's name is a scheme with it on both sides. */
-export const EVIDENCE: Readonly<Record<string, EvidenceKind>> = {
+export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entries<EvidenceKind>({
   uniform: "uniform",
   kgw: "uniform",
   morphmark: "uniform",
@@ -63,63 +59,87 @@ export const EVIDENCE: Readonly<Record<string, EvidenceKind>> = {
   synthid: "uniform",
   "learned-text": "learned-text",
   stela: "stela",
-};
+}));
 
-interface KeyPart {
-  key?: string | null;
-  key_id: string | null;
-  published?: string | null;
-}
-
-interface Content {
-  format?: string;
-  scheme: { name: string; parameters?: Record<string, unknown> };
-  hasher: HasherPart & {
-    key?: string | null;
-    key_id: string | null;
-    device?: string | null;
-    published?: string | null;
-    earlier_keys?: KeyPart[];
+/** A profile.json that follows its schema: what it leaves out is filled in. */
+export interface Content {
+  readonly created_with: string;
+  readonly language: string | null;
+  readonly scheme: { readonly name: string; readonly parameters: Fields };
+  readonly hasher: KeyPart & {
+    readonly name: string;
+    readonly gamma: number | null;
+    readonly context_width: number;
+    readonly parameters: Fields;
+    readonly device: string | null;
+    readonly earlier_keys: readonly KeyPart[];
   };
-  language?: string | null;
-  min_tokens?: number;
-  alpha?: number;
-  table_sha256?: string | null;
-  tagger?: { name: string; model: string; fingerprint: string } | null;
-  k?: number | null;
-  window?: number | null;
+  readonly tagger: { readonly name: string; readonly model: string; readonly fingerprint: string } | null;
+  readonly k: number | null;
+  readonly window: number | null;
+  readonly tokenizer_sha256: string;
+  readonly table_sha256: string | null;
+  readonly vocab_size: number;
+  readonly min_tokens: number;
+  readonly alpha: number;
 }
 
-/** Read a profile.json that Python has checked; throws UnsupportedProfile where it needs more than is here. */
+const published = ({ key, published: day }: Fields): string | null =>
+  day && !key ? "a key is called published and is not there" : null;
+const CHECKER = new Checker(
+  PROFILE,
+  new Map([
+    ["KeyPart", published],
+    ["HasherPart", (hasher) => orderProblem([hasher, ...(hasher["earlier_keys"] as Fields[])]) ?? published(hasher)],
+  ]),
+);
+
+/** What a profile.json says, by its schema alone; throws InvalidProfile. */
+export function contentOf(parsed: unknown): Content {
+  return inWords(() => CHECKER.checked(parsed) as Content, "the profile is not valid: ");
+}
+
+/** What detection needs of a profile.json; its keys' names are not worked out yet.
+ *
+ * @throws InvalidProfile where `stela detect` refuses it, UnsupportedProfile where it needs more than is here.
+ */
 export function profileOf(parsed: unknown): Profile {
-  const content = parsed as Content;
-  if (content.format !== "stela-profile/1") {
-    throw new UnsupportedProfile(`the profile has format ${String(content.format)}; this page reads stela-profile/1`);
+  const content = contentOf(parsed);
+  const { hasher, scheme } = content;
+  const { strength, evidence } = sidesOf(scheme.name);
+  const hasherPart = HASHER_PARTS.get(hasher.name);
+  if (!hasherPart) throw new UnsupportedProfile(`the mark's hasher "${hasher.name}" does not run in the browser`);
+  if (hasher.device !== null) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
+  const given = { ...hasher.parameters, context_width: hasher.context_width, ...(hasher.gamma === null ? {} : { gamma: hasher.gamma }) };
+  const drawn = parametersOf(hasherPart, given, `hasher "${hasher.name}"`);
+  const owner = `scheme "${scheme.name}"`;
+  if (hasherPart.samples !== strength.samples) {
+    const does = hasherPart.samples ? "chooses tokens" : "splits the vocabulary";
+    throw new InvalidProfile(`${owner} does not go together with hasher "${hasher.name}", which ${does}`);
   }
-  const { hasher } = content;
-  const all: KeyPart[] = [hasher, ...(hasher.earlier_keys ?? [])];
-  const keys = all.flatMap(({ key, key_id, published }) =>
-    key ? [{ id: key_id ?? "", hex: key, published: published ?? undefined }] : [],
-  );
-  // As in Python (key_set.py): where a key was published, those at hand will do.
-  if (!keys.length || (!hasher.key && !keys.some((key) => key.published))) {
-    throw new UnsupportedProfile("the profile's key is secret: a service that has it can test texts (stela serve)");
-  }
-  if (hasher.device) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
-  const evidence = evidenceOf(content.scheme.name);
+  const scoring = parametersOf(strength, { ...strength.before, ...scheme.parameters }, owner);
+  const kind = EVIDENCE.get(scheme.name.split("+").pop()!)!;
   return {
-    scheme: content.scheme.name,
-    evidence,
-    tags: evidence === "stela" ? tagsOf(content) : undefined,
-    scoring: scoringOf(content.scheme.parameters ?? {}),
-    hasher,
-    keys,
-    keyIsSecret: !hasher.key,
-    secretKeys: all.length - keys.length,
-    language: content.language ?? null,
-    minTokens: content.min_tokens ?? 16,
-    alpha: content.alpha ?? 1e-3,
-    strangeTable: content.table_sha256 != null && !SHIPPED_TABLES.includes(content.table_sha256),
+    scheme: scheme.name,
+    evidence: kind,
+    tags: kind === "stela" ? tagsOf(content) : undefined,
+    scoring: scoring as unknown as Scoring,
+    hasher: {
+      name: hasher.name,
+      gamma: (drawn["gamma"] as number | undefined) ?? null,
+      context_width: drawn["context_width"] as number,
+      parameters: drawn,
+    },
+    keys: [hasher, ...hasher.earlier_keys],
+    vocabSize: content.vocab_size,
+    language: content.language,
+    minTokens: content.min_tokens,
+    alpha: content.alpha,
+    strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(content.table_sha256),
+    checkTable: (table) => {
+      if ((table === null) !== (content.table_sha256 === null)) throw new InvalidProfile("the profile's table is not the one that it names");
+      for (const weighting of [strength.strength, evidence.evidence]) checkTable(weighting, table, owner);
+    },
   };
 }
 
@@ -132,21 +152,12 @@ function tagsOf({ tagger, k, window }: Content): TagsPart {
   return { ...tagger, k, window };
 }
 
-function evidenceOf(scheme: string): EvidenceKind {
+/** The scheme that inserts, and the one that evidence is weighed as in: one or two that are known here. */
+function sidesOf(scheme: string): { strength: SchemePart; evidence: SchemePart } {
   const parts = scheme.split("+");
-  const evidence = EVIDENCE[parts[parts.length - 1]!];
-  if (parts.length > 2 || !evidence || !EVIDENCE[parts[0]!]) {
+  const [strength, evidence] = [parts[0]!, parts[parts.length - 1]!].map((name) => SCHEME_PARTS.get(name));
+  if (parts.length > 2 || !strength || !evidence) {
     throw new UnsupportedProfile(`scheme "${scheme}" does not run in the browser: a service can test texts for it (stela serve)`);
   }
-  return evidence;
-}
-
-/** A profile that names no rule was made before there were any. */
-function scoringOf(parameters: Record<string, unknown>): Scoring {
-  const repeats = (parameters["repeats"] ?? "sum") as Repeats;
-  const ties = (parameters["ties"] ?? "whole") as Scoring["ties"];
-  if (!["sum", "root", "fourth-root", "mean"].includes(repeats) || !["split", "whole"].includes(ties)) {
-    throw new UnsupportedProfile("the profile's rules for repeats and ties are not known here");
-  }
-  return { repeats, ties };
+  return { strength, evidence };
 }

@@ -8,11 +8,22 @@ export function noteOf(keyId: string, published: string): string {
   );
 }
 
-/** The sentence that a verdict takes for granted, with the p-value of the text without the table; `secret`: of the current key. */
-export function caveatOf(strangeTable: boolean, alike: number | undefined, secret: boolean): string {
-  const caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
-  if (alike === undefined) return caveat;
-  return `${caveat}; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
+/**
+ * The sentence that a verdict takes for granted, with the p-value of the text without the table, and times the number of
+ * keys; `secret`: of the current key.
+ */
+export function caveatOf(
+  strangeTable: boolean,
+  alike: number | undefined,
+  secret: boolean,
+  chosen: number | undefined,
+  logChoices: number,
+): string {
+  let caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
+  if (alike !== undefined) caveat += `; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
+  if (chosen === undefined) return caveat;
+  const keys = `1e${(logChoices / Math.LN10).toFixed(0)}`;
+  return `${caveat}; this mark's keys are chosen part by part: times all ${keys} it is ${twoDigits(chosen)}, which counts`;
 }
 
 /** As Python's `f"{number:.2g}"`, of a number in (0, 1]: of two numbers that are as near the even one. */
@@ -30,7 +41,7 @@ export function twoDigits(number: number): string {
 
 function chosenByOthers(table: boolean): string {
   const [what, they] = table ? ["key and table of this profile were", "both were"] : ["the key of this profile was", "it was"];
-  return `${what} chosen by someone else: the p-value holds only if ${they} fixed before the text`;
+  return `${what} chosen by someone else: the p-value holds only if ${they} fixed before the text, and so was the tokenizer`;
 }
 
 function madeByOthers(table: boolean): string {

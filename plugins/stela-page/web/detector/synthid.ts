@@ -2,7 +2,7 @@
 import type { Coin, HasherPart } from "./hashers";
 import { coinOf, hashed, layerWeights, samplingTable, shiftsOf } from "./hashing/synthid";
 import type { Law } from "./law";
-import { UnsupportedProfile } from "./types";
+import { InvalidProfile, UnsupportedProfile } from "./types";
 
 /** As the profile's parameters say, or as they are where it says nothing. */
 interface Settings {
@@ -15,15 +15,17 @@ interface Settings {
 }
 
 const DEFAULTS: Settings = { depth: 30, derived: true, layers: "weighted", table_seed: 0, table_size: 1 << 16, skip_first: false };
-const SMALLEST_TABLE = 1 << 12;
-const LARGEST_TABLE = 1 << 24;
+
+/** What parameters say, with their defaults. */
+export function settingsOf(parameters: Record<string, unknown>): Settings {
+  return { ...DEFAULTS, ...parameters } as Settings;
+}
 
 /** What `hasherOf` makes of a profile's part. Throws UnsupportedProfile. */
 export function synthid(part: HasherPart, parameters: Record<string, unknown>) {
-  const { depth, derived, layers, table_seed, table_size: size, skip_first } = { ...DEFAULTS, ...parameters } as Settings;
+  const { depth, derived, layers, table_seed, table_size: size, skip_first } = settingsOf(parameters);
   if (!Number.isSafeInteger(table_seed)) throw new UnsupportedProfile("the seed of the mark's table is a larger number than a browser's");
-  const sound = Number.isInteger(size) && size >= SMALLEST_TABLE && size <= LARGEST_TABLE && (size & (size - 1)) === 0;
-  if (!sound || !(depth >= 1 && depth <= 64)) throw new UnsupportedProfile("the mark's table or its layers are of a size that is not known");
+  if ((size & (size - 1)) !== 0) throw new InvalidProfile(`hasher "synthid": table_size: value error, is no power of two (got ${size})`);
   const table = samplingTable(table_seed, size);
   const share = table.reduce((sum, bit) => sum + bit, 0) / size;
   const law: Law = { draws: "bernoulli", gamma: share, parts: layerWeights(layers, depth), largest: 1 };

@@ -47,6 +47,8 @@ export interface Detection {
   window?: Passage;
   /** Where the profile's table is not one that STELA ships: p with every token counted alike; the larger counts. */
   p_alike?: number;
+  /** Where the mark's keys are chosen part by part: p times the number of keys, on which the verdict rests. */
+  p_chosen?: number;
   /** Where the profile has several keys, or a published one: how many were tested, and which one's mark this is about. */
   tests?: number;
   key_id?: string;
@@ -76,6 +78,9 @@ export interface ProfileSummary {
 
 /** The profile needs something this detector cannot reproduce exactly. */
 export class UnsupportedProfile extends Error {}
+
+/** The profile is none, or says what `stela detect` refuses. */
+export class InvalidProfile extends UnsupportedProfile {}
 
 /** The text is not well-formed unicode: it cannot be tested. */
 export class MalformedText extends Error {}

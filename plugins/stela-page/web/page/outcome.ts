@@ -45,7 +45,7 @@ export function outcomeOf(detections: readonly (Seen | null)[]): Outcome {
 
 function testedOf(detection: Seen, index: number, count: number): Tested {
   // A table that STELA does not ship decides nothing alone: the larger of two p-values counts.
-  const p = Math.min(1, Math.max(detection.p_value ?? 1, detection.p_alike ?? 0) * count);
+  const p = Math.min(1, Math.max(detection.p_value ?? 1, detection.p_alike ?? 0, detection.p_chosen ?? 0) * count);
   const passages = detection.passages
     .map((passage) => ({ ...passage, p_value: Math.min(1, passage.p_value * count) }))
     .filter((passage) => passage.p_value <= detection.threshold);

@@ -1,6 +1,7 @@
 /** The detector, off the page's own thread. */
 
 import { openProfile } from "../detector/index";
+import { parsedProfile } from "../detector/reading/json";
 import type { Detector } from "../detector/types";
 import { signatureOf } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
@@ -33,7 +34,7 @@ async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
     try {
       const [tokenizer, table] = [await part(one.tokenizer), one.table === null ? null : await part(one.table)];
       const tagger = one.tagger === undefined ? null : await bytes(one.tagger);
-      const files = { profile: JSON.parse(one.content), tokenizer: tokenizer.value, table: table?.value ?? null, tagger };
+      const files = { profile: parsedProfile(one.content), tokenizer: tokenizer.value, table: table?.value ?? null, tagger };
       const detector = await openProfile({ ...one, ...files });
       const signature = signatureOf({ ...one, tokenizer: tokenizer.bytes, table: table?.bytes ?? null });
       opened.push(detector);

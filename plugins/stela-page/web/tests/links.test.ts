@@ -10,7 +10,7 @@ const profile = {
   created_with: "0.2.0",
   language: "en",
   scheme: { name: "kgw", parameters: { delta: 2 } },
-  hasher: { name: "keyed", gamma: 0.5, context_width: 1, key_id: "01234567", key: "0123456789abcdef" },
+  hasher: { name: "keyed", gamma: 0.5, context_width: 1, key_id: "76f15be0", key: "0123456789abcdef" },
   tagger: null,
   k: null,
   window: null,
@@ -42,7 +42,7 @@ test("a link gives back the profile, to the byte, on the tokenizer that the page
   assert.ok(end.length < 1200, `${end.length}`);
   const { sha256, ...again } = (await markIn(end, own))!;
   assert.deepEqual({ ...again, sha256: "" }, mark);
-  assert.match(sha256, /^[0-9a-f]{64} \(profile.json\)$/);
+  assert.match(sha256, /^[0-9a-f]{64}$/);
   assert.equal(await markIn("", own), null);
   assert.equal(await markIn("#about-heading", own), null);
 });
@@ -58,8 +58,11 @@ test("a page without the tokenizer or the table says so", async () => {
 
 test("what is too large makes no link", async () => {
   const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 2654435761) >>> 7).toString(36)).join("");
-  assert.equal(await endOf(packed({ ...profile, null_check: noise })), null);
-  assert.equal(await endOf(packed({ ...profile, null_check: " ".repeat(70_000) })), null);
+  const numbers = { documents: 1, tests: 4, keys_drawn: 1, mean_z: 0, sd_z: 1, shares: [] };
+  const checked = (corpus: string): Packed => packed({ ...profile, null_check: { corpus, corpus_sha256: "c".repeat(64), ...numbers } });
+  assert.notEqual(await endOf(checked("c.txt")), null);
+  assert.equal(await endOf(checked(noise)), null);
+  assert.equal(await endOf(checked(" ".repeat(70_000))), null);
 });
 
 test("hostile links are refused in one sentence", async () => {
@@ -104,6 +107,13 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
     { scheme: { name: 1 } },
     { scheme: { name: "kgw", parameters: [] } },
     { scheme: { name: "kgw", more: 1 } },
+    { scheme: { name: "kgw", parameters: { delta: -5 } } },
+    { scheme: { name: "kgw", parameters: { dleta: 2 } } },
+    { scheme: { name: "toString" } },
+    { scheme: { name: "kgw+__proto__" } },
+    { null_check: "junk" },
+    hasher({ name: "constructor" }),
+    hasher({ parameters: JSON.parse('{"__proto__": 1}') }),
     { more: 1 },
     { __proto__: null, constructor: 1 },
     { language: "x".repeat(21) },
@@ -117,13 +127,17 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
     hasher({ context_width: -1 }),
     hasher({ context_width: 1e9 }),
     hasher({ device: "cuda" }),
-    hasher({ earlier_keys: [{ key_id: "01234567", key: null }] }),
-    hasher({ earlier_keys: new Array(16).fill({ key_id: "01234567", key: "0123456789abcdef" }) }),
+    hasher({ earlier_keys: [{ key_id: "76f15be0", key: null }] }),
+    hasher({ earlier_keys: new Array(16).fill({ key_id: "76f15be0", key: "0123456789abcdef" }) }),
   ];
   for (const change of changes) {
     const end = written({ ...link, content: JSON.stringify({ ...profile, ...change }) });
     assert.equal(await problemOf(end), "linkDamaged", JSON.stringify(change));
   }
-  const two = { ...profile, ...hasher({ earlier_keys: [{ key_id: "01234567", key: "0123456789abcdef" }] }) };
+  for (const twice of ['"alpha": 1', '"__proto__": {"alpha": 0.9}', '"x": "\\ud800"', `"x": ${"[".repeat(16)}${"]".repeat(16)}`]) {
+    const content = `${JSON.stringify(profile).slice(0, -1)}, ${twice}}`;
+    assert.equal(await problemOf(written({ ...link, content })), "linkDamaged", twice);
+  }
+  const two = { ...profile, ...hasher({ earlier_keys: [{ key_id: "76f15be0", key: "0123456789abcdef" }] }) };
   assert.equal(await problemOf(written({ ...link, content: JSON.stringify(two) })), "none");
 });

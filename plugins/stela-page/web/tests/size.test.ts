@@ -11,8 +11,11 @@ const scoring = { repeats: "fourth-root", ties: "split" };
 function files(scheme: string, hasher: object): Parameters<typeof openProfile>[0] {
   const profile = {
     format: "stela-profile/1",
+    created_with: "0.2.0",
+    tokenizer_sha256: "0".repeat(64),
+    vocab_size: 4096,
     scheme: { name: scheme, parameters: scoring },
-    hasher: { key_id: "01234567", key: "0123456789abcdef", ...hasher },
+    hasher: { key_id: "76f15be0", key: "0123456789abcdef", ...hasher },
     min_tokens: 8,
   };
   return { profile, tokenizer: smallTokenizer, table: null, name: "test", sha256: "" };

@@ -1,4 +1,4 @@
-/** NFC, and no more than 30 marks in a row: step 6 of docs/canonical-text.md. */
+/** NFC, and no more than 30 marks in a row: step 9 of docs/canonical-text.md. */
 import { classBody } from "../characters";
 import { pythonNfc } from "../normal-form";
 import type { Draft, Edit } from "../rewriting";

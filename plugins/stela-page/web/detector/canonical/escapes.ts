@@ -1,4 +1,4 @@
-/** Undo JSON's and HTML's spellings of characters: steps 1 and 2 of docs/canonical-text.md. */
+/** Undo JSON's and HTML's spellings of characters: steps 2 and 3 of docs/canonical-text.md. */
 import type { Draft, Edit } from "../rewriting";
 import { ENTITIES } from "../tables/entities";
 
@@ -9,16 +9,30 @@ const SHORT: Record<string, string> = { '"': '"', "\\": "\\", "/": "/", n: "\n",
 const ENTITY = /&(?:amp;)*(?:(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});)?/gu;
 const NAMED: ReadonlyMap<string, number> = new Map(Object.entries(ENTITIES));
 
-/** Escapes of the lines in which every backslash begins one. */
+/** An escape that was escaped. */
+const NESTED = /\\\\(?:u[0-9a-fA-F]{4}|\\")/u;
+/** All the escapes that a text in JSON needs to stand in JSON again, and line breaks. */
+const OUTER: ReadonlySet<string> = new Set(["\\\\", '\\"', "\\/", "\n"]);
+const DEEPEST = 4;
+
+/** Escapes of the lines in which every backslash begins one; again where a text is JSON in JSON throughout. */
 export function undoJson(draft: Draft): void {
-  if (!draft.text.includes("\\")) return;
+  for (let level = 0; level < DEEPEST && draft.text.includes("\\"); level++) {
+    const escapes = Array.from(draft.text.matchAll(JSON_ESCAPE), ([escape]) => escape);
+    const nested = NESTED.test(draft.text) && escapes.every((escape) => OUTER.has(escape));
+    draft.edit([...jsonEdits(draft.text, linesThatAreNotJson(escapes))]);
+    if (!nested) return;
+  }
+}
+
+function linesThatAreNotJson(escapes: readonly string[]): Set<number> {
   const others = new Set<number>();
   let line = 0;
-  for (const [escape] of draft.text.matchAll(JSON_ESCAPE)) {
+  for (const escape of escapes) {
     if (escape === "\n") line++;
     else if (escape.length === 1) others.add(line);
   }
-  draft.edit(jsonEdits(draft.text, others));
+  return others;
 }
 
 function* jsonEdits(text: string, others: ReadonlySet<number>): Iterable<Edit> {
@@ -51,7 +65,7 @@ function ofHtml(inner: string | undefined): string {
 }
 
 /** The character; nothing for half a one, a control character, or what is none. */
-function character(code: number): string {
+export function character(code: number): string {
   const control = (code < 0x20 && ![9, 10, 13].includes(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85);
   return control || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? "" : String.fromCodePoint(code);
 }

@@ -1,4 +1,4 @@
-/** Quote marks of mails, superfluous spaces and hard wraps undone: steps 8 to 10 of docs/canonical-text.md. */
+/** Quote marks of mails, superfluous spaces and hard wraps undone: steps 11 to 13 of docs/canonical-text.md. */
 import { classBody, codePoints } from "../characters";
 import type { Draft, Edit } from "../rewriting";
 import { PYTHON_LETTERS } from "../tables/characters";
@@ -10,10 +10,11 @@ const WIDEST = 80;
 const SLACK = 2;
 /** Characters of two columns. */
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu;
-const UNSPACED_CLASS = "[\\u2e80-\\u3029\\u3030-\\u3098\\u309b-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff00-\\uff60]";
+/** Characters of Chinese and Japanese, punctuation too. */
+export const UNSPACED = "[\\u2e80-\\u3029\\u3030-\\u3098\\u309b-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff00-\\uff60]";
 /** Chinese and Japanese: lines break anywhere, and are joined without a space. */
-const BEGINS_UNSPACED = new RegExp(`^${UNSPACED_CLASS}`, "u");
-const ENDS_UNSPACED = new RegExp(`${UNSPACED_CLASS}$`, "u");
+const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, "u");
+const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, "u");
 /** Beginning of a line that is no continuation: an item of a list, a heading, a row. */
 const ITEM = /^(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) /u;
 const HYPHENATED = new RegExp(`[${classBody(PYTHON_LETTERS)}]-$`, "u");

@@ -1,4 +1,4 @@
-/** Cyrillic, Greek and Armenian letters that stand in for Latin ones: step 7 of docs/canonical-text.md. */
+/** Cyrillic, Greek and Armenian letters that stand in for Latin ones: step 10 of docs/canonical-text.md. */
 import type { Draft, Edit } from "../rewriting";
 import { LOOKALIKES } from "../tables/lookalikes";
 

@@ -4,13 +4,19 @@ import { composed } from "./composed";
 import { undoHtml, undoJson } from "./escapes";
 import { unwrapped, withoutExtraSpaces, withoutQuoteMarks } from "./lines";
 import { latinLookalikes } from "./lookalikes";
+import { unspread } from "./spread";
+import { undoMisread, undoPercent, undoQuotedPrintable } from "./transfer";
 import { plainLetters, plainSpaces, withoutInvisible } from "./unseen";
 
 const STEPS = [
+  undoPercent,
+  undoQuotedPrintable,
   undoJson,
   undoHtml,
+  undoMisread,
   plainSpaces,
   withoutInvisible,
+  unspread,
   plainLetters,
   composed,
   latinLookalikes,

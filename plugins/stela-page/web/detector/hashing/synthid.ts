@@ -3,7 +3,7 @@
  * sampling_table.py). Its generator is one of 64 bits, of which a table is asked by the low ones: 32 are worked out here.
  */
 import { sumOf } from "../statistics/sums";
-import { UnsupportedProfile } from "../types";
+import { InvalidProfile } from "../types";
 import { mt19937 } from "./mt19937";
 import { seedOf } from "./seeds";
 import { keyWords } from "./words";
@@ -21,14 +21,14 @@ export function coinOf(hash: number, size: number): number {
   return (Math.imul(hash, MULTIPLIER) & (size - 1)) >>> 0;
 }
 
-/** What each layer's key adds to a coin. Throws UnsupportedProfile where two layers of a key's own words have one draw. */
+/** What each layer's key adds to a coin. Throws InvalidProfile where two layers of a key's own words have one draw. */
 export function shiftsOf(hex: string, depth: number, derived: boolean, size: number): number[] {
   const words = keyWords(hex);
-  if (words.length !== (derived ? 1 : depth)) throw new UnsupportedProfile("the profile's key is of another length than its hasher's");
+  if (words.length !== (derived ? 1 : depth)) throw new InvalidProfile("the profile's key is of another length than its hasher's");
   const keys = derived ? Array.from({ length: depth }, (_, layer) => seedOf(words[0]!, [layer]).low) : words.map(({ low }) => low);
   const shifts = keys.map((key) => ((Math.imul(key, MULTIPLIER) + 1) & (size - 1)) >>> 0);
   if (!derived && new Set(shifts).size < depth) {
-    throw new UnsupportedProfile(`two layers have keys that are equal modulo the table's size, ${size}: no p-value of such a mark is right`);
+    throw new InvalidProfile(`two layers have keys that are equal modulo the table's size, ${size}: their bits are one draw`);
   }
   return shifts;
 }

@@ -13,10 +13,10 @@ export interface Scanned {
 }
 
 /** Scans of all readings, one that looks marked most first. */
-export function scansOf(judged: Judged, scoring: Scoring, looks: number): Scan[] {
+export function scansOf(judged: Judged, scoring: Scoring, keys: number): Scan[] {
   return [judged.evidence, ...judged.others]
     .filter((evidence) => evidence.weights.length)
-    .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, looks));
+    .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, keys / evidence.weighed.reading.share));
 }
 
 /** What scans say; passages are named in the reading that looks marked most. Undefined where no token is scored. */

@@ -6,9 +6,10 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { isObject, parsedProfile } from "../../detector/reading/json";
 import { inflated } from "../files/zip";
 import type { Packed } from "../messages";
-import { isObject, isSound } from "./sound";
+import { isSound } from "./sound";
 
 const BEGIN = "#profile=";
 const FORMAT = "stela-link/1";
@@ -29,7 +30,7 @@ export class BadLink extends Error {
 
 /** What a link to this mark ends with, or null where that is too long, or holds what pages read from no link (a tagger). */
 export async function endOf({ name, content, statement }: Pick<Packed, "name" | "content" | "statement">): Promise<string | null> {
-  if (!isSound(JSON.parse(content))) return null;
+  if (!isSound(parsedProfile(content))) return null;
   const bytes = utf8ToBytes(JSON.stringify({ format: FORMAT, name: name.slice(0, LONGEST_NAME), content, statement }));
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const packed = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -53,7 +54,7 @@ export async function markIn(hash: string, own: readonly Packed[]): Promise<Pack
   const wanted = profile.table_sha256 ?? null;
   const table = wanted === null ? null : named.find(({ has }) => has.table_sha256 === wanted)?.one.table;
   if (tokenizer === undefined || table === undefined) throw new BadLink("linkElsewhere");
-  const digest = `${bytesToHex(sha256(utf8ToBytes(content)))} (profile.json)`;
+  const digest = bytesToHex(sha256(utf8ToBytes(content)));
   return { name, sha256: digest, content, statement, tokenizer, table };
 }
 
@@ -72,7 +73,7 @@ async function read(letters: string): Promise<Pick<Packed, "name" | "content" | 
   if (format !== FORMAT || typeof content !== "string" || /\p{Surrogate}/u.test(content)) throw new Error("no link");
   if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) throw new Error("no name");
   if (statement !== null && typeof statement !== "string") throw new Error("no signature");
-  const profile: unknown = JSON.parse(content);
+  const profile = parsedProfile(content);
   if (!isSound(profile)) throw new Error("no profile");
   return { name, content, statement, profile: profile as Named };
 }

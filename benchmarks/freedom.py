@@ -1,0 +1,180 @@
+"""``python -m benchmarks.freedom write|show``: expected power beside what is found, and what it rests on.
+
+    python -m benchmarks.freedom write --model tiny --language en --data DIR -o FOLDER
+    python -m benchmarks.freedom show FOLDER/*.jsonl
+
+``write`` lets a model write marked texts, a key each, by some schemes and strengths. ``show`` prints for each
+the freedom that these texts show (docs/detecting.md), its spread over texts, and expected power beside the
+share found at 30 and 80 scored tokens.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from benchmarks.repeats_texts import Case, prompts_of
+from benchmarks.texts import TAGGERS, needs_contexts, registry
+from stela_core.detection.detector import Detector
+from stela_core.detection.evidence import Evidence
+from stela_core.detection.expected_power import bias_at_insertion, expected_gains, gains_if_free
+from stela_core.generation.generate import Sampling, generate
+from stela_core.hashing.keys import format_key, parse_key
+from stela_core.models.load import load_model
+from stela_core.statistics.intervals import clopper_pearson
+from stela_core.watermark import Watermark
+
+SCHEMES = ("kgw", "stela", "learned-text")
+DELTAS = (1.25, 2.0)
+LENGTHS = (30, 80)
+SEED = 2026
+BATCH = 30
+
+
+def mark_of(model: str, scheme: str, delta: float, language: str) -> Watermark:
+    """A watermark of a model; its key is of no use here."""
+    tagger = TAGGERS[language] if needs_contexts(scheme) else None
+    made = {"key": "public", "delta": delta, "language": language, "registry": registry()}
+    return stela.create(scheme, model=model, tagger=tagger, **made)  # type: ignore[arg-type]
+
+
+def write(args: argparse.Namespace) -> None:
+    """A file for each scheme and strength."""
+    args.output.mkdir(parents=True, exist_ok=True)
+    model = load_model(registry(), args.model)
+    sampling = Sampling(args.tokens, args.tokens, args.temperature, SEED)
+    for scheme in args.schemes.split(","):
+        for delta in map(float, args.deltas.split(",")):
+            mark = mark_of(args.model, scheme, delta, args.language)
+            case = Case(args.language, scheme, args.language, delta, args.temperature, args.tokens, ())
+            prompts = prompts_of(case, args.count, args.data)
+            drawn = np.random.default_rng(SEED).integers(0, 2**64, args.count, dtype=np.uint64)
+            keys = [int(key) for key in drawn]
+            about = {"model": args.model, "scheme": scheme, "delta": delta, "language": args.language}
+            name = f"{Path(args.model).name}-{args.language}-{scheme}-{delta:g}.jsonl"
+            with (args.output / name).open("w", encoding="utf-8") as file:
+                texts = (
+                    text for batch in generate(mark, model, prompts, sampling, BATCH, keys) for text in batch
+                )
+                for key, text in zip(keys, texts, strict=True):
+                    file.write(json.dumps({**about, "key": format_key(key), "ids": text.token_ids}) + "\n")
+
+
+def show(args: argparse.Namespace) -> None:
+    """Print a line for each file."""
+    print("file: freedom, its spread; the same were weights not asked; by length expected power / found")
+    for path in args.texts:
+        with path.open(encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        first = rows[0]
+        scheme = first["scheme"] if args.evidence is None else f"{first['scheme']}+{args.evidence}"
+        mark = known(first["model"], scheme, first["delta"], first["language"])
+        texts = [evidence_of(mark, row, LENGTHS[-1]) for row in rows]
+        cells = [
+            f"{mean:.2f}, {spread:.2f}"
+            for mean, spread in (freedom_of(texts, mark, by) for by in (True, False))
+        ]
+        for length in LENGTHS:
+            said, seen = compared(mark, rows, length)
+            low, high = clopper_pearson(sum(seen), len(seen))
+            cells.append(f"{length}: {np.mean(said):.2f} / {np.mean(seen):.2f} [{low:.2f}, {high:.2f}]")
+        print(f"{path.stem}: " + "; ".join(cells), flush=True)
+
+
+known = cache(mark_of)
+
+
+def detector_of(mark: Watermark, row: dict[str, Any]) -> Detector:
+    """The detector under a text's key."""
+    parts = mark.parts
+    return mark.detector.with_composition(replace(parts, hasher=parts.hasher.under(parse_key(row["key"]))))
+
+
+def evidence_of(mark: Watermark, row: dict[str, Any], length: int) -> Evidence:
+    """Of so many scored tokens; a model that is run reads the text alone."""
+    logits = (
+        mark.logits_of(load_model(registry(), row["model"]), None, 1) if mark.needs_model_to_detect else None
+    )
+    ids = row["ids"][: length + mark.parts.hasher.context_width]
+    [evidence] = detector_of(mark, row).evidence([ids], logits)
+    return evidence
+
+
+def compared(mark: Watermark, rows: Sequence[dict[str, Any]], length: int) -> tuple[list[float], list[bool]]:
+    """Expected power, and whether each text is found."""
+    said, seen = [], []
+    for row in rows:
+        detection = detector_of(mark, row).judge(evidence_of(mark, row, length))
+        assert detection.power is not None
+        said.append(detection.power)
+        seen.append(detection.watermarked)
+    return said, seen
+
+
+def freedom_of(texts: Sequence[Evidence], mark: Watermark, by_weights: bool) -> tuple[float, float]:
+    """Weighted excess of green coins over that of free text: mean over texts, and sd without chance."""
+    gamma = mark.parts.hasher.gamma
+    ratios: list[float] = []
+    chance: list[float] = []
+    sizes: list[float] = []
+    for evidence in texts:
+        weights = mark.parts.scorer.coin_weights(evidence.weights, evidence.groups)
+        bias = bias_at_insertion(evidence, mark.parts)
+        assert weights is not None
+        assert bias is not None
+        if by_weights:
+            gains = coins_of(expected_gains(bias, evidence, mark.parts)[0], evidence)
+        else:
+            gains = coins_of(gains_if_free(bias, gamma), evidence)
+        green = coins_of(evidence.green.astype(np.float64), evidence)
+        full = float(weights @ gains)
+        ratios.append(float(weights @ (green - gamma)) / full)
+        chances = np.clip(gamma + gains, 0, 1)
+        chance.append(float(weights**2 @ (chances * (1 - chances))) / full**2)
+        sizes.append(full)
+    spread = float(np.var(ratios, ddof=1) - np.mean(chance))
+    return float(np.average(ratios, weights=sizes)), float(np.sqrt(max(0.0, spread)))
+
+
+def coins_of(values: npt.NDArray[np.float64], evidence: Evidence) -> npt.NDArray[np.float64]:
+    """Means over the tokens of each coin, in the order of the group numbers that there are."""
+    coins = np.unique(evidence.groups, return_inverse=True)[1].reshape(-1)
+    means: npt.NDArray[np.float64] = np.bincount(coins, values) / np.bincount(coins)
+    return means
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.freedom",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    writing, showing = commands.add_parser("write"), commands.add_parser("show")
+    writing.add_argument("--model", required=True, help="alias or folder of the model that writes")
+    writing.add_argument("--language", choices=("en", "zh", "ko"), default="en")
+    writing.add_argument("--data", type=Path, help="folder with prompts/LANGUAGE.jsonl.gz")
+    writing.add_argument("--schemes", default=",".join(SCHEMES))
+    writing.add_argument("--deltas", default=",".join(map(str, DELTAS)))
+    writing.add_argument("--count", type=int, default=100)
+    writing.add_argument("--tokens", type=int, default=82)
+    writing.add_argument("--temperature", type=float, default=0.7)
+    writing.add_argument("-o", "--output", type=Path, required=True)
+    showing.add_argument("texts", type=Path, nargs="+")
+    showing.add_argument("--evidence", help="weigh by this instead, such as ewd-likelihood")
+    args = parser.parse_args()
+    (write if args.command == "write" else show)(args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Write ``web/detector/tables/schemas.json``: what a profile may say, as the page's program checks it.
+
+    python plugins/stela-page/scripts/write_schemas.py
+
+It is docs/profile.schema.json, and the parameters of the schemes and hashers that a page knows, from their
+own models: what the page takes and refuses follows from what ``stela detect`` does. A rule that the page's
+program (``web/detector/reading/schema.ts``) does not know ends this script.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from stela_page.reproducible import BY_TAGS, BY_TEXT, HASHERS, UNIFORM
+
+import stela_core as stela
+from stela_core.api import ValueWeighting, resolve_scheme
+
+ROOT = Path(__file__).resolve().parents[3]
+OUT = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables" / "schemas.json"
+PROFILE = ROOT / "docs" / "profile.schema.json"
+SCHEMES = (*UNIFORM, *BY_TEXT, *BY_TAGS)
+
+SPOKEN = frozenset({"title", "description"})
+"""Keywords that say nothing of what is taken."""
+KNOWN = frozenset(
+    {"$defs", "$ref", "anyOf", "type", "const", "enum", "default", "format", "pattern"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "items", "maxItems"}
+    | {"properties", "required", "additionalProperties"}
+)
+"""Keywords that the page's program knows."""
+
+
+def rules(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON schema without what is said to people.
+
+    Raises:
+        ValueError: it has a keyword that the page's program does not know.
+    """
+    unknown = set(schema) - SPOKEN - KNOWN
+    if unknown:
+        raise ValueError(f"web/detector/reading/schema.ts does not know {', '.join(sorted(unknown))}")
+    kept: dict[str, Any] = {}
+    for name, value in schema.items():
+        if name in ("properties", "$defs"):
+            kept[name] = {inner: rules(one) for inner, one in value.items()}
+        elif name == "items":
+            kept[name] = rules(value)
+        elif name == "anyOf":
+            kept[name] = [rules(one) for one in value]
+            if len(value) != 2 or value[1] != {"type": "null"}:
+                raise ValueError(f"web/detector/reading/schema.ts knows no such choice: {value}")
+        elif name not in SPOKEN:
+            kept[name] = value
+    return kept
+
+
+def parameters_of(model: type[stela.Parameters]) -> dict[str, Any]:
+    """The rules for parameters."""
+    return rules(model.model_json_schema())
+
+
+def hasher(registry: stela.Registry, name: str) -> dict[str, Any]:
+    """What the page has to know of a hasher."""
+    made = registry.get(stela.Hasher, name)
+    return {"parameters": parameters_of(made.Parameters), "samples": made.samples}
+
+
+def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
+    """What the page has to know of a scheme.
+
+    Raises:
+        ValueError: its parameters turn on what weighs the evidence of ``NAME+OTHER``.
+    """
+    parts = resolve_scheme(registry, name)
+    parameters = parameters_of(parts.parameters)
+    for other in SCHEMES:
+        if parameters_of(resolve_scheme(registry, f"{name}+{other}").parameters) != parameters:
+            raise ValueError(f"{name}+{other} has parameters that {name} does not have")
+    return {
+        "parameters": parameters,
+        "before": parts.parameters.of_before(),
+        "samples": issubclass(parts.scheme, stela.SamplingScheme),
+        "strength": weighting(parts.strength),
+        "evidence": weighting(parts.evidence),
+    }
+
+
+def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
+    """A weighting's name, and what its table is looked up by and may hold."""
+    table: dict[str, Any] | None = None
+    if kind.uses_table:
+        of_values = issubclass(kind, ValueWeighting)
+        table = {"key": kind.key, "quantities": sorted(kind.quantities)} if of_values else {"key": "counts"}
+    return {"name": kind.name, "table": table}
+
+
+def content() -> str:
+    """The file."""
+    registry = stela.create_registry()
+    hashers = {name: hasher(registry, name) for name in HASHERS}
+    schemes = {name: scheme(registry, name) for name in SCHEMES}
+    models: list[Any] = []
+    for part in (*hashers.values(), *schemes.values()):
+        if part["parameters"] not in models:
+            models.append(part["parameters"])
+        part["parameters"] = models.index(part["parameters"])  # many have the same
+    profile = rules(json.loads(PROFILE.read_text(encoding="utf-8")))
+    made = {"profile": profile, "models": models, "hashers": hashers, "schemes": schemes}
+    return json.dumps(made, indent=1) + "\n"
+
+
+def main() -> int:
+    OUT.write_text(content(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""A text in capitals alone, in the case that sentences have.
+
+Which letters were capitals is lost; where sentences begin is not. It is a reading of its own, not a part of
+the canonical form, because a text may have been written in capitals.
+"""
+
+from __future__ import annotations
+
+import re
+
+LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
+"""Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""
+LETTER = re.compile(f"[{LETTERS}]")
+FEWEST = 20
+
+BEGINNING = re.compile(
+    rf"""(?:^|[.!?\u2026]["'\u2019\u201d)\]]* +|\n)["'\u2018\u201c(\[ ]*[{LETTERS}]"""
+    rf"|(?<![{LETTERS}'\u2019])I(?![{LETTERS}])"
+    rf"|(?<![{LETTERS}])[A-Z](?=\.)"
+)
+"""Up to the first letter of a sentence or line; English "I"; an initial."""
+
+
+def in_sentence_case(text: str) -> str:
+    """The text in sentence case, as long as it was; itself, unless nearly all its characters are capitals.
+
+    They are if there are twenty, they are half of the text, and no more than one letter in twenty is small.
+    """
+    found = LETTER.findall(text)
+    capitals = sum(1 for letter in found if _lower(letter) != letter)
+    small = sum(1 for letter in found if letter.upper() != letter)
+    if capitals < FEWEST or 2 * capitals < len(text) or 20 * small > capitals:
+        return text
+    kept = {match.end() - 1 for match in BEGINNING.finditer(text)}
+    return "".join(c if at in kept or not LETTER.match(c) else _lower(c) for at, c in enumerate(text))
+
+
+def _lower(letter: str) -> str:
+    """The small letter, where it is one character."""
+    small = letter.lower()
+    return small if len(small) == 1 else letter

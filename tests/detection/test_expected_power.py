@@ -1,0 +1,68 @@
+"""Expected power beside the share of a model's marked texts that is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import stela_core as stela
+from stela_core.generation.generate import Sampling, generate
+from stela_core.statistics.intervals import clopper_pearson
+from stela_core.tables.freedom import DELTA, expected_gain
+from stela_core.tables.likeliest import TEMPERATURE, gains_beside, likeliest_of
+
+STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
+ENDS = ("the city", "the old harbour", "the valley", "the river", "the island", "the church", "the market")
+PROMPTS = [f"{start} {end}{more}" for start in STARTS for end in ENDS for more in ("", " of the north")]
+LENGTHS = (30, 80)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["kgw", "stela", "learned-text"])
+@pytest.mark.parametrize("delta", [1.25, 2.0])
+def test_about_as_many_are_found_as_is_said(scheme: str, delta: float, registry: stela.Registry) -> None:
+    """84 texts of the embedded model, a key each: what is said is in the 99.9 % interval of what is found."""
+    tagger = "penn" if scheme == "stela" else None
+    mark = stela.create(
+        scheme, model="tiny", tagger=tagger, key="public", delta=delta, language="en", registry=registry
+    )
+    keys = [int(key) for key in np.random.default_rng(3).integers(0, 2**64, len(PROMPTS), dtype=np.uint64)]
+    sampling = Sampling(max(LENGTHS) + 1, max(LENGTHS) + 1, seed=5)
+    [texts] = generate(mark, stela.load_model("tiny"), PROMPTS, sampling, len(PROMPTS), keys)
+    for length in LENGTHS:
+        said, found = [], 0
+        for text, key in zip(texts, keys, strict=True):
+            detector = mark.detector.with_composition(
+                replace(mark.parts, hasher=mark.parts.hasher.under(key))
+            )
+            [detection] = detector.detect_ids([text.token_ids[: length + 1]])
+            assert detection.power is not None
+            said.append(detection.power)
+            found += detection.watermarked
+        low, high = clopper_pearson(found, len(texts), 0.999)
+        assert low <= np.mean(said) <= high, (
+            f"{length} tokens: {np.mean(said):.2f} said, {found / 84:.2f} found"
+        )
+
+
+def test_one_likely_token_has_the_gain_that_the_model_s_logits_give() -> None:
+    """The family of distributions, against :func:`expected_gain` over many small tokens."""
+    torch = pytest.importorskip("torch")
+    likely = np.array([0.02, 0.3, 0.7, 0.95])
+    shares = np.concatenate([likely[:, None], np.tile((1 - likely[:, None]) / 5000, (1, 5000))], axis=1)
+    logits = torch.log(torch.tensor(shares)) * TEMPERATURE
+    for delta, gamma in ((DELTA, 0.5), (2.0, 0.25)):
+        gains = expected_gain(logits, TEMPERATURE, delta, gamma)
+        assert gains_beside(likely, delta / TEMPERATURE, gamma) == pytest.approx(gains, abs=1e-3)
+
+
+def test_a_table_s_value_gives_its_token_back() -> None:
+    likely = np.linspace(0, 1, 50)
+    gains = gains_beside(likely, DELTA / TEMPERATURE, 0.5)
+    assert likeliest_of(gains, "expected-gain") == pytest.approx(likely, abs=1e-3)
+    spikes = likeliest_of(np.array([0.0, 0.1, 0.3, 1.0]), "spike-entropy")
+    assert (np.diff(spikes) <= 0).all()
+    assert spikes[0] == pytest.approx(1, abs=1e-9)
+    assert spikes[-1] == 0
