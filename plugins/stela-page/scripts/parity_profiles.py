@@ -54,6 +54,13 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "gumbel+learned-text, ko": {"scheme": "gumbel+learned-text", "language": "ko"},
     "gumbel-vllm": {"scheme": "gumbel-vllm"},
     "gumbel-vllm-dual": {"scheme": "gumbel-vllm-dual"},
+    "synthid": {"scheme": "synthid"},
+    "synthid, 4 layers alike, width 2": {
+        "scheme": "synthid",
+        "context_width": 2,
+        "parameters": {"depth": 4, "layers": "mean", "table_seed": 5, "table_size": 4096, "skip_first": True},
+    },
+    "synthid+learned-text, en": {"scheme": "synthid+learned-text", "language": "en"},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
 }

@@ -37,6 +37,10 @@ HASHERS: list[dict[str, Any]] = [
     {"name": "gumbel-vllm-dual", "context_width": 3, "parameters": {"alpha": 0.2}},
     {"name": "gumbel-sglang", "context_width": 4},
     {"name": "gumbel-sglang", "context_width": 2, "parameters": {"mixing_probability": 0.4}},
+    {"name": "synthid", "context_width": 4},
+    {"name": "synthid", "context_width": 4, "parameters": {"depth": 1}},
+    {"name": "synthid", "context_width": 1, "parameters": {"depth": 3, "derived": False, "table_size": 4096}},
+    {"name": "synthid", "context_width": 2, "parameters": {"table_seed": 2**40 + 7, "layers": "mean"}},
 ]
 KEYS = ("0123456789abcdef", "fedcba9876543210", "0000000000000000", "ffffffffffffffff")
 
@@ -44,6 +48,8 @@ GREEN = {"draws": "bernoulli", "gamma": 0.5, "parts": [1.0]}
 QUARTER = {**GREEN, "gamma": 0.25}
 ONE = {"draws": "exponential", "gamma": 0.5, "parts": [1.0]}
 TWO = {"draws": "exponential", "gamma": 0.5, "parts": [0.9, 0.1]}
+LAYERS = {"draws": "bernoulli", "gamma": 0.4996, "parts": [10 / 29, 8 / 29, 6 / 29, 4 / 29, 1 / 29]}
+EVEN = {"draws": "bernoulli", "gamma": 0.5, "parts": [0.25] * 4}
 SCORES: list[tuple[dict[str, Any], int, int, int, float]] = [
     # law, tokens, distinct weights (1: all alike), tokens that share a pair at most, lean towards the mark
     *((GREEN, n, 1, repeats, lean) for n in (1, 9, 40, 400) for repeats in (1, 5) for lean in (0.0, 0.4)),
@@ -59,6 +65,14 @@ SCORES: list[tuple[dict[str, Any], int, int, int, float]] = [
     ),
     (ONE, 3000, 1000, 1, 0.05),
     (ONE, 200, 1, 1, -0.5),
+    *(
+        (law, n, weights, 2, lean)
+        for law in (LAYERS, EVEN)
+        for n in (1, 30, 500)
+        for weights in (1, 1000)
+        for lean in (0.0, 0.3)
+    ),
+    (LAYERS, 5000, 1, 1, 0.02),
 ]
 
 
@@ -73,7 +87,7 @@ def signals(seed: int, law: stela.Law, count: int, weights: int, repeats: int, l
     heavy = numbers(seed + 1, count) % np.uint32(weights) + 1 if weights > 1 else np.ones(count)
     parts = len(law.parts)
     drawn = numbers(seed + 2, count * parts).reshape(count, parts)[groups]
-    if law.is_green_list:
+    if law.draws == "bernoulli":
         draws = (drawn < np.float64(law.gamma + (1 - law.gamma) * lean) * 2**32).astype(np.float64)
     else:
         draws = exponential_draws(drawn) * (1 + lean)

@@ -24,6 +24,7 @@ UNIFORM = (
     "gumbel-vllm",
     "gumbel-vllm-dual",
     "gumbel-sglang",
+    "synthid",
 )
 """Schemes whose evidence counts every token alike."""
 
@@ -36,7 +37,10 @@ BY_TAGS = ("stela",)
 TAGGERS = (("penn", "shipped"), ("ud-spacy", "en"), ("ud-spacy", "ko"), ("ud-spacy", "zh"))
 """Taggers, by name and model, whose tags a browser gives exactly."""
 
-HASHERS = ("keyed", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang")
+HASHERS = ("keyed", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang", "synthid")
+
+LARGEST_WHOLE = (1 << 53) - 1
+"""Of the numbers that JavaScript reads exactly."""
 
 GPT_2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 TIKTOKEN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -95,6 +99,8 @@ def reasons_of_profile(profile: Json) -> Iterator[str]:
         yield f'hasher "{hasher["name"]}" was not carried over'
     if hasher.get("device") is not None:
         yield "its green lists are drawn by a device"
+    if (hasher.get("parameters") or {}).get("table_seed", 0) > LARGEST_WHOLE:
+        yield "the seed of its table is a larger number than a browser's"
     parameters = scheme.get("parameters", {})
     if parameters.get("repeats", "sum") not in ("sum", "root", "fourth-root", "mean"):
         yield "its rule for repeats is not known"

@@ -170,6 +170,7 @@ said.pdf = {};
   await page.click("#cancel");
   await page.waitForSelector("#problem:not([hidden])");
   said.cancelled = await page.textContent("#problem");
+  await page.click("#clear");
   const ten = text.repeat(Math.ceil(10_000 / text.length)).slice(0, 10_000);
   await page.fill("#text", ten);
   const start = Date.now();

@@ -69,6 +69,13 @@ def named(kind: str, path: Path, *texts: str, alike: bool = True) -> dict[str, C
     return {f"{kind}, {where} = {text[:60] or 'gone'}": Case(kind, ((path, text),), alike) for text in texts}
 
 
+def own_keys(*keys: int) -> Case:
+    """SynthID's layers with these keys."""
+    key = "".join(f"{one:016x}" for one in keys)
+    changes = ((("hasher", "key"), f'"{key}"'), (("hasher", "key_id"), f'"{key_id(key)}"'))
+    return Case("synthid, keys of its own", changes)
+
+
 def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
@@ -145,6 +152,18 @@ HOSTILE: dict[str, Case] = {
     **named("gumbel-vllm-dual", (*DRAWN, "alpha"), "0", "1", '"0.1"', "null"),
     **named("gumbel-sglang", (*DRAWN, "mixing_probability"), "0", "1", '"0.3"', "0.3"),
     **named("gumbel-sglang, two keys", (*DRAWN, "mixing_probability"), "null"),
+    **named("synthid", (*DRAWN, "depth"), "0", "65", "1.5", "null"),
+    **named("synthid", (*DRAWN, "table_size"), "5000", "65537", "2048", "33554432", "null"),
+    **named("synthid", (*DRAWN, "table_seed"), "-1", '"0"'),
+    **named("synthid", (*DRAWN, "table_seed"), "9223372036854775808", alike=False),
+    **named("synthid", (*DRAWN, "layers"), '"median"', '"toString"'),
+    **named("synthid", (*DRAWN, "leaves"), "1", "65"),
+    **named("synthid", (*DRAWN, "derived"), "1", "null", "false"),
+    **named("synthid", (*DRAWN, "skip_first"), '"no"'),
+    **named("synthid", ("hasher", "context_width"), "0", "32"),
+    **named("synthid", ("hasher", "key"), f'"{KEY * 2}"'),
+    "layers of one key": Case("synthid, keys of its own", ()),
+    "layers of keys that are one modulo the table's size": own_keys(1, 2, 1 + (1 << 16)),
     **named("kgw", DRAWN, "[]", "null", "7"),
     **named("kgw", ("hasher", "device"), '"cuda"', '""', alike=False),
     **named("kgw", ("hasher", "device"), "7"),

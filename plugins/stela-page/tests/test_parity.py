@@ -28,7 +28,7 @@ def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     tallies = json.loads(said.read_text(encoding="utf-8"))
-    assert len(tallies) == 2 + 23
+    assert len(tallies) == 2 + 26
     assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
     # Two keys of SGLang are a stranger's, chosen one by one: p is times 2**96, and no text here is so long.
     assert [name for name, tally in tallies.items() if not tally.get("watermarked")] == TWO_KEYS

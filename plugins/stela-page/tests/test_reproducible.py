@@ -60,7 +60,7 @@ def added(**flags: bool) -> dict[str, Any]:
 def drawn(profile: dict[str, Any], hasher: str) -> None:
     """Another hasher, and a scheme that goes with it."""
     profile["hasher"]["name"] = hasher
-    if hasher.startswith("gumbel"):
+    if hasher.startswith(("gumbel", "synthid")):
         marked(profile, hasher)
     if hasher == "unigram":
         profile["hasher"]["context_width"] = 0
@@ -69,10 +69,10 @@ def drawn(profile: dict[str, Any], hasher: str) -> None:
 def marked(profile: dict[str, Any], scheme: str) -> None:
     """Another scheme, and a hasher that goes with it."""
     profile["scheme"]["name"] = scheme
-    if scheme.startswith("gumbel"):
+    if scheme.startswith(("gumbel", "synthid")):
         profile["hasher"]["name"] = scheme
         del profile["hasher"]["gamma"]
-    if scheme.startswith(("gumbel", "morphmark")):
+    if scheme.startswith(("gumbel", "synthid", "morphmark")):
         del profile["scheme"]["parameters"]["delta"]
 
 
@@ -111,6 +111,10 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
+    "a seed that JavaScript rounds": lambda p, t: (
+        marked(p, "synthid"),
+        p["hasher"].update(parameters={"table_seed": (1 << 53) + 1}),
+    ),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),
     "Unigram": lambda p, t: t.update(model={"type": "Unigram", "vocab": [["a", -1.0]]}),

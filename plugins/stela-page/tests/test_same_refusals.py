@@ -59,6 +59,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
     "learned-text": {"scheme": "learned-text", "language": "en"},
+    "synthid": {"scheme": "synthid"},
+    "synthid, keys of its own": {"scheme": "synthid", "parameters": {"derived": False, "depth": 3}},
 }
 """Arguments of ``stela.create``."""
 
@@ -215,6 +217,18 @@ OWN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "gumbel-vllm-dual": st.fixed_dictionaries({}, optional={"alpha": SHARES}),
     "gumbel-sglang": st.fixed_dictionaries({}, optional={"max_probability": SHARES}),
     "gumbel-sglang, two keys": st.fixed_dictionaries({"mixing_probability": SHARES}),
+    "synthid": st.fixed_dictionaries(
+        {},
+        optional={
+            "depth": st.integers(1, 64),
+            "layers": st.sampled_from(("weighted", "mean")),
+            "leaves": st.integers(2, 64),
+            "table_seed": st.integers(0, 2**53 - 1),
+            "table_size": st.sampled_from((1 << 12, 1 << 16, 1 << 20)),
+            "skip_first": st.booleans(),
+        },
+    ),
+    "synthid, keys of its own": st.just({"derived": False, "depth": 3}),
 }
 """Parameters of hashers."""
 STRENGTHS = {"morphmark": st.fixed_dictionaries({}, optional={"p0": SHARES, "form": st.just("log")})}
@@ -229,15 +243,18 @@ SCORING = {
 def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     """A kind, and what a profile.json of it says otherwise: all of it within the rules."""
     kind = draw(st.sampled_from(list(KINDS)))
+    samples = kind.startswith(("gumbel", "synthid"))
     parameters = draw(st.fixed_dictionaries({}, optional=SCORING))
     if kind in STRENGTHS:
         parameters |= draw(STRENGTHS[kind])
-    elif not kind.startswith("gumbel"):
+    elif not samples:
         parameters |= draw(st.fixed_dictionaries({}, optional={"delta": st.floats(0, 50)}))
-    words = 2 if kind == "gumbel-sglang, two keys" else 1
-    key = draw(st.binary(min_size=8 * words, max_size=8 * words)).hex()
+    words = {"gumbel-sglang, two keys": 2, "synthid, keys of its own": 3}.get(kind, 1)
+    # Of SynthID's own keys the low ends may not be equal: here each word's first byte is its number.
+    word = st.binary(min_size=7, max_size=7)
+    key = "".join(f"{draw(word).hex()}{number:02x}" for number in range(words))
     hasher = {"key": key, "key_id": key_id(key), "parameters": draw(OWN.get(kind, st.just({})))}
-    if not kind.startswith("gumbel"):
+    if not samples:
         hasher["gamma"] = draw(st.floats(0.05, 0.95))
     if kind != "unigram":
         hasher["context_width"] = draw(st.integers(1, 8))

@@ -1,6 +1,6 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
-import { choicesOf } from "./choices";
+import { choicesOf, logChoicesOf } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
@@ -49,6 +49,7 @@ export class ProfileDetector implements Detector {
     const { size } = this.tokenizer.bytes;
     if (vocabSize > 2 * size + SPARE_IDS) throw new InvalidProfile(`the profile has vocab_size ${vocabSize}, its tokenizer ${size} ids`);
     ({ keys: this.keys, others: this.others } = knownKeys(this.content.keys, this.hasher.words));
+    for (const { hex } of this.keys) this.hasher.under(hex); // which refuses keys that no p-value is right of
     const secret = this.others ? { secret_keys: this.others } : {};
     this.profile = { name: files.name, scheme, language, key_id: this.keys[0]!.id, ...secret, sha256: files.sha256 };
   }
@@ -110,7 +111,7 @@ export class ProfileDetector implements Detector {
     const { content } = this;
     const { id, published } = judged.key;
     const secret = content.keys[0]!.key === null;
-    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, choicesOf(content.hasher));
+    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, logChoicesOf(content.hasher));
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,

@@ -5,6 +5,7 @@ import { murmur, sglangNumber, takesA } from "./hashing/sglang";
 import { derivedKeys, VLLM_BITS, vllmNumber, vllmState } from "./hashing/vllm";
 import { keyWords, type Words } from "./hashing/words";
 import type { Law } from "./law";
+import { synthid } from "./synthid";
 import { UnsupportedProfile } from "./types";
 
 /** What a profile says of its hasher, but for the key. */
@@ -21,6 +22,8 @@ export interface Coin {
   readonly name: string;
   /** The draws of a token, one for each part of the law. */
   draws(token: number): number[];
+  /** Where tokens behind other contexts, or other tokens, may have the same draws for certain: equal where they do. */
+  drawOf?(token: number): string;
 }
 
 /** A hasher without its key. */
@@ -28,8 +31,10 @@ export interface Hasher {
   readonly law: Law;
   /** Ids of a hash context. */
   readonly width: number;
-  /** Whether -1 stands in front of a text's first token; else tokens without a whole context are not scored. */
+  /** Whether `padding` stands in front of a text's first token; else tokens without a whole context are not scored. */
   readonly padded: boolean;
+  /** -1 where it is none. */
+  readonly padding?: number;
   /** Whether a context that came before in the text is scored again. */
   readonly firstOnly: boolean;
   /** With firstOnly: how many contexts are scored. */
@@ -70,6 +75,7 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
     const alpha = (parameters["alpha"] as number | undefined) ?? 0.1;
     return vllm(part, parameters, [1 - alpha, alpha], derivedKeys);
   },
+  synthid,
   "gumbel-sglang": (part, parameters) => {
     const mixing = (parameters["mixing_probability"] as number | null | undefined) ?? null;
     return {

@@ -1,6 +1,7 @@
 /** How a token's signal is distributed on unmarked text, over random keys. */
+import { sumOf } from "./statistics/sums";
 
-/** One Bernoulli draw (a colour), or a weighted sum of exponentials of mean 1. */
+/** A weighted sum of Bernoulli draws (one: a colour; several: a bit a layer), or of exponentials of mean 1. */
 export interface Law {
   readonly draws: "bernoulli" | "exponential";
   /** Probability that a Bernoulli draw is 1. */
@@ -9,6 +10,11 @@ export interface Law {
   readonly parts: readonly number[];
   /** The largest exponential draw there is. */
   readonly largest: number;
+}
+
+/** Whether the signal is a colour: one Bernoulli draw of weight 1. */
+export function isGreenList(law: Law): boolean {
+  return law.draws === "bernoulli" && law.parts.length === 1 && law.parts[0] === 1;
 }
 
 /** Mean of a token's signal. */
@@ -31,7 +37,9 @@ export function middleOf(law: Law): number {
 export function signalsOf(draws: Float64Array, law: Law): Float64Array {
   const { parts } = law;
   if (parts.length === 1 && parts[0] === 1) return draws;
-  return Float64Array.from({ length: draws.length / parts.length }, (_, n) =>
-    parts.reduce((sum, part, d) => sum + part * draws[n * parts.length + d]!, 0),
-  );
+  const products = new Float64Array(parts.length);
+  return Float64Array.from({ length: draws.length / parts.length }, (_, n) => {
+    parts.forEach((part, d) => (products[d] = part * draws[n * parts.length + d]!));
+    return sumOf(products);
+  });
 }

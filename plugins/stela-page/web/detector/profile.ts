@@ -56,6 +56,7 @@ export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entrie
   "gumbel-vllm": "uniform",
   "gumbel-vllm-dual": "uniform",
   "gumbel-sglang": "uniform",
+  synthid: "uniform",
   "learned-text": "learned-text",
   stela: "stela",
 }));

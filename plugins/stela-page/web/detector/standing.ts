@@ -17,12 +17,12 @@ export function caveatOf(
   alike: number | undefined,
   secret: boolean,
   chosen: number | undefined,
-  choices: number,
+  logChoices: number,
 ): string {
   let caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
   if (alike !== undefined) caveat += `; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
   if (chosen === undefined) return caveat;
-  const keys = `1e${Math.round(Math.log10(choices))}`;
+  const keys = `1e${(logChoices / Math.LN10).toFixed(0)}`;
   return `${caveat}; this mark's keys are chosen part by part: times all ${keys} it is ${twoDigits(chosen)}, which counts`;
 }
 

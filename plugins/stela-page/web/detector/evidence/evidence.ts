@@ -1,6 +1,6 @@
 /** Evidence of a text: which tokens are scored, their weights, and under a key their draws and groups. */
 import type { Coin, Hasher } from "../hashers";
-import { middleOf, signalsOf } from "../law";
+import { isGreenList, middleOf, signalsOf } from "../law";
 import type { Signals } from "../statistics/grouped";
 import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
 import type { Place, Reading } from "../readings";
@@ -44,23 +44,23 @@ export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, 
 
 /** What a key draws for the scored tokens of a text. */
 export function coloured(text: Weighed, hasher: Hasher, key: string): Evidence {
-  const { law, width } = hasher;
+  const { law } = hasher;
   const { ids } = text.encoded;
   const coinAfter = hasher.under(key);
   const coins = new Map<string, Coin>();
   const numbers = new Map<string, number>();
   const draws = new Float64Array(text.positions.length * law.parts.length);
   const groups = Int32Array.from(text.positions, (position, n) => {
-    const context = contextAt(ids, position, width);
+    const context = contextAt(ids, position, hasher);
     let coin = coins.get(context.join());
     if (!coin) coins.set(context.join(), (coin = coinAfter(context)));
     draws.set(coin.draws(ids[position]!), n * law.parts.length);
-    const pair = `${coin.name}/${ids[position]}`;
+    const pair = coin.drawOf?.(ids[position]!) ?? `${coin.name}/${ids[position]}`;
     if (!numbers.has(pair)) numbers.set(pair, numbers.size);
     return numbers.get(pair)!;
   });
   const signal = signalsOf(draws, law);
-  const middle = law.draws === "bernoulli" ? 0.5 : middleOf(law);
+  const middle = isGreenList(law) ? 0.5 : middleOf(law);
   const green = Array.from(signal, (value) => value > middle);
   return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size };
 }

@@ -2,9 +2,9 @@
 import type { Hasher } from "../hashers";
 import type { TokenBytes } from "../tokenizer/token-bytes";
 
-/** The hash context of the token at a position, oldest id first; -1 stands in front of the text. */
-export function contextAt(ids: readonly number[], position: number, width: number): number[] {
-  return Array.from({ length: width }, (_, n) => ids[position - width + n] ?? -1);
+/** The hash context of the token at a position, oldest id first; the hasher's padding stands in front of the text. */
+export function contextAt(ids: readonly number[], position: number, { width, padding = -1 }: Hasher): number[] {
+  return Array.from({ length: width }, (_, n) => ids[position - width + n] ?? padding);
 }
 
 /** Positions whose token and hash context are ordinary text tokens, and where the hasher marks. */
@@ -21,7 +21,7 @@ export function scoredPositions(ids: readonly number[], bytes: TokenBytes, hashe
     run++;
     if (run <= width) continue;
     if (hasher.firstOnly) {
-      const context = contextAt(ids, position, width).join();
+      const context = contextAt(ids, position, hasher).join();
       if (contexts.has(context)) continue;
       contexts.add(context);
     }

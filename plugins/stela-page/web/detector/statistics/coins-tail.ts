@@ -15,7 +15,11 @@ export function coinsTail(green: readonly boolean[], weights: Float64Array, gamm
   const kept = [...weights.keys()].filter((n) => weights[n]! > 0);
   if (!kept.length) return 1;
   const lattice = toLattice(Float64Array.from(kept, (n) => weights[n]!));
-  const colours = kept.map((n) => green[n]!);
+  return latticeTail(lattice, kept.map((n) => green[n]!), gamma, split);
+}
+
+/** The same of whole weights of at least 0, not all of them 0. */
+export function latticeTail(lattice: Int32Array, colours: readonly boolean[], gamma: number, split: boolean): number {
   const observed = lattice.reduce((sum, value, n) => sum + (colours[n] ? value : 0), 0);
   if (observed <= 0) return 1;
   const coins = coinsOf(lattice);

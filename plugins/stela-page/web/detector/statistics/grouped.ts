@@ -1,5 +1,6 @@
 /** The scorer "grouped": one coin for each distinct (hash context, token) pair, and an exact tail. */
-import { type Law, meanOf, signalsOf, varianceOf } from "../law";
+import { isGreenList, type Law, meanOf, signalsOf, varianceOf } from "../law";
+import { bitsTail, leastBitsTail } from "./bits-tail";
 import { coinsTail, leastCoinsTail } from "./coins-tail";
 import { exponentialTail } from "./exponential-tail";
 
@@ -51,7 +52,8 @@ export function scoreOf(signals: Signals, scoring: Scoring): Score {
 export function leastP(signals: Signals, scoring: Scoring): number {
   const { law } = signals;
   const { draws, stakes } = grouped(signals, scoring.repeats);
-  if (law.draws === "bernoulli") return leastCoinsTail(stakes, law.gamma);
+  if (isGreenList(law)) return leastCoinsTail(stakes, law.gamma);
+  if (law.draws === "bernoulli") return leastBitsTail(weightsOfDraws(stakes, law), law.gamma);
   return tailOf(draws.fill(law.largest), stakes, law, scoring);
 }
 
@@ -83,12 +85,14 @@ function grouped(
 }
 
 function tailOf(draws: Float64Array, stakes: Float64Array, law: Law, scoring: Scoring): number {
-  if (law.draws === "bernoulli") {
-    return coinsTail(Array.from(draws, (draw) => draw > 0), stakes, law.gamma, scoring.ties === "split");
-  }
-  const parts = law.parts;
-  const weights = Float64Array.from({ length: draws.length }, (_, n) => stakes[Math.floor(n / parts.length)]! * parts[n % parts.length]!);
-  return exponentialTail(draws, weights);
+  if (law.draws === "exponential") return exponentialTail(draws, weightsOfDraws(stakes, law));
+  const [bits, split] = [Array.from(draws, (draw) => draw > 0), scoring.ties === "split"];
+  if (isGreenList(law)) return coinsTail(bits, stakes, law.gamma, split);
+  return bitsTail(bits, weightsOfDraws(stakes, law), law.gamma, split);
+}
+
+function weightsOfDraws(stakes: Float64Array, { parts }: Law): Float64Array {
+  return Float64Array.from({ length: stakes.length * parts.length }, (_, n) => stakes[Math.floor(n / parts.length)]! * parts[n % parts.length]!);
 }
 
 /** Standardised weighted sum; 0 where no signal has weight. */

@@ -7,8 +7,8 @@ const FINE = 1 << 15;
 const FINEST = 4096;
 const COARSEST = 16;
 
-/** Whole numbers proportional to positive weights, exactly or nearly; at least one weight. */
-export function toLattice(weights: Float64Array): Int32Array {
+/** Whole numbers proportional to positive weights, exactly or nearly; at least one weight. `units`: of their sum, where the bounds allow it. */
+export function toLattice(weights: Float64Array, units: number = FINE): Int32Array {
   const ordered = Float64Array.from(weights).sort();
   const smallest = ordered[0]!;
   const largest = ordered[ordered.length - 1]!;
@@ -18,7 +18,7 @@ export function toLattice(weights: Float64Array): Int32Array {
   }
   const shares = ordered.map((weight) => weight / largest);
   const spread = Math.sqrt(sumOf(shares.map((share) => share * share)) / shares.length);
-  const unit = Math.min(Math.max(sumOf(shares) / FINE, 1 / FINEST), spread / COARSEST);
+  const unit = Math.min(Math.max(sumOf(shares) / units, 1 / FINEST), spread / COARSEST);
   // The nudge keeps ties from depending on the last bit of the scale.
   return Int32Array.from(weights, (weight) => Math.floor(weight / largest / unit + (0.5 + 1e-7)));
 }
