@@ -42,7 +42,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def texts(profiles: dict[str, Path]) -> dict[str, str]:
     marked = marked_text(stela.load(profiles["en"]), tokens=200)
-    return {"marked": marked, "human": HUMAN["en"], "chinese": HUMAN["zh"], "japanese": JAPANESE}
+    return {"marked": marked, "capitals": marked.upper(), "human": HUMAN["en"], "chinese": HUMAN["zh"], "japanese": JAPANESE}
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +109,13 @@ def test_signs_are_no_ticks(said: dict[str, Any]) -> None:
     signs = {kind: seen["sign"] for kind, seen in said["results"]["one"].items() if isinstance(seen, dict)}
     assert signs["marked"].startswith('"◆"')
     assert not any(re.search("[✓✔☑✅]", sign) for sign in signs.values())
+
+
+def test_it_says_how_a_text_in_capitals_was_read(said: dict[str, Any]) -> None:
+    capitals, marked = (said["results"]["one"][kind] for kind in ("capitals", "marked"))
+    assert capitals["verdict"] == "A mark was found"
+    assert "as if its sentences were not in capitals" in capitals["facts"]["Reading"]
+    assert "Reading" not in marked["facts"]
 
 
 def test_a_text_in_a_script_that_no_mark_is_for_is_told_so(said: dict[str, Any]) -> None:

@@ -74,7 +74,9 @@ export function details(checked: Checked, words: Words): Node[] {
   rows.push([words.pValue, inDigits(told.p)]);
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
   rows.push([words.rule, tested.length > 1 ? `${rule} ${filled(words.corrected, { n: tested.length })}` : rule]);
-  if (detection.reading !== "as it is") rows.push([words.reading, words.canonical]);
+  if (detection.reading !== "as it is") {
+    rows.push([words.reading, detection.reading === "canonical" ? words.canonical : words.sentenceCase]);
+  }
   const profile = found !== null || tested.length === 1 ? opened.get(told.index) : undefined;
   rows.push(...recordRows(checked, profile, words));
   return [facts(rows), ...(tested.length > 1 ? [tableOf(checked, words)] : [])];

@@ -59,6 +59,7 @@ export const en = {
   corrected: "{n} marks were looked for; the odds already allow for that many tries.",
   reading: "Reading",
   canonical: "The text was read after undoing changes of spaces, line breaks and look-alike letters.",
+  sentenceCase: "The text was read as if its sentences were not in capitals, after undoing other changes.",
   which: "Which mark",
   checkedOn: "Checked on",
   textFile: "File",

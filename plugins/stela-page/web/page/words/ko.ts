@@ -61,6 +61,7 @@ export const ko: Words = {
   corrected: "워터마크 {n}개를 찾아보았고, 위 확률은 그 횟수만큼 보정했습니다.",
   reading: "읽은 방식",
   canonical: "공백, 줄바꿈, 닮은 글자의 변경을 되돌린 뒤 읽었습니다.",
+  sentenceCase: "모두 대문자인 문장을 보통의 문장처럼 바꾸고, 다른 변경도 되돌린 뒤 읽었습니다.",
   which: "어느 워터마크",
   checkedOn: "확인한 때",
   textFile: "파일",

@@ -61,6 +61,7 @@ export const zh: Words = {
   corrected: "共寻找了 {n} 个水印；上面的概率已按次数校正。",
   reading: "读法",
   canonical: "读取文字前，还原了空格、换行和形近字母的改动。",
+  sentenceCase: "读取文字前，把全部大写的句子当作普通句子，并还原了其他改动。",
   which: "哪个水印",
   checkedOn: "检测时间",
   textFile: "文件",
