@@ -42,7 +42,8 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def texts(profiles: dict[str, Path]) -> dict[str, str]:
     marked = marked_text(stela.load(profiles["en"]), tokens=200)
-    return {"marked": marked, "capitals": marked.upper(), "human": HUMAN["en"], "chinese": HUMAN["zh"], "japanese": JAPANESE}
+    human = {"human": HUMAN["en"], "chinese": HUMAN["zh"], "japanese": JAPANESE}
+    return {"marked": marked, "capitals": marked.upper(), **human}
 
 
 @pytest.fixture(scope="module")
