@@ -193,12 +193,12 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print what a second, a minute and a day of one core buy, and what no time is needed for."""
     plugins = registry()
     text = declaration(plugins, 1500)
-    chosen: tuple[tuple[str, Callable[[], Archive]], ...] = (
-        ("SynthID, 30 layers chosen", lambda: chosen_layers(plugins, text)),
-        ("SynthID, 64 layers chosen, alike", lambda: chosen_layers(plugins, text, 64, "mean")),
-        ("KGW, ids of the tokenizer chosen", lambda: chosen_ids(plugins, text)),
-    )
-    for what, make in chosen:
+    makers: dict[str, Callable[[], Archive]] = {
+        "SynthID, 30 layers chosen": partial(chosen_layers, plugins, text),
+        "SynthID, 64 layers chosen, alike": partial(chosen_layers, plugins, text, 64, "mean"),
+        "KGW, ids of the tokenizer chosen": partial(chosen_ids, plugins, text),
+    }
+    for what, make in makers.items():
         began = time.process_time()
         archive = make()
         took = time.process_time() - began

@@ -79,6 +79,7 @@ from stela_core.models.loaded import Models as Models
 from stela_core.models.logits import ModelLogits as ModelLogits
 from stela_core.parameters import P_co as P_co
 from stela_core.parameters import describe as describe
+from stela_core.parameters import describe_all as describe_all
 from stela_core.printable import one_line as one_line
 from stela_core.printable import printable as printable
 from stela_core.profile.archive import Archive as Archive

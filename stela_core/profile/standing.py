@@ -102,10 +102,11 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
             "someone who did not know the key"
         )
     else:
-        what, they = ("key and table", "both were") if table else ("the key", "it was")
+        what = "key and table of this profile were" if table else "the key of this profile was"
+        they = "both were" if table else "it was"
         caveat = (
-            f"{what} of this profile {'were' if table else 'was'} chosen by someone else: the p-value holds "
-            f"only if {they} fixed before the text, and so was the tokenizer"
+            f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so "
+            "was the tokenizer"
         )
     return Standing(caveat, table, strange_key=True)
 

@@ -15,6 +15,7 @@ import torch
 
 import stela_core as stela
 from stela_core.api import LanguageModel
+from stela_core.profile.own import remember
 from tests.cli.conftest import Stela
 
 Import = Callable[..., Path]
@@ -101,7 +102,8 @@ def test_marked_logits_have_its_distribution(tiny: LanguageModel, import_profile
 @pytest.mark.parametrize("case", SYNTHID, ids=lambda case: case["settings"]["watermark_mode"])
 def test_synthid_is_the_same_mark(import_profile: Import, case: Case) -> None:
     settings = case["settings"]
-    watermark = stela.load(import_profile("markllm", settings))
+    profile = import_profile("markllm", settings)
+    watermark = stela.load(profile)
     hasher, ids = watermark.detector.composition.hasher, np.array(case["ids"])
     width, depth = settings["ngram_len"] - 1, len(settings["keys"])
     grams = np.lib.stride_tricks.sliding_window_view(ids, width + 1)
@@ -109,7 +111,10 @@ def test_synthid_is_the_same_mark(import_profile: Import, case: Case) -> None:
     theirs = np.unpackbits(np.frombuffer(bytes.fromhex(case["bits"]), dtype=np.uint8))
     assert np.array_equal(bits.ravel(), theirs[: bits.size])
     assert bits.shape == (len(ids) - width, depth)
-    assert watermark.detect(case["text"]).verdict == "watermarked"
+    # Its keys are chosen one by one: a stranger's until the user says that they are his.
+    assert watermark.detect(case["text"]).verdict != "watermarked"
+    remember(watermark.profile)
+    assert stela.load(profile).detect(case["text"]).verdict == "watermarked"
     kind = "SynthID mean score" if settings["detector_type"] == "mean" else "SynthID weighted mean score"
     assert all(case["mask"]), "a repeated context would count twice in the distortionary mode's score"
     assert hasher.beside(ids, np.arange(len(ids)))[kind] == pytest.approx(case["score"], abs=1e-9)

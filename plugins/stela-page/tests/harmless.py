@@ -58,7 +58,7 @@ VALID: dict[str, Case] = {
     **named("kgw", ("vocab_size",), "2", "1e2", "100.0"),
     **named("kgw", ("min_tokens",), "8.0", "9007199254740991", GONE),
     **named("kgw", ("alpha",), "5e-324", "0.05", GONE),
-    "the last of two": Case("kgw", ((("alpha",), '5, "alpha": 0.01'),)),
+    "the last of two": Case("kgw", ((("alpha",), '0.02, "alpha": 0.01'),)),
     **named("kgw", (*PARAMETERS, "delta"), "0", "1e308", GONE),
     **named("kgw", PARAMETERS, "{}", GONE),
     **named("kgw", ("null_check",), check(), "null"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from stela_core.libraries import missing
 from stela_core.runner.report.clean import clean
 from stela_core.runner.report.strength import Strength
+from stela_core.runner.report.wrapped import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +23,12 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)
 MARKERS = "osD^vPX*"
 SIZE = (4.4, 3.3)
 """Inches of a panel; it is legible at the width of a phone."""
+TITLE, LEGEND, TICK = 10, 8.5, 9
+"""Points of letters."""
+LINE = 0.18
+"""Inches that a line more of the title or the legend adds to the height."""
+LABELS = 1.3
+"""Inches that names left of the axes take at most."""
 
 STYLE: dict[str, Any] = {
     "svg.hashsalt": "stela",
@@ -29,8 +36,9 @@ STYLE: dict[str, Any] = {
     "text.parse_math": False,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9,
-    "axes.titlesize": 10,
+    "font.size": TICK,
+    "figure.titlesize": TITLE,
+    "axes.titlesize": TITLE,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.titlecolor": INK,
@@ -46,7 +54,7 @@ STYLE: dict[str, Any] = {
     "figure.facecolor": PAPER,
     "axes.facecolor": PAPER,
     "legend.frameon": False,
-    "legend.fontsize": 8.5,
+    "legend.fontsize": LEGEND,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
     "path.simplify": False,
@@ -89,7 +97,7 @@ def panel(
 
     Args:
         name: of its file.
-        title: above it.
+        title: above it, in as many lines as it takes.
         about: for who cannot see it.
         paint: draws on the axes; what it labels is shown in a legend below them.
         strength: of the schemes compared; that they are unequal stands in the figure itself.
@@ -110,16 +118,29 @@ def panel(
         figure = Figure(figsize=size, layout="constrained")
         canvas = FigureCanvasSVG(figure)
         axes = figure.subplots()
-        axes.set_title(clean(f"{title}\n{strength.warning}" if strength and strength.warning else title))
         paint(axes)
+        # Over the whole figure: over the axes it would stand to the right, and run out there.
+        badge = f"\n{strength.badge}" if strength and strength.badge else ""
+        heading = wrapped(clean(title + badge), size[0], TITLE)
+        figure.suptitle(heading)
         handles, labels = axes.get_legend_handles_labels()
+        lines = heading.count("\n")
         if handles:
-            figure.legend(handles, labels, loc="outside lower center", ncols=_columns(labels))
+            labels = [wrapped(label, size[0] - 0.8, LEGEND) for label in labels]
+            columns = _columns(labels)
+            figure.legend(handles, labels, loc="outside lower center", ncols=columns)
+            lines += max(0, sum(label.count("\n") + 1 for label in labels) // columns - 2)
+        figure.set_size_inches(size[0], size[1] + LINE * max(0, lines - 1))
         sink = io.BytesIO()
         canvas.print_svg(sink, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
     return Panel(name, clean(title), clean(about), sink.getvalue(), strength)
 
 
+def names_left(axes: Axes, labels: Sequence[str]) -> None:
+    """Name the rows of a figure, from the bottom up."""
+    axes.set_yticks(range(len(labels)), [wrapped(clean(label), LABELS, TICK) for label in labels])
+
+
 def _columns(labels: list[str]) -> int:
-    longest = max(len(label) for label in labels)
+    longest = max(len(line) for label in labels for line in label.split("\n"))
     return max(1, min(len(labels), 4, 52 // (longest + 6)))

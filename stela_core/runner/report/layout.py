@@ -33,11 +33,14 @@ class View:
             {label: style_of(index) for index, label in enumerate(labels)},
         )
 
-    def grids(self) -> Iterator[tuple[str, str, dict[str, list[Place]]]]:
-        """Model and language, and the places of each scheme that were not attacked, by length."""
+    def grids(self, attack: str | None = None) -> Iterator[tuple[str, str, dict[str, list[Place]]]]:
+        """Model and language, and the places of each scheme after an attack, by length; without one those
+        that were not attacked.
+        """
+        attack = self.run.untouched if attack is None else attack
         by_language: dict[tuple[str, str], dict[str, list[Place]]] = {}
         for place in self.run.places:
-            if place.attack == self.run.untouched:
+            if place.attack == attack:
                 schemes = by_language.setdefault((place.model, place.language), {})
                 schemes.setdefault(place.label, []).append(place)
         for (model, language), schemes in by_language.items():

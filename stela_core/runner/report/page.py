@@ -11,10 +11,10 @@ from stela_core.runner.report.draw import Panel
 from stela_core.runner.report.environment import page_environment
 from stela_core.runner.report.heat import heats
 from stela_core.runner.report.layout import View
-from stela_core.runner.report.pairs import differences
+from stela_core.runner.report.pairs import attacked_differences, differences
 from stela_core.runner.report.read import Place
 from stela_core.runner.report.rerun import failures_of, metric_errors_of, rerun_of, times_of
-from stela_core.runner.report.strength import Strength
+from stela_core.runner.report.strength import CHOOSING, NO_COMMON, Strength
 from stela_core.runner.report.table import Row, columns_of, shown
 
 
@@ -59,7 +59,7 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
         MissingLibraryError: jinja2 is not installed.
     """
     environment = page_environment("stela_core.runner.report")
-    environment.globals.update(shown=shown)
+    environment.globals.update(shown=shown, no_common=NO_COMMON)
     environment.filters.update(code=_code)
     run = view.run
     return environment.get_template("report.html").render(
@@ -67,6 +67,9 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
         untouched=run.untouched,
         sample=run.sample,
         differences=differences(view),
+        attacked_differences=attacked_differences(view),
+        choosing=_choosing(view),
+        warning=CHOOSING,
         columns=columns_of(rows),
         tables=list(_tables(view, rows)),
         sections=[section for section in sections if section.panels],
@@ -77,6 +80,12 @@ def render(view: View, rows: Sequence[Row], sections: Sequence[Section]) -> str:
         times=times_of(run),
         rerun=rerun_of(run),
     )
+
+
+def _choosing(view: View) -> list[str]:
+    """Schemes that choose tokens, where any stands beside another scheme."""
+    compared = [one for one in view.strengths if one.choosing and len(one.biases) > 1]
+    return [label for label in view.styles if any(label in one.choosing for one in compared)]
 
 
 def _tables(view: View, rows: Sequence[Row]) -> Iterator[Table]:

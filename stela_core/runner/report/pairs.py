@@ -12,7 +12,7 @@ import numpy.typing as npt
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.rates import Estimate
 from stela_core.runner.report.read import Place, Tests
-from stela_core.runner.report.strength import Strength
+from stela_core.runner.report.strength import NO_COMMON, NOT_EQUAL, Strength
 from stela_core.runner.report.values import RATE
 from stela_core.statistics.bootstrap import Floats, drawn_means, mean_ends
 from stela_core.statistics.families import LEVEL, bootstrap_p, holm
@@ -27,7 +27,7 @@ MOST = 4
 
 @dataclass(frozen=True)
 class Difference:
-    """One scheme less another, at one model, language and length, without attack."""
+    """One scheme less another, at one model, language, length and attack."""
 
     one: str
     other: str
@@ -38,6 +38,8 @@ class Difference:
     """Difference of the shares found at p <= 0.01."""
     equal: bool
     """Whether their mean biases are known and differ by no more than the tolerance."""
+    apart: str
+    """What is to be said where they do not: :attr:`.Strength.badge` of the two."""
     p: float
     """Of no difference of z, for this comparison alone."""
     adjusted: float = 1.0
@@ -49,12 +51,12 @@ class Difference:
         if self.adjusted > LEVEL:
             return "not told apart"
         said = f"{self.one if self.z.value > 0 else self.other} leaves more evidence"
-        return said if self.equal else f"{said}, not at equal strength"
+        return said if self.equal else f"{said}, {self.apart}"
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Those of one model, language and length."""
+    """Those of one model, language, length and attack."""
 
     name: str
     strength: Strength
@@ -62,18 +64,38 @@ class Differences:
 
 
 def differences(view: View) -> list[Differences]:
-    """All of a run, in its order; lengths ascend. A comparison without common texts is left out.
+    """All of a run without attack, in its order; lengths ascend. One without common texts is left out.
 
     They are one table, so one correction (Holm's) is for all of them.
     """
-    groups = []
-    for model, language, schemes in view.grids():
-        for length in sorted({place.length for places in schemes.values() for place in places}):
+    return _corrected(list(_groups(view, view.run.untouched)))
+
+
+def attacked_differences(view: View) -> list[Differences]:
+    """The same after each attack, at the longest length: a table, and a correction, of its own."""
+    attacks = dict.fromkeys(place.attack for place in view.run.places)
+    return _corrected(
+        [
+            group
+            for attack in attacks
+            if attack != view.run.untouched
+            for group in _groups(view, attack, longest=True, after=f", after {attack}")
+        ]
+    )
+
+
+def _groups(view: View, attack: str, longest: bool = False, after: str = "") -> Iterator[Differences]:
+    for model, language, schemes in view.grids(attack):
+        lengths = sorted({place.length for places in schemes.values() for place in places})
+        for length in lengths[-1:] if longest else lengths:
             places = [place for of in schemes.values() for place in of if place.length == length]
             strength = view.strength(model, language, length)
             rows = [row for pair in _pairs(places) if (row := _difference(view, *pair, strength)) is not None]
             if rows:
-                groups.append(Differences(f"{model}, {language}, {length} tokens", strength, rows))
+                yield Differences(f"{model}, {language}, {length} tokens{after}", strength, rows)
+
+
+def _corrected(groups: list[Differences]) -> list[Differences]:
     adjusted = iter(holm([row.p for group in groups for row in group.rows]))
     return [
         replace(group, rows=[replace(row, adjusted=next(adjusted)) for row in group.rows]) for group in groups
@@ -104,6 +126,7 @@ def _difference(view: View, one: Place, other: Place, strength: Strength) -> Dif
         _mean(means),
         _widened(_mean(_means(hits, prompts)), hits),
         strength.alike(one.label, other.label),
+        NO_COMMON if {one.label, other.label} & strength.choosing else NOT_EQUAL,
         _p_of(means),
     )
 

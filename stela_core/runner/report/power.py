@@ -1,4 +1,4 @@
-"""Figures of detection rates: power against length, ROC curves, and what attacks leave."""
+"""Figures of detection rates: power against length, and ROC curves."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def power_panels(view: View) -> list[Panel]:
             for index, (scheme, row) in enumerate(points.items()):
                 # Side by side, as intervals of schemes at one length would hide each other.
                 shift = 1.03 ** (index - (len(points) - 1) / 2)
-                _line(axes, view, scheme, [x * shift for x, _ in row], [y for _, y in row])
+                line(axes, view, scheme, [x * shift for x, _ in row], [y for _, y in row])
             axes.set_xticks(lengths, [str(length) for length in lengths])
             axes.set_xticks([], minor=True)
             axes.set(xlabel="tokens", ylabel=label, ylim=(-0.03, 1.03))
@@ -102,65 +102,8 @@ def roc_panels(view: View) -> list[Panel]:
     return panels
 
 
-def attack_panels(view: View) -> list[Panel]:
-    """Rate against the one numeric parameter of an attack that varies, at the longest length."""
-    label = rate_label(view)
-    parameters = {
-        record["attack"]: record["attack_parameters"] for record in view.run.records if "error" not in record
-    }
-    panels = []
-    for model, language, length, places in view.longest():
-        for name, fixed, varied, steps in families(parameters):
-            curves: dict[str, list[tuple[float, Estimate]]] = {}
-            for place in places:
-                for x, attack in steps:
-                    at = place._replace(attack=attack)
-                    share = rate(view, at, label) if at in view.run.by_place else None
-                    if share is not None:
-                        curves.setdefault(place.label, []).append((x, share))
-            if not any(len(row) > 1 for row in curves.values()):
-                continue
-            before = {place.label: share for place in places if (share := rate(view, place, label))}
-
-            def paint(axes: Axes, curves: Any = curves, before: Any = before, varied: str = varied) -> None:
-                for scheme, row in curves.items():
-                    _line(axes, view, scheme, [x for x, _ in row], [y for _, y in row])
-                    if scheme in before:
-                        colour = view.styles[scheme]["color"]
-                        axes.axhline(before[scheme].value, color=colour, linewidth=0.9, linestyle=(0, (1, 3)))
-                axes.set(xlabel=clean(varied), ylabel=label, ylim=(-0.03, 1.03))
-
-            title = f"{name}{f' ({fixed})' if fixed else ''}: {view.name(model, language)}, {length} tokens"
-            about = "; ".join(
-                f"{scheme}: {', '.join(f'{y.value:.2f} at {x:g}' for x, y in row)}"
-                for scheme, row in curves.items()
-            )
-            file = f"attack-{slug(name, fixed, model, language)}"
-            strength = view.strength(model, language, length)
-            panels.append(panel(file, title, f"{label} against {varied}. {about}", paint, strength))
-    return panels
-
-
-def families(parameters: dict[str, dict[str, Any]]) -> list[tuple[str, str, str, list[tuple[float, str]]]]:
-    """Attacks that differ in one number alone.
-
-    Args:
-        parameters: of each attack, by its label.
-
-    Returns:
-        name, the parameters they share as text, the one that varies, and its values with the attacks'
-        labels, ascending.
-    """
-    by_name: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
-    for label, own in parameters.items():
-        for varied, value in own.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                fixed = ", ".join(f"{key}={other}" for key, other in own.items() if key != varied)
-                by_name.setdefault((label.partition("(")[0], fixed, varied), []).append((float(value), label))
-    return [(*key, sorted(steps)) for key, steps in by_name.items() if len({x for x, _ in steps}) > 1]
-
-
-def _line(axes: Axes, view: View, scheme: str, x: Sequence[float], y: Sequence[Estimate]) -> None:
+def line(axes: Axes, view: View, scheme: str, x: Sequence[float], y: Sequence[Estimate]) -> None:
+    """Draw a scheme's estimates with their intervals."""
     values = [estimate.value for estimate in y]
     ends = [
         [max(0.0, estimate.value - estimate.low) if estimate.low is not None else 0.0 for estimate in y],

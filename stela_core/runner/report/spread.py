@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stela_core.runner.report.clean import clean, slug
-from stela_core.runner.report.draw import INK, SIZE, SOFT, Panel, panel
+from stela_core.runner.report.clean import slug
+from stela_core.runner.report.draw import INK, SIZE, SOFT, Panel, names_left, panel
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.rates import Estimate
 from stela_core.statistics.bootstrap import Floats
@@ -72,7 +72,7 @@ def z_panels(view: View) -> list[Panel]:
                     alpha=0.55 if kind == "marked" else 1,
                     label=KINDS[kind],
                 )
-            axes.set_yticks(range(len(rows)), [clean(label) for label, *_ in reversed(rows)])
+            names_left(axes, [label for label, *_ in reversed(rows)])
             axes.grid(visible=False, axis="y")
             axes.set(xlabel="z", ylim=(-0.05, len(rows)))
 
@@ -112,7 +112,7 @@ def perplexity_panels(view: View) -> list[Panel]:
                 high = perplexity.value if perplexity.high is None else perplexity.high
                 axes.plot([low, high], [number, number], color=colour)
                 axes.plot([perplexity.value], [number], color=colour, marker=marker, markersize=6)
-            axes.set_yticks(range(len(rows)), [clean(label) for label, *_ in reversed(rows)])
+            names_left(axes, [label for label, *_ in reversed(rows)])
             axes.set(xlabel="perplexity", ylim=(-0.6, len(rows) - 0.4))
 
         about = "; ".join(f"{label}: {perplexity.value:.1f}" for label, perplexity, *_ in rows)

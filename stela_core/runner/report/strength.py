@@ -11,6 +11,11 @@ from stela_core.runner.report.values import Values
 TOLERANCE = 0.10
 """Largest relative difference of mean biases that is called equal."""
 
+CHOOSING = "marks that choose tokens have no strength: compare what each costs, too"
+NOT_EQUAL = "not at equal strength"
+NO_COMMON = "no common strength"
+"""Badge of a comparison with marks that choose tokens."""
+
 
 @dataclass(frozen=True)
 class Strength:
@@ -49,8 +54,17 @@ class Strength:
         if self.equal:
             return ""
         if self.choosing and len(self.biases) > 1:
-            return "marks that choose tokens have no strength: compare what each costs, too"
-        return "not at equal strength" if self.measured else "strength not measured"
+            return CHOOSING
+        return NOT_EQUAL if self.measured else "strength not measured"
+
+    @property
+    def badge(self) -> str:
+        """The same in words that fit over a figure; of marks that choose tokens the page says more, once."""
+        if not self.choosing or not self.warning:
+            return self.warning
+        rest = {label: bias for label, bias in self.biases.items() if label not in self.choosing}
+        others = Strength(self.model, self.language, self.length, rest).warning if rest else ""
+        return others or NO_COMMON
 
     @property
     def text(self) -> str:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.write import write_atomically
+from stela_core.runner.report.attacks import attack_panels, single_panels
 from stela_core.runner.report.files import write_csv, write_markdown
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.null import null_panels
 from stela_core.runner.report.page import Section, render
-from stela_core.runner.report.power import attack_panels, power_panels, roc_panels
+from stela_core.runner.report.power import power_panels, roc_panels
 from stela_core.runner.report.read import read_run
 from stela_core.runner.report.spread import perplexity_panels, z_panels
 from stela_core.runner.report.table import table
@@ -81,8 +82,9 @@ def sections_of(view: View) -> list[Section]:
         Section(
             "attack",
             "Attacks",
-            "Share that is still found as an attack grows stronger; dotted lines are the rates before.",
-            attack_panels(view),
+            "Share that is still found, with 95 % intervals: beside the rate before, or, where an attack "
+            "grows stronger, as a curve, with the rates before as dotted lines.",
+            [*single_panels(view), *attack_panels(view)],
         ),
     ]
 

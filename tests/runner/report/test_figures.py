@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from stela_core.runner.report.attacks import attack_panels
 from stela_core.runner.report.draw import panel
 from stela_core.runner.report.layout import View
-from stela_core.runner.report.power import NOMINAL_RATE, attack_panels, power_panels, rate_label, roc_panels
+from stela_core.runner.report.power import NOMINAL_RATE, power_panels, rate_label, roc_panels
 from stela_core.runner.report.rates import Estimate
 from stela_core.runner.report.read import Place, read_run
 from stela_core.runner.report.spread import perplexity_panels, z_panels

@@ -16,9 +16,9 @@ from scipy.stats import beta
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from stela_core.runner.report import read
+from stela_core.runner.report.attacks import families
 from stela_core.runner.report.layout import View
 from stela_core.runner.report.null import envelope, quantiles, ranks_of
-from stela_core.runner.report.power import families
 from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
 from stela_core.runner.report.read import Place, read_run
 from stela_core.runner.report.spread import densities
