@@ -77,7 +77,7 @@ def source_hash(source: str) -> str:
 
 
 def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> str:
-    """The elements that hold the profiles, and what is said of those that lie elsewhere."""
+    """The elements that hold the profiles, what is said of those that lie elsewhere, and the page's words."""
     ids: dict[str, str] = {}
     elements: list[str] = []
 
@@ -106,7 +106,10 @@ def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> st
         for one in profiles
     ]
     listed += [asdict(one) for one in elsewhere]
-    return "\n".join([element("profiles", "application/json", harmless(listed)), *elements])
+    words = element(
+        "words", "text/x-packed-words", packed((files("stela_page") / "built/words.json").read_bytes())
+    )
+    return "\n".join([element("profiles", "application/json", harmless(listed)), words, *elements])
 
 
 def terms_of(tagger: bytes) -> dict[str, str]:

@@ -1,7 +1,7 @@
 // Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string),
-// service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
+// words.json (its words in other languages than English), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
 // Equal sources give equal bytes; `make page-check` compares.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -34,7 +34,15 @@ const programs = {
   },
 };
 
+/** What a module's default export is, as JSON. */
+async function valueOf(entry) {
+  const { outputFiles } = await build({ ...common, format: "esm", entryPoints: [entry], write: false });
+  const module = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return JSON.stringify(module.default);
+}
+
 mkdirSync(built, { recursive: true });
+writeFileSync(join(built, "words.json"), await valueOf("web/page/words/others.ts"));
 await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
 await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });
 await build({

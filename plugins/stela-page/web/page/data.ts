@@ -37,7 +37,8 @@ export function marksOf(page: Document): Mark[] {
   );
 }
 
-function contentOf(page: Document, id: string): string {
+/** What an element of data holds. */
+export function contentOf(page: Document, id: string): string {
   const held = page.getElementById(id)?.textContent;
   if (held === undefined || held === null) throw new Error(`the page holds no "${id}"`);
   return held;

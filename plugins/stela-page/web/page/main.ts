@@ -4,7 +4,7 @@ import { codePoints } from "../detector/characters";
 import type { ServiceProblem } from "./asking";
 import { type Checked, checkedOf } from "./checked";
 import { ALL, optionsOf, placeOf, wantedOf } from "./choice";
-import { isHere, licencesOf, type Mark, marksOf } from "./data";
+import { contentOf, isHere, licencesOf, type Mark, marksOf } from "./data";
 import { onDrop } from "./dropping";
 import { element, part } from "./elements";
 import { evidence } from "./evidence";
@@ -17,7 +17,7 @@ import { Looking } from "./looking";
 import { reportOf, save } from "./report";
 import { details, kindOf, sentences } from "./result";
 import { standing } from "./standing";
-import { LANGUAGES, type Language, languageOf, type Words } from "./words";
+import { LANGUAGES, type Language, languageOf, NAMES, unpackLanguages, type Words } from "./words";
 import { Cancelled, type Opened } from "./work";
 import worker from "./worker.ts?program";
 
@@ -51,18 +51,17 @@ const given = new Given(area, textChanged);
 
 async function begin(): Promise<void> {
   if (typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
-    speak(languageOf(navigator.languages));
+    speak("en");
     return say((spoken) => spoken.problems.browser);
   }
+  await unpackLanguages(contentOf(document, "words"));
   await openLink();
   looking = new Looking(worker, marks, service, (index, one) => {
     opened.set(index, one);
     showStanding();
   });
   languages.append(
-    ...(Object.keys(LANGUAGES) as Language[]).map((code) =>
-      element("option", { value: code }, { en: "English", zh: "中文", ko: "한국어" }[code]),
-    ),
+    ...Object.entries(NAMES).map(([code, name]) => element("option", { value: code }, name)),
   );
   languages.addEventListener("change", () => speak(languages.value as Language));
   part("choice").hidden = service === null || marks.length < 2;

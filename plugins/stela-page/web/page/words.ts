@@ -1,13 +1,23 @@
-/** The page's words in three languages, and which of them a visitor reads. */
+/** The page's words in three languages, and which of them a visitor reads.
+ *
+ * Those that are not English lie in the page packed (`words/others.ts`): as letters of the program they take three times the room.
+ */
 
+import { unpacked } from "./unpacked";
 import { en, type Words } from "./words/en";
-import { ko } from "./words/ko";
-import { zh } from "./words/zh";
 
 export type { Words };
 export type Language = "en" | "zh" | "ko";
 
-export const LANGUAGES: Record<Language, Words> = { en, zh, ko };
+export const NAMES: Readonly<Record<Language, string>> = { en: "English", zh: "中文", ko: "한국어" };
+
+/** The words of each language: English alone until the others are unpacked. */
+export const LANGUAGES: Record<Language, Words> = { en, zh: en, ko: en };
+
+/** Make the other languages known; throws Error where they are damaged. */
+export async function unpackLanguages(packed: string): Promise<void> {
+  Object.assign(LANGUAGES, JSON.parse(new TextDecoder().decode(await unpacked(packed))));
+}
 
 /** The first of the visitor's languages that the page speaks; English where it speaks none. */
 export function languageOf(wanted: readonly string[]): Language {
