@@ -173,9 +173,17 @@ def test_a_processor_in_continuous_batching_is_refused_where_it_is_called(
     tiny: LanguageModel, marks: dict[str, stela.Watermark], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """transformers drops the argument without a word; who puts a processor in by force gets the line."""
+    from transformers.generation.configuration_utils import ContinuousBatchingConfig
+
     processor = marks["kgw"].logits_processor(record=True)
     config = GenerationConfig(max_new_tokens=3, do_sample=True, eos_token_id=None, pad_token_id=0)
-    arguments: dict[str, Any] = {"inputs": [[5, 6], [7]], "generation_config": config}
+    # Without a size its cache takes what memory there is.
+    small = ContinuousBatchingConfig(num_blocks=8, max_batch_tokens=64)
+    arguments: dict[str, Any] = {
+        "inputs": [[5, 6], [7]],
+        "generation_config": config,
+        "continuous_batching_config": small,
+    }
     ignored = tiny.model.generate_batch(**arguments, logits_processor=LogitsProcessorList([processor]))
     assert {len(one.generated_tokens) for one in ignored.values()} == {3}
     with pytest.raises(RuntimeError):  # it has not run
