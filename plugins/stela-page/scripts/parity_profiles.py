@@ -60,6 +60,11 @@ SCHEMES: dict[str, dict[str, Any]] = {
         "context_width": 2,
         "parameters": {"depth": 4, "layers": "mean", "table_seed": 5, "table_size": 4096, "skip_first": True},
     },
+    "synthid, keys of its own": {
+        "scheme": "synthid",
+        "context_width": 3,
+        "parameters": {"derived": False, "depth": 3, "table_size": 4096},
+    },
     "synthid+learned-text, en": {"scheme": "synthid+learned-text", "language": "en"},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},

@@ -262,7 +262,9 @@ def test_a_page_that_reads_pdfs_reads_the_letters_that_stela_detect_does(pdf: An
         expected = text_of_pdf((Path(pdf["folder"]) / f"{language}.pdf").read_bytes())
         # Two libraries do not agree on spaces where a line ends or the font changes, as within a Korean word.
         assert letters(seen["text"]) == letters(expected)
-        if language != "zh":  # a font gives some Chinese letters back as radicals that look like them
+        # A font gives some Chinese letters back as radicals that look like them; where the machine has no
+        # font for a script, the PDF holds boxes for its letters.
+        if language != "zh" and "\0" not in expected:
             assert letters(seen["text"]) == letters(pdf["texts"][language])
         assert seen["kinds"].endswith(", .pdf")
     assert "spells its letters by tables" in said["pdf"]["letters"]["problem"]

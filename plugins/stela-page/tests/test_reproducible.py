@@ -76,6 +76,12 @@ def marked(profile: dict[str, Any], scheme: str) -> None:
         del profile["scheme"]["parameters"]["delta"]
 
 
+def seeded(profile: dict[str, Any], seed: int) -> None:
+    """SynthID with a table of this seed."""
+    marked(profile, "synthid")
+    profile["hasher"]["parameters"] = {"table_seed": seed}
+
+
 TAKEN: dict[str, Change] = {
     "as it is": lambda p, t: None,
     "kgw, counted alike": lambda p, t: p["scheme"].update(name="kgw+uniform"),
@@ -111,10 +117,7 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
-    "a seed that JavaScript rounds": lambda p, t: (
-        marked(p, "synthid"),
-        p["hasher"].update(parameters={"table_seed": (1 << 53) + 1}),
-    ),
+    "a seed that JavaScript rounds": lambda p, t: seeded(p, (1 << 53) + 1),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),
     "Unigram": lambda p, t: t.update(model={"type": "Unigram", "vocab": [["a", -1.0]]}),
