@@ -121,9 +121,9 @@ def p_values(
     mark: Watermark, texts: Sequence[str], reader: Reader, rng: np.random.Generator
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Of each text under :data:`KEYS` keys that no other text is tested under."""
-    found = []
+    p_values = []
     for readings in mark.detector.readings_evidence([reader(text) for text in texts]):
         for key in rng.integers(0, 2**63, KEYS).tolist():
             own = mark.detector.with_composition(with_key(mark.parts, key))
-            found.append(best_reading([own.judge(own.recoloured(one)) for one in readings]).p_value)
-    return np.array(found)
+            p_values.append(best_reading([own.judge(own.recoloured(one)) for one in readings]).p_value)
+    return np.array(p_values)

@@ -202,8 +202,8 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
         began = time.process_time()
         archive = make()
         took = time.process_time() - began
-        found = stela.Watermark(archive, None, plugins).detect(text)
-        print(f"{what}: p-value {found.p_value:.1e} after {took:.2f} s", flush=True)
+        detection = stela.Watermark(archive, None, plugins).detect(text)
+        print(f"{what}: p-value {detection.p_value:.1e} after {took:.2f} s", flush=True)
     short = declaration(plugins, 900)
     for how, attempts in (("one by one", whole_keys(plugins, short)), ("at once", at_once(plugins, short))):
         for name, attempt in attempts.items():

@@ -78,12 +78,12 @@ def show(args: argparse.Namespace) -> None:
     mark = mark_of(f"{first['scheme']}+{names[-1]}", args)
     weightings = {name: weighting_of(name, first) for name in names}
     prompts = None if args.blind or args.surrogate else [row["prompt"] for row in rows]
-    found = weighed(rows, logits_of(mark, args), prompts, mark, weightings)
+    weights = weighed(rows, logits_of(mark, args), prompts, mark, weightings)
     lines = {
-        name: [scored(row, one, mark, weighting) for row, one in zip(rows, found[name], strict=True)]
+        name: [scored(row, one, mark, weighting) for row, one in zip(rows, weights[name], strict=True)]
         for name, weighting in weightings.items()
     }
-    alike = [RawWeights(one.positions, np.ones(len(one.values))) for one in found[names[-1]]]
+    alike = [RawWeights(one.positions, np.ones(len(one.values))) for one in weights[names[-1]]]
     lines["uniform"] = [scored(row, one, mark, None) for row, one in zip(rows, alike, strict=True)]
     values = {name: np.array(of) for name, of in lines.items()}
     whose = [row["prompt"] for row in rows]

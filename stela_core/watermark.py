@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.freedom import freedoms_of
-from stela_core.detection.keyed import KeyedDetectors
+from stela_core.detection.keyed import KeyedDetectors, with_passages
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
-from stela_core.detection.scan import with_passage
-from stela_core.detection.several import most_marked
 from stela_core.detection.texts import checked_texts
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker
@@ -54,8 +52,7 @@ class Watermark(Unchanging):
         archive: the profile and what lies beside it.
         key: see :func:`stela_core.load`.
         registry: the plugins.
-        contexts: those of another watermark of the same tagger, k, window and tokenizer, to share: a
-            tagger takes seconds to load.
+        contexts: of another watermark of the same tagger, k, window and tokenizer: a tagger loads slowly.
         tagger: see :func:`stela_core.load`.
         standing: what verdicts say of whoever made the profile, where that was not the user.
         opened: what the archive holds, where that is parsed and composed already, under this key.
@@ -80,9 +77,8 @@ class Watermark(Unchanging):
         self._composition, self.tokenizer, self._tokens = parts
         self._checked = CheckedTokenizer(opened.tokenizer)
         self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
-        freedoms = freedoms_of(profile.tokenizer_sha256, profile.language)
         limits = profile.min_tokens, profile.alpha
-        self._detector = Detector(*parts, self._contexts, *limits, standing, freedoms)
+        self._detector = Detector(*parts, self._contexts, *limits, standing, freedoms_of(profile))
         own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
         self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
         """A detector for each of the profile's keys that is at hand."""
@@ -257,8 +253,7 @@ class Watermark(Unchanging):
             as_it_is: leave canonical forms out.
 
         Raises:
-            StelaError: as for :meth:`detect`, naming the text by its number; or there is not one prompt
-                for each text.
+            StelaError: as for :meth:`detect`, naming the text by its number; or prompts are not one a text.
         """
         texts = checked_texts(texts)
         prompts = None if prompts is None else checked_texts(prompts, "prompt")
@@ -282,10 +277,7 @@ class Watermark(Unchanging):
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
-        if detection.by_key:
-            scanned = [with_passage(one, self._composition.scorer) for one in detection.by_key]
-            return most_marked(scanned)
-        return with_passage(detection, self._composition.scorer)
+        return with_passages(detection, self._composition.scorer)
 
     @property
     def detector(self) -> Detector:

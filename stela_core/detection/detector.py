@@ -14,7 +14,8 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
-from stela_core.detection.evidence import Evidence, gather, scored_positions
+from stela_core.detection.corrected import corrected
+from stela_core.detection.evidence import Evidence, beside_of, gather, scored_positions
 from stela_core.detection.expected_power import expected_power
 from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
@@ -23,7 +24,7 @@ from stela_core.detection.readings import Reader, Reading, placed, readings_of, 
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Hasher, Scorer, Weighting
+from stela_core.interfaces import Context, Scorer, Weighting
 from stela_core.models.logits import ModelLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
@@ -274,24 +275,13 @@ class Detector:
             whole = scorer.score_text(ids, evidence.positions, composition.hasher)
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        times = tests / evidence.share
-        own = p_value = min(1.0, times * score.p_value)
-        alike, chosen, weighed = None, None, [evidence]
-        if self._standing.strange_table and composition.evidence.uses_table:
-            weighed.append(evidence.alike())
-            plain = evidence.whole or scorer.score_signals(weighed[1].signals)
-            alike = min(1.0, times * plain.p_value)
-            p_value = max(p_value, alike)
-        log_choices = composition.hasher.log_choices
-        choices = self._standing.choices_of(log_choices)
-        if choices > 1:
-            chosen = p_value = min(1.0, choices * p_value)
+        p = corrected(evidence, score, composition, self._standing, tests)
         scored = len(evidence.positions)
-        verdict = verdict_of(p_value, weighed, scorer, self._alpha, self._min_tokens, times * choices)
+        verdict = verdict_of(p.decisive, p.tests, scorer, self._alpha, self._min_tokens, p.looks)
         enough = verdict != "insufficient text"  # else nothing could pass, and its power is float(), 0
         return Detection(
             verdict=verdict,
-            p_value=own,
+            p_value=p.own,
             z=score.z,
             z_plain=score.z_plain,
             scored_tokens=scored,
@@ -299,23 +289,12 @@ class Detector:
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
-            p_alike=alike,
-            p_chosen=chosen,
-            choices=choices,
-            caveat=self._standing.caveat_with(alike, chosen, log_choices),
+            p_alike=p.alike,
+            p_chosen=p.chosen,
+            choices=p.choices,
+            caveat=self._standing.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(self._power, weighed, composition, self._alpha / times / choices)
-            if enough
-            else float,
-            beside={**score.beside, **self._beside(evidence)},
+            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks) if enough else float,
+            beside={**score.beside, **beside_of(evidence, composition.hasher)},
         )
-
-    def _beside(self, evidence: Evidence) -> Mapping[str, float]:
-        """What the mark's own toolkit would say."""
-        hasher = self._composition.hasher
-        if type(hasher).beside is Hasher.beside:
-            return {}
-        before = np.asarray(evidence.before, dtype=np.int64)
-        ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
-        return hasher.beside(ids, evidence.positions + len(before))

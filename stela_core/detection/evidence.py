@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -196,3 +196,12 @@ def coin_groups(
     """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
     coins = ranks(hasher.coins(seeds, tokens))
     return group_pairs(coins, np.zeros_like(tokens) if hasher.coins_hold_token else tokens)
+
+
+def beside_of(evidence: Evidence, hasher: Hasher) -> Mapping[str, float]:
+    """What the mark's own toolkit would say of a text."""
+    if type(hasher).beside is Hasher.beside:
+        return {}
+    before = np.asarray(evidence.before, dtype=np.int64)
+    ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
+    return hasher.beside(ids, evidence.positions + len(before))

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from stela_core.profile.schema import Profile
+
 
 class Freedom(NamedTuple):
     """Of the texts of a model, or of several."""
@@ -47,6 +49,6 @@ MEASURED: Mapping[tuple[str, str], Freedoms] = {
 """By tokenizer and language."""
 
 
-def freedoms_of(tokenizer_sha256: str, language: str | None) -> Freedoms:
+def freedoms_of(profile: Profile) -> Freedoms:
     """What is known of the model that a profile was made for."""
-    return MEASURED.get((tokenizer_sha256, language or ""), ANY)
+    return MEASURED.get((profile.tokenizer_sha256, profile.language or ""), ANY)

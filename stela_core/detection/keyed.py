@@ -9,7 +9,9 @@ from functools import cached_property
 from stela_core.detection.detector import Detector
 from stela_core.detection.readings import AS_IT_IS, Reading
 from stela_core.detection.result import Detection
+from stela_core.detection.scan import with_passage
 from stela_core.detection.several import detections_under, most_marked
+from stela_core.interfaces import Scorer
 from stela_core.models.logits import ModelLogits
 from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.rotation import note_of
@@ -68,3 +70,10 @@ class KeyedDetectors:
     ) -> list[Detection]:
         """The same for token ids."""
         return self.detect([[Reading(AS_IT_IS, "", "", ids=ids)] for ids in texts], logits, prompts)
+
+
+def with_passages(detection: Detection, scorer: Scorer) -> Detection:
+    """The detection, under each of its keys, with the passages that look marked: :func:`.with_passage`."""
+    if detection.by_key:
+        return most_marked([with_passage(one, scorer) for one in detection.by_key])
+    return with_passage(detection, scorer)

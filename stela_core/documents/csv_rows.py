@@ -44,11 +44,11 @@ def csv_rows(
     limit = csv.field_size_limit(MOST)  # of the whole process: 128 KiB, which a long text passes
     try:
         header = next(rows, [])
-        found = column_in(header, column)
-        if found is None:
+        named = column_in(header, column)
+        if named is None:
             names = ", ".join(cell[:40] for cell in header[:8]) or "none"
             raise StelaError(f'{name} has no column "{column}".', f"name one with --column; it has: {names}")
-        place, path = found
+        place, path = named
         records = Records(name, path or column)
         start = lines.number + 1
         for row in rows:

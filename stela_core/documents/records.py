@@ -41,12 +41,12 @@ class Records:
             self._answers += 1
             self._streams.take(value, where)
             return
-        found = self._found(value)
-        if isinstance(found, str):
+        chosen = self._found(value)
+        if isinstance(chosen, str):
             self._given += 1
-            yield Text(where, found)
-        elif is_answer(found):
-            yield from self._choices(found, where)
+            yield Text(where, chosen)
+        elif is_answer(chosen):
+            yield from self._choices(chosen, where)
         else:
             raise StelaError(*self._problem(value, where))
 
@@ -96,12 +96,12 @@ class Records:
     def _found(self, value: Any) -> Any:
         """What stands at the column; a value without it may be an answer itself."""
         try:
-            found = at_path(value, self._column) if isinstance(value, dict) else None
+            chosen = at_path(value, self._column) if isinstance(value, dict) else None
         except NotThereError:
             return value if self._column == USUAL else None
         # A Responses object has a field of the usual name, which says the text's format.
-        other = self._column == USUAL and not isinstance(found, str) and is_answer(value)
-        return value if other else found
+        other = self._column == USUAL and not isinstance(chosen, str) and is_answer(value)
+        return value if other else chosen
 
     def _choices(self, value: dict[str, Any], where: str) -> Iterator[Text | StelaError]:
         self._answers += 1
@@ -130,10 +130,10 @@ class Records:
         if not isinstance(value, dict):
             return f"{where} is no JSON object.", hint
         try:
-            found = at_path(value, column)
+            chosen = at_path(value, column)
         except NotThereError as error:
             return f'{where} has no "{column}".', hint + self._others(value, str(error))
-        kind = "null" if found is None else f"of type {type(found).__name__}"
+        kind = "null" if chosen is None else f"of type {type(chosen).__name__}"
         return f'{where} has a "{column}" that is {kind}, not a string.', hint
 
     def _others(self, value: dict[str, Any], ending: str) -> str:

@@ -86,6 +86,6 @@ class OwnTokens:
         if (token, after) not in self._known:
             same, longer = self._starts.with_bytes(after + token)
             cut = [index for index in longer.tolist() if self.first(self._read[index][len(after) :]) == token]
-            found = np.concatenate([same, np.array(cut, dtype=np.int64)])
-            self._known[token, after] = found if len(found) or after else longer
+            rows = np.concatenate([same, np.array(cut, dtype=np.int64)])
+            self._known[token, after] = rows if len(rows) or after else longer
         return self._known[token, after]

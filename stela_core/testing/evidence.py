@@ -85,10 +85,10 @@ class EvidenceContract:
                 detector = self.detector(watermark, draw.getrandbits(64))
                 own = detector.recoloured(text)
                 p_values.append(detector.composition.scorer.score_signals(own.signals).p_value)
-        found = np.array(p_values)
+        values = np.array(p_values)
         for level in (0.1, 0.01, 0.001):
-            low, high = clopper_pearson(int((found <= level).sum()), len(found), 0.999)
-            assert low <= level, f"{(found <= level).mean()} of p-values are at most {level}"
+            low, high = clopper_pearson(int((values <= level).sum()), len(values), 0.999)
+            assert low <= level, f"{(values <= level).mean()} of p-values are at most {level}"
             assert level < 0.1 or high >= 0.9 * level, "the test has lost its power"
 
 

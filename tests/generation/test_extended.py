@@ -60,8 +60,9 @@ def test_added_tokens_are_neither_marked_nor_scored(
         for place, (token, entry) in enumerate(zip(one.token_ids, found.tokens, strict=True)):
             assert token not in (size + ADDED - 2, size + ADDED - 1)
             before = one.token_ids[place - 1] if place else size
-            # Marked by what stands before it; scored, beside that, where it is itself a known token.
-            assert (one.weights[place] is None) == (before >= size or before in mark.tokens.special)
+            # Marked by what stands before it, where it is itself a known token.
+            unmarked = max(token, before) >= size or before in mark.tokens.special
+            assert (one.weights[place] is None) == unmarked
             if token < size:
                 assert entry.weight == one.weights[place]
             else:

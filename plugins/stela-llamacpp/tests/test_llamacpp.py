@@ -58,6 +58,8 @@ def test_each_step_is_that_of_the_stateless_marker(
             assert processor.weights == weights
             weights += marker.step([text], scores[None]).weights
             text.append(data.draw(ids))
+            if text[-1] >= marks[name].profile.vocab_size:
+                weights[-1] = None  # no id of the profile's, so nothing was added to it
         processor.reset()
 
 

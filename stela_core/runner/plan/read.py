@@ -81,7 +81,7 @@ def parse_experiment(content: Mapping[str, Any], source: str) -> Experiment:
         return ".".join(map(str, (*origins[int(place[1])], *place[2:]) if own else place))
 
     unknown = unknown_keys(content, called)
-    found = {
+    mistakes = {
         str(one.mistake): StelaError(f"{source}: {one.mistake.message}", one.mistake.hint) for one in unknown
     }
     experiment = None
@@ -90,9 +90,9 @@ def parse_experiment(content: Mapping[str, Any], source: str) -> Experiment:
     except ValidationError as error:
         for one in error.errors():
             wrong = StelaError(f"{source}: {_describe(one, called)}", HELP)
-            found.setdefault(str(wrong), wrong)
-    if experiment is None or found:
-        raise ExperimentError(list(found.values()), experiment) from None
+            mistakes.setdefault(str(wrong), wrong)
+    if experiment is None or mistakes:
+        raise ExperimentError(list(mistakes.values()), experiment) from None
     return experiment
 
 

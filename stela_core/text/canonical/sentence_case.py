@@ -26,9 +26,9 @@ def in_sentence_case(text: str) -> str:
 
     They are if there are twenty, they are half of the text, and no more than one letter in twenty is small.
     """
-    found = LETTER.findall(text)
-    capitals = sum(1 for letter in found if _lower(letter) != letter)
-    small = sum(1 for letter in found if letter.upper() != letter)
+    letters = LETTER.findall(text)
+    capitals = sum(1 for letter in letters if _lower(letter) != letter)
+    small = sum(1 for letter in letters if letter.upper() != letter)
     if capitals < FEWEST or 2 * capitals < len(text) or 20 * small > capitals:
         return text
     kept = {match.end() - 1 for match in BEGINNING.finditer(text)}

@@ -89,9 +89,9 @@ def undo_misread(draft: Draft) -> None:
     """UTF-8 that was read as Latin-1 or windows-1252, where that explains what is not ASCII in the text."""
     if not draft.holds(BEGINS_BROKEN):
         return
-    found = [match[0] for match in BROKEN.finditer(draft.text)]
+    broken = [match[0] for match in BROKEN.finditer(draft.text)]
     others = len(NOT_ASCII.findall(draft.text))
-    if len(found) >= FEWEST_BROKEN and 4 * sum(map(len, found)) >= 3 * others:
+    if len(broken) >= FEWEST_BROKEN and 4 * sum(map(len, broken)) >= 3 * others:
         draft.sub(BROKEN, lambda match: _of_misread(match[0]))
 
 
