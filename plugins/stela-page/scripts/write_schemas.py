@@ -93,9 +93,10 @@ def scheme(registry: stela.Registry, name: str) -> dict[str, Any]:
 def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
     """A weighting's name, and what its table is looked up by and may hold."""
     table: dict[str, Any] | None = None
-    if kind.uses_table:
-        of_values = issubclass(kind, ValueWeighting)
-        table = {"key": kind.key, "quantities": sorted(kind.quantities)} if of_values else {"key": "counts"}
+    if issubclass(kind, ValueWeighting):
+        table = {"key": kind.key, "quantities": sorted(kind.quantities)}
+    elif kind.uses_table:
+        table = {"key": "counts"}
     return {"name": kind.name, "table": table}
 
 
