@@ -27,9 +27,9 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import composition_now, key_of_the_day
 from stela_core.profile.key_set import KeySet, OwnKey
-from stela_core.profile.one_line import one_line
 from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
+from stela_core.profile.summary import summary
 from stela_core.registry.components import Registry
 from stela_core.text.checked_tokenizer import CheckedTokenizer
 from stela_core.text.pos_contexts import CausalContexts
@@ -84,7 +84,7 @@ class Watermark(Unchanging):
         """A detector for each of the profile's keys that is at hand."""
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {one_line(self.profile)}>"
+        return f"<{type(self).__name__}: {summary(self.profile)}>"
 
     @property
     def parts(self) -> Composition:

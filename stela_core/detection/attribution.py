@@ -7,7 +7,7 @@ from typing import Any
 
 from stela_core.detection.result import Detection, NotTrueOrFalseError
 from stela_core.detection.several import VERDICTS
-from stela_core.detection.verdict import Verdict
+from stela_core.detection.verdict import Verdict, decisive
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Tested:
         """The p-value that its verdict rests on."""
         if self.p_window is not None:
             return self.p_window
-        return max(self.p_value, self.p_alike or 0.0, self.p_chosen or 0.0)
+        return decisive(self.p_value, self.p_alike, self.p_chosen)
 
     @property
     def order(self) -> tuple[int, float]:

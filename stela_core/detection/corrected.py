@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
+from stela_core.detection.verdict import decisive
 from stela_core.interfaces import Score
 from stela_core.profile.standing import Standing
 
@@ -30,7 +31,7 @@ class Corrected:
     @property
     def decisive(self) -> float:
         """The p-value that is held against alpha."""
-        return max(self.own, self.alike or 0.0) if self.chosen is None else self.chosen
+        return decisive(self.own, self.alike, self.chosen)
 
 
 def corrected(
@@ -38,13 +39,12 @@ def corrected(
 ) -> Corrected:
     """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha."""
     times = tests / evidence.share
-    own = decisive = min(1.0, times * score.p_value)
+    own = min(1.0, times * score.p_value)
     alike, weighed = None, [evidence]
     if standing.strange_table and composition.evidence.uses_table:
         weighed.append(evidence.alike())
         plain = evidence.whole or composition.scorer.score_signals(weighed[1].signals)
         alike = min(1.0, times * plain.p_value)
-        decisive = max(own, alike)
     choices = standing.choices_of(composition.hasher.log_choices)
-    chosen = min(1.0, choices * decisive) if choices > 1 else None
+    chosen = min(1.0, choices * decisive(own, alike)) if choices > 1 else None
     return Corrected(own, alike, chosen, tuple(weighed), choices, times * choices)

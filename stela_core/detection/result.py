@@ -10,7 +10,7 @@ from typing import Any
 from stela_core.detection.html import detection_html
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.token_evidence import TokenEvidence
-from stela_core.detection.verdict import Verdict
+from stela_core.detection.verdict import Verdict, decisive
 from stela_core.errors import StelaError
 
 FIELDS = (
@@ -153,7 +153,7 @@ class Detection:
     @property
     def p_decisive(self) -> float:
         """The largest of the text's p-values: the verdict rests on it, but where windows were scanned."""
-        return max(self.p_value, self.p_alike or 0.0, self.p_chosen or 0.0)
+        return decisive(self.p_value, self.p_alike, self.p_chosen)
 
     @property
     def watermarked(self) -> bool:

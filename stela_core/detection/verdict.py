@@ -41,6 +41,11 @@ def verdict_of(
     return "no watermark found"
 
 
+def decisive(*p_values: float | None) -> float:
+    """The p-value that a verdict rests on: the largest of those that there are."""
+    return max(p for p in p_values if p is not None)
+
+
 def distinct_pairs(evidence: Evidence) -> int:
     """Distinct (hash context, token) pairs among the scored tokens."""
     return int(evidence.groups.max()) + 1 if len(evidence.groups) else 0

@@ -11,6 +11,7 @@ import re
 LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
 """Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""
 LETTER = re.compile(f"[{LETTERS}]")
+SMALL = re.compile("[a-z]")
 FEWEST = 20
 
 BEGINNING = re.compile(
@@ -26,6 +27,9 @@ def in_sentence_case(text: str) -> str:
 
     They are if there are twenty, they are half of the text, and no more than one letter in twenty is small.
     """
+    # Most texts end here: with so many of these, there are not enough capitals in what is left.
+    if 20 * len(SMALL.findall(text)) > len(text):
+        return text
     letters = LETTER.findall(text)
     capitals = sum(1 for letter in letters if _lower(letter) != letter)
     small = sum(1 for letter in letters if letter.upper() != letter)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stela_core.printable import one_line
 from stela_core.profile.schema import Profile
 
 
-def one_line(profile: Profile) -> str:
+def summary(profile: Profile) -> str:
     """Scheme, language, name of the key (never the key), and what a token's colour and weight rest on."""
-    # Its words may be a stranger's: the inside of a repr holds no line feed and no control character.
-    return repr(", ".join(_parts(profile)))[1:-1]
+    return one_line(", ".join(_parts(profile)))  # its words may be a stranger's
 
 
 def _parts(profile: Profile) -> Iterator[str]:
