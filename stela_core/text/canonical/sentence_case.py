@@ -7,11 +7,12 @@ the canonical form, because a text may have been written in capitals.
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
 """Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""
 LETTER = re.compile(f"[{LETTERS}]")
-SMALL = re.compile("[a-z]")
+SMALL = ascii_lowercase.encode()
 FEWEST = 20
 
 BEGINNING = re.compile(
@@ -28,7 +29,8 @@ def in_sentence_case(text: str) -> str:
     They are if there are twenty, they are half of the text, and no more than one letter in twenty is small.
     """
     # Most texts end here: with so many of these, there are not enough capitals in what is left.
-    if 20 * len(SMALL.findall(text)) > len(text):
+    data = text.encode("utf-8", "surrogatepass")
+    if 20 * (len(data) - len(data.translate(None, SMALL))) > len(text):
         return text
     letters = LETTER.findall(text)
     capitals = sum(1 for letter in letters if _lower(letter) != letter)
