@@ -16,7 +16,7 @@ from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.corrected import corrected
 from stela_core.detection.evidence import Evidence, beside_of, gather, scored_positions
-from stela_core.detection.expected_power import expected_power
+from stela_core.detection.expected_power import expected_power, no_power
 from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
 from stela_core.detection.read_before import contexts_at, tails_at
@@ -115,12 +115,8 @@ class Detector:
         rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
         flat = [placed(one, ids, self._tokenizer, self._tokens) for one, ids in zip(flat, rows, strict=True)]
         parts = [share for count in counts for share in shares(count)]
-        evidence = map(
-            lambda one, of, share: replace(one, reading=of, share=share),
-            self.evidence(rows, logits, prompts),
-            flat,
-            parts,
-        )
+        each = zip(self.evidence(rows, logits, prompts), flat, parts, strict=True)
+        evidence = (replace(one, reading=of, share=share) for one, of, share in each)
         return [list(islice(evidence, count)) for count in counts]
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
@@ -278,7 +274,7 @@ class Detector:
         p = corrected(evidence, score, composition, self._standing, tests)
         scored = len(evidence.positions)
         verdict = verdict_of(p.decisive, p.tests, scorer, self._alpha, self._min_tokens, p.looks)
-        enough = verdict != "insufficient text"  # else nothing could pass, and its power is float(), 0
+        enough = verdict != "insufficient text"
         return Detection(
             verdict=verdict,
             p_value=p.own,
@@ -295,6 +291,6 @@ class Detector:
             caveat=self._standing.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks) if enough else float,
+            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks) if enough else no_power,
             beside={**score.beside, **beside_of(evidence, composition.hasher)},
         )

@@ -64,6 +64,11 @@ def expected_power(
     return min(reached)
 
 
+def no_power() -> float:
+    """Of a test that nothing could pass."""
+    return 0.0
+
+
 def green_chances(gains: Floats, freedom: Freedom, gamma: float) -> Floats:
     """Probability that tokens of marked text are green, (5, n), under five freedoms of the text.
 
