@@ -291,6 +291,8 @@ class Detector:
             caveat=self._standing.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
             reading=evidence.reading_name,
             tests=tests,
-            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks) if enough else no_power,
+            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks)
+            if enough
+            else no_power,
             beside={**score.beside, **beside_of(evidence, composition.hasher)},
         )
