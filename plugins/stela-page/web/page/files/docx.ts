@@ -9,7 +9,8 @@ const MOST = 1 << 26;
 const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const LEFT_OUT = new Set(["del", "moveFrom", "Fallback", "instrText", "delText"]);
 /** Deleted text of tracked changes, and the second copy of text boxes. */
-const CHARACTERS: Record<string, string> = { tab: "\t", br: "\n", cr: "\n", noBreakHyphen: "-" };
+const CHARACTERS = new Map([["tab", "\t"], ["br", "\n"], ["cr", "\n"], ["noBreakHyphen", "-"]]);
+/** A map: names are a stranger's, and objects have more of them than they show. */
 
 /** Paragraphs in their order, one on each line; tracked changes are taken as accepted.
  *
@@ -30,7 +31,7 @@ export async function textOfDocx(file: Uint8Array): Promise<string> {
     const name = node.localName;
     if (LEFT_OUT.has(name) || (name === "r" && isHidden(node))) return false;
     if (name === "t") parts.push(node.textContent ?? "");
-    else if (name in CHARACTERS && node.parentElement?.localName === "r") parts.push(CHARACTERS[name] ?? "");
+    else if (node.parentElement?.localName === "r") parts.push(CHARACTERS.get(name) ?? "");
     return true;
   };
   const leave = (node: Node): void => {

@@ -9,15 +9,17 @@ import { readsPdf, textOfPdf } from "./pdf";
 const MEGABYTES = 16;
 /** Of a file: a long book has two. */
 
-const KINDS: Record<string, "text" | "html" | "docx" | "pdf"> = {
-  txt: "text",
-  text: "text",
-  md: "text",
-  html: "html",
-  htm: "html",
-  docx: "docx",
-  pdf: "pdf",
-};
+type Kind = "text" | "html" | "docx" | "pdf";
+
+const KINDS = new Map<string, Kind>([
+  ["txt", "text"],
+  ["text", "text"],
+  ["md", "text"],
+  ["html", "html"],
+  ["htm", "html"],
+  ["docx", "docx"],
+  ["pdf", "pdf"],
+]);
 
 /** Why a file cannot be read, by the name of the sentence in the page's words. */
 export class Unreadable extends Error {
@@ -40,7 +42,7 @@ export class Unreadable extends Error {
 export async function textOf(file: File): Promise<string> {
   const name = file.name.slice(-80);
   const ending = /\.([^.]*)$/.exec(file.name.toLowerCase())?.[1] ?? "";
-  const kind = KINDS[ending];
+  const kind = KINDS.get(ending);
   if (kind === undefined) throw new Unreadable("kind", { name });
   if (kind === "pdf" && !readsPdf()) throw new Unreadable("pdf");
   if (file.size > MEGABYTES * 1e6) throw new Unreadable("large", { name, n: MEGABYTES });
