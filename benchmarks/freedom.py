@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
+from benchmarks.commands import write_and_show
 from benchmarks.repeats_texts import Case, prompts_of
 from benchmarks.texts import TAGGERS, needs_contexts, registry
 from stela_core.detection.detector import Detector
@@ -154,22 +155,9 @@ def coins_of(values: npt.NDArray[np.float64], evidence: Evidence) -> npt.NDArray
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.freedom",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-    writing, showing = commands.add_parser("write"), commands.add_parser("show")
-    writing.add_argument("--model", required=True, help="alias or folder of the model that writes")
-    writing.add_argument("--language", choices=("en", "zh", "ko"), default="en")
-    writing.add_argument("--data", type=Path, help="folder with prompts/LANGUAGE.jsonl.gz")
+    parser, writing, showing = write_and_show("freedom", __doc__, count=100, tokens=82)
     writing.add_argument("--schemes", default=",".join(SCHEMES))
     writing.add_argument("--deltas", default=",".join(map(str, DELTAS)))
-    writing.add_argument("--count", type=int, default=100)
-    writing.add_argument("--tokens", type=int, default=82)
-    writing.add_argument("--temperature", type=float, default=0.7)
-    writing.add_argument("-o", "--output", type=Path, required=True)
     showing.add_argument("texts", type=Path, nargs="+")
     showing.add_argument("--evidence", help="weigh by this instead, such as ewd-likelihood")
     args = parser.parse_args()

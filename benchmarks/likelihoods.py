@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
+from benchmarks.commands import write_and_show
 from benchmarks.repeats_texts import Case, prompts_of
 from benchmarks.texts import registry
 from scripts.results.intervals import Paired, estimate
@@ -143,23 +144,10 @@ def scored(
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.likelihoods",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-    writing, showing = commands.add_parser("write"), commands.add_parser("show")
-    for command in (writing, showing):
-        command.add_argument("--model", required=True, help="alias or folder of the model that writes")
+    parser, writing, showing = write_and_show("likelihoods", __doc__, count=120, tokens=80)
+    showing.add_argument("--model", required=True, help="alias or folder of the model that writes")
     writing.add_argument("--scheme", choices=tuple(OF), default="kgw")
-    writing.add_argument("--language", choices=("en", "zh", "ko"), default="en")
-    writing.add_argument("--data", type=Path, help="folder with prompts/LANGUAGE.jsonl.gz")
-    writing.add_argument("--count", type=int, default=120)
-    writing.add_argument("--tokens", type=int, default=80)
     writing.add_argument("--delta", type=float, default=2.0)
-    writing.add_argument("--temperature", type=float, default=0.7)
-    writing.add_argument("-o", "--output", type=Path, required=True)
     showing.add_argument("texts", type=Path)
     showing.add_argument("--limit", type=int, help="texts")
     showing.add_argument("--surrogate", help="a model that reads them instead, without the prompt")

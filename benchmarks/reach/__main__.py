@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from stela_learned.shipped import shipped_table
 
+from benchmarks.commands import write_and_show
 from benchmarks.reach.marked import Floats, make, read, write
 from benchmarks.reach.reader import Reader
 from benchmarks.reach.share import Scored, Weigh, ewd, gain_of_collision, scored, shares, uniform
@@ -60,22 +61,9 @@ def show(args: argparse.Namespace) -> None:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.reach",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-    writing, showing = commands.add_parser("write"), commands.add_parser("show")
-    for command in (writing, showing):
-        command.add_argument("--model", required=True, help="alias or folder of the model that writes")
-    writing.add_argument("--language", choices=("en", "zh", "ko"), required=True)
-    writing.add_argument("--data", type=Path, help="folder with prompts/LANGUAGE.jsonl.gz")
-    writing.add_argument("--count", type=int, default=40)
-    writing.add_argument("--tokens", type=int, default=80)
+    parser, writing, showing = write_and_show("reach", __doc__, count=40, tokens=80)
+    showing.add_argument("--model", required=True, help="alias or folder of the model that writes")
     writing.add_argument("--delta", type=float, default=2.0)
-    writing.add_argument("--temperature", type=float, default=0.7)
-    writing.add_argument("-o", "--output", type=Path, required=True)
     showing.add_argument("texts", type=Path, nargs="+")
     showing.add_argument("--limit", type=int, help="texts of each file")
     showing.add_argument("--shipped", action="store_true", help="weigh by the shipped table of the language")
