@@ -1,7 +1,8 @@
 """Names that a request may call the service by: a page elsewhere must not reach it under a name of its own.
 
 A stranger's page can let a name of its own point to this machine (DNS rebinding) and then read what the
-service answers; its ``Host`` is still that name.
+service answers; its ``Host`` is still that name. Starlette's ``TrustedHostMiddleware`` cuts addresses of IPv6
+at their first colon, lets no path out, and answers in plain text.
 """
 
 from __future__ import annotations
