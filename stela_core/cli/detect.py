@@ -202,9 +202,8 @@ def detect(
     if profile is not None and choice is Printed.TABLE:
         show_standing(watermark, registry, profile)
     status = problems.end()
-    folder = any(Path(file).is_dir() for file in files)
-    if choice is Printed.TABLE or (folder and choice is not Printed.NOTHING):
-        total.say(problems.count, folder, choice is not Printed.TABLE)
+    if choice is not Printed.NOTHING and any(Path(file).is_dir() for file in files):
+        total.say(problems.count, err=choice is not Printed.TABLE)
     return status or int((exit_code or quiet) and not marked)
 
 

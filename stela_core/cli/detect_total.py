@@ -1,4 +1,4 @@
-"""The last line of ``stela detect`` over several texts: how many there were, of each verdict."""
+"""The last line of ``stela detect`` over a folder: how many texts there were, of each verdict."""
 
 from __future__ import annotations
 
@@ -27,17 +27,14 @@ class Total:
         if isinstance(result, Attribution):
             self._marks.update(one.name for one in result.marks)
 
-    def say(self, failed: int, always: bool, err: bool) -> None:
-        """Print the line; nothing where one text was tested and there was nothing else.
+    def say(self, failed: int, err: bool) -> None:
+        """Print the line.
 
         Args:
             failed: texts and files that could not be tested.
-            always: say it of a single text, too.
             err: on standard error, where standard output is for programs.
         """
         texts = self._verdicts.total()
-        if texts + failed < 2 and not always:
-            return
         counts = ", ".join(f"{self._verdicts[verdict]:,} {verdict}" for verdict in get_args(Verdict))
         line = f"total: {texts:,} text{'' if texts == 1 else 's'} tested: {counts}"
         if self._marks:
