@@ -42,7 +42,10 @@ class EndSearch:
         pattern = getattr(search, "__self__", None)
         if not isinstance(pattern, re.Pattern) or search != pattern.search or pattern.flags & CHANGES:
             return search
-        parser: Any = import_module("re._parser")
+        try:
+            parser: Any = import_module("re._parser")
+        except ImportError:  # Python's own, and no part of its interface
+            return search
         known = _bounds(_alternatives(list(parser.parse(pattern.pattern, pattern.flags))))
         return search if known is None else cls(pattern, *known)
 
