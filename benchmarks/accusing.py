@@ -10,6 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from stela_run.cells.marks import with_key
+
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.files.bounded import MEBIBYTE
@@ -17,10 +19,9 @@ from stela_core.files.fingerprint import sha256
 from stela_core.files.json_lines import read_objects
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.runner.cells.marks import with_key
 from stela_core.tables.values import UNIT, Learned, ValueTable, value_table_bytes
 
 KEY = 0xACC5ED

@@ -12,11 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from stela_corpora.corpus import Corpus
+from stela_tables.build import build_tables
+from stela_tables.count import shards_of
+
 from benchmarks.texts import Texts, registry
-from stela_core.corpora.corpus import Corpus
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables.build import build_tables
-from stela_core.tables.count import shards_of
 
 TAGGERS = {
     "penn": "en",

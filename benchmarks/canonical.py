@@ -7,16 +7,17 @@ import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.disguises import DISGUISES
 from benchmarks.texts import PROMPTS, Texts, registry
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.readings import Reader, as_it_is, readings_of
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
-from stela_core.runner.cells.marks import with_key
 from stela_core.text.canonical.text import canonical_text
 from stela_core.watermark import Watermark
 

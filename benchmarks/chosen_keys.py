@@ -30,7 +30,7 @@ from stela_core.detection.evidence import Evidence
 from stela_core.files.fingerprint import sha256
 from stela_core.hashing.colour import green
 from stela_core.hashing.keys import joined, keyed_seeds, seed_of
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 

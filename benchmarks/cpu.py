@@ -7,11 +7,12 @@ import resource
 import time
 
 import torch
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 
 import stela_core as stela
 from benchmarks.texts import Texts, watermark
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import LanguageModel, load_model
+from stela_core.interfaces.logits import LanguageModel
 
 BATCHES = (1, 8)
 NEW_TOKENS = 50

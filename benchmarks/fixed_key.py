@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 from benchmarks.genres import PROSE, Cut, cut, documents, kgw
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
-from stela_core.detection.unmarked import Unmarked
-from stela_core.generation.generate import Sampling, generate
 from stela_core.interfaces import Law, TextSource
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
 

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
@@ -28,9 +30,7 @@ from benchmarks.texts import TAGGERS, needs_contexts, registry
 from stela_core.detection.detector import Detector
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.expected_power import bias_at_insertion, expected_gains, gains_if_free
-from stela_core.generation.generate import Sampling, generate
 from stela_core.hashing.keys import format_key, parse_key
-from stela_core.models.load import load_model
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
 

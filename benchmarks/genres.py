@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 from benchmarks.texts import registry, texts_of
-from stela_core.detection.unmarked import Unmarked
 from stela_core.interfaces import TextSource
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile

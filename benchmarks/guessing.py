@@ -6,14 +6,15 @@ import argparse
 import time
 from collections.abc import Callable
 
+from stela_run.cells.marks import with_key
+
 import stela_core as stela
 from benchmarks.texts import Texts, registry
 from stela_core.hashing.keys import key_id
 from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
-from stela_core.runner.cells.marks import with_key
 
 FOREIGN = 15_485_863
 """The key that other toolkits have unless told otherwise; smaller ones are tried first."""

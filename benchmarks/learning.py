@@ -24,16 +24,16 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_tables.learning.finish import finish
+from stela_tables.learning.observed import Before, Observed, last_characters
+from stela_tables.learning.pieces import BATCH, PIECE, Place, batches
+from stela_tables.learning.recipe import Recipe
+from stela_tables.learning.run_file import groups_of
+from stela_tables.learning.shard import shard_of
+from stela_tables.learning.sums import Sums
 
 from benchmarks.texts import Texts, registry
-from stela_core.models.load import load_tokenizer
-from stela_core.tables.learning.finish import finish
-from stela_core.tables.learning.observed import Before, Observed, last_characters
-from stela_core.tables.learning.pieces import BATCH, PIECE, Place, batches
-from stela_core.tables.learning.recipe import Recipe
-from stela_core.tables.learning.run_file import groups_of
-from stela_core.tables.learning.shard import shard_of
-from stela_core.tables.learning.sums import Sums
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 
 SIZES = (200_000, 2_000_000, 20_000_000)

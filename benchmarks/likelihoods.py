@@ -18,6 +18,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_models.logits import ModelLogits
+from stela_models.surrogate import SurrogateLogits
+from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
@@ -27,13 +32,9 @@ from scripts.results.intervals import Paired, estimate
 from stela_core.composition import checked_over_text
 from stela_core.detection.evidence import gather
 from stela_core.detection.raw_weights import RawWeights
-from stela_core.generation.generate import Sampling, generate
 from stela_core.hashing.keys import format_key, parse_key
 from stela_core.interfaces import Weighting
-from stela_core.models.load import load_model
-from stela_core.models.logits import ModelLogits
-from stela_core.models.surrogate import Surrogate, SurrogateLogits
-from stela_core.runner.cells.marks import with_key
+from stela_core.interfaces.logits import Surrogate
 from stela_core.watermark import Watermark
 
 SEED = 2026

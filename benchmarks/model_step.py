@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from stela_models.load import load_model
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.models.load import load_model
 
 BATCHES = (1, 8, 32)
 STEPS = 12

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from stela_run.null.unmarked import Unmarked
 
 from benchmarks.texts import Texts, watermark
-from stela_core.detection.unmarked import Unmarked
 from stela_core.interfaces import Scorer
 from stela_core.statistics.intervals import clopper_pearson
 

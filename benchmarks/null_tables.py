@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from stela_run.null.unmarked import Unmarked
 
-from stela_core.detection.unmarked import Unmarked
 from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.ties import share_at_least

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 
 from benchmarks.texts import TAGGERS, Texts, registry
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.pos_contexts import CausalContexts

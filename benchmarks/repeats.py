@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from stela_run.null.unmarked import Unmarked
+from stela_run.statistics.bootstrap import mean_ends
 
 from benchmarks.repeats_texts import Case, Coloured, cases, coloured, mark_of, marked, prompts_of
 from benchmarks.texts import Texts, watermark
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.detection.unmarked import Unmarked
-from stela_core.statistics.bootstrap import mean_ends
 from stela_core.statistics.grouping import order_of_groups
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
 from stela_core.statistics.repeats import EXPONENTS

@@ -11,17 +11,18 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
+from stela_models.load import load_model
+from stela_models.logits import ModelLogits
+from stela_models.prompts import encode_prompts
+from stela_run.cells.marks import with_key
 from transformers import GenerationConfig
 
 from benchmarks.texts import PROMPTS, TAGGERS, needs_contexts, registry
 from stela_core.insertion.marker import Marker
 from stela_core.interfaces import Hasher
-from stela_core.models.load import load_model, load_tokenizer
-from stela_core.models.logits import ModelLogits
-from stela_core.models.prompts import encode_prompts
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.runner.cells.marks import with_key
 from stela_core.watermark import Watermark
 
 LANGUAGES = ("en", "zh", "ko")

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -22,9 +24,8 @@ from benchmarks.gpt2_tokenizer import gpt2_tokenizer
 from benchmarks.pair_model import PairModel
 from benchmarks.texts import PROMPTS, Texts, registry
 from benchmarks.tokenisations import both, readings
-from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.round_trip import RoundTrip
-from stela_core.models.load import LanguageModel, load_model
+from stela_core.interfaces.logits import LanguageModel
 from stela_core.profile.create import Settings, create_profile
 from stela_core.text.bpe_merges import Merges, merges_of
 from stela_core.text.tokenizer import backend_of

@@ -13,11 +13,11 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from stela_models.generation.generate import Generated, Sampling
 
 import stela_core as stela
 from benchmarks.roc import memory
 from benchmarks.texts import Texts
-from stela_core.generation.generate import Generated, Sampling
 
 SIZES = (2_000, 10_000, 100_000)
 LENGTH = 8
@@ -49,10 +49,10 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
 
 def measure(size: int) -> tuple[float, float]:
     """CPU seconds and megabytes at most of a run of so many texts."""
-    from stela_core.runner.cells import generating
-    from stela_core.runner.plan.plan import make_plan
-    from stela_core.runner.plan.read import read_experiment
-    from stela_core.runner.run import run_experiment
+    from stela_run.cells import generating
+    from stela_run.plan.plan import make_plan
+    from stela_run.plan.read import read_experiment
+    from stela_run.run import run_experiment
 
     with tempfile.TemporaryDirectory() as name, patch.object(generating, "generate", random_texts):
         folder = Path(name)

@@ -15,7 +15,7 @@ from stela_synthid.hasher import SynthIdHasher
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 from benchmarks.texts import Texts, registry
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.watermark import Watermark
 

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 from stela_analysis.shares import clustered_clopper_pearson
+from stela_models.load import load_model
+from stela_models.logits import ModelLogits
+from stela_run.null.check import DRAWS
+from stela_run.null.shift import ERROR, shift_under_key
+from stela_run.null.unmarked import Unmarked
 
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
-from stela_core.cli.check_null import DRAWS
-from stela_core.detection.null_check import ERROR, shift_under_key
-from stela_core.detection.unmarked import Unmarked
 from stela_core.interfaces import Hasher
-from stela_core.models.load import load_model
-from stela_core.models.logits import ModelLogits
 from stela_core.statistics.intervals import clopper_pearson
 
 FIXED = 100

@@ -12,12 +12,14 @@ from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
 
+from stela_corpora.corpus import Corpus
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_run.null.shift import cut
+
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.corpora.corpus import Corpus
-from stela_core.detection.null_check import cut
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger

@@ -18,8 +18,8 @@ from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, Part
 from stela_core.cli.detect_output import JsonLines
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH
-from stela_core.documents.kinds import Text
 from stela_core.interfaces import Job, Workers
+from stela_core.interfaces.reader import Text
 from stela_core.loading import load
 from stela_core.registry.make_executor import make_executor
 

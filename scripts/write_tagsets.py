@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from stela_tables.cli.lambda_show import ranked
+
 import stela_core as stela
-from stela_core.cli.lambda_show import ranked
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table
 from stela_core.tables.table import IndeterminacyTable

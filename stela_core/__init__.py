@@ -22,6 +22,7 @@ from stela_core.interfaces import (
     Law,
     ModelSource,
     Positions,
+    Reader,
     SamplingHasher,
     SamplingParameters,
     SamplingScheme,
@@ -33,27 +34,23 @@ from stela_core.interfaces import (
     Status,
     Tag,
     Tagger,
+    Text,
     TextSource,
     Weighting,
     Workers,
 )
+from stela_core.interfaces.logits import Surrogate
 from stela_core.language_model import load_model
 from stela_core.loading import load
 from stela_core.loading_all import load_all
-from stela_core.models.surrogate import Surrogate
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
-from stela_core.runner.attack import Attack, Circumstances
-from stela_core.runner.metric import Marked, Metric, Sample, Unmarked, Value
-from stela_core.runner.preflight import Preflight
 from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark
 from stela_core.watermarks import LeftOut, Watermarks
 
 __all__ = [
-    "Attack",
     "Attribution",
-    "Circumstances",
     "Component",
     "ContextParameters",
     "Detection",
@@ -63,18 +60,15 @@ __all__ = [
     "Job",
     "Law",
     "LeftOut",
-    "Marked",
     "Marker",
-    "Metric",
     "MissingLibraryError",
     "ModelSource",
     "NewWatermark",
     "Parameters",
     "Positions",
-    "Preflight",
+    "Reader",
     "Registry",
     "Requests",
-    "Sample",
     "SamplingHasher",
     "SamplingParameters",
     "SamplingScheme",
@@ -89,10 +83,9 @@ __all__ = [
     "Tag",
     "Tagger",
     "Tested",
+    "Text",
     "TextSource",
     "TokenEvidence",
-    "Unmarked",
-    "Value",
     "Watermark",
     "Watermarks",
     "Weighting",
@@ -105,3 +98,10 @@ __all__ = [
     "load_model",
     "require_well_formed",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Say where what left the core is by now."""
+    from stela_core.registry.published import moved
+
+    raise moved(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")

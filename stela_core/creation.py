@@ -12,7 +12,7 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration, Tagger
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, Settings, create_profile, key_words_of
 from stela_core.profile.key import Key, number_of

@@ -13,6 +13,7 @@ from stela_core.interfaces import (
     Executor,
     Hasher,
     ModelSource,
+    Reader,
     Scheme,
     Scorer,
     Tagger,
@@ -40,6 +41,7 @@ INTERFACES: tuple[type[Component], ...] = (
     ModelSource,
     Executor,
     TextSource,
+    Reader,
 )
 """What the hooks below register, in the order in which ``stela plugins`` lists them."""
 
@@ -82,6 +84,11 @@ def stela_register_executors() -> Classes[Executor]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
     """Short names for prompts and human text."""
+
+
+@hookspec
+def stela_register_readers() -> Classes[Reader]:  # type: ignore[empty-body]
+    """Kinds of files that texts are read from."""
 
 
 @hookspec

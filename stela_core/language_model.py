@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stela_core.registry.components import Registry, default_registry
+from stela_core.registry.published import lent
 
 if TYPE_CHECKING:
-    from stela_core.models.load import LanguageModel
+    from stela_core.interfaces.logits import LanguageModel
 
 
 def load_model(name: str, device: str | None = None, registry: Registry | None = None) -> LanguageModel:
@@ -27,6 +28,6 @@ def load_model(name: str, device: str | None = None, registry: Registry | None =
     Raises:
         StelaError: there is no such model or device, or torch or transformers is missing.
     """
-    from stela_core.models import load
-
-    return load.load_model(registry or default_registry(), name, device)
+    load = lent("load_model", "loading a language model")
+    model: LanguageModel = load(registry or default_registry(), name, device)
+    return model

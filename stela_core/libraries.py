@@ -46,6 +46,16 @@ def missing(library: str, needed_for: str) -> MissingLibraryError:
     return MissingLibraryError(library, needed_for, f'"stela-core[{EXTRAS[library]}]"')
 
 
+def require_generation(needed_for: str = "generating text") -> None:
+    """Check that what running a model needs is installed, without importing it.
+
+    Raises:
+        MissingLibraryError: torch or transformers is missing.
+    """
+    for library in ("torch", "transformers"):
+        require(library, needed_for)
+
+
 def require(library: str, needed_for: str) -> None:
     """Find out whether a library is installed, without importing it.
 

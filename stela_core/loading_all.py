@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
-from stela_core.models.logits import model_needed
+from stela_core.interfaces.logits import model_needed
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn

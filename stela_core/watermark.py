@@ -13,16 +13,15 @@ from stela_core.detection.keyed import KeyedDetectors, with_passages
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
-from stela_core.detection.texts import checked_texts
+from stela_core.detection.texts import checked_texts, require_one_each
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
-from stela_core.models.logits import ModelLogits, model_needed
-from stela_core.models.prompts import require_one_each
-from stela_core.models.surrogate import Surrogate, distributions
+from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
+from stela_core.libraries import require_generation
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import composition_now, key_of_the_day
@@ -31,6 +30,7 @@ from stela_core.profile.opened import Opened, contexts_of, open_archive
 from stela_core.profile.standing import OWN, Standing
 from stela_core.profile.summary import summary
 from stela_core.registry.components import Registry
+from stela_core.registry.published import lent
 from stela_core.text.checked_tokenizer import CheckedTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
@@ -179,8 +179,6 @@ class Watermark(Unchanging):
         Raises:
             StelaError: the tokenizer is another one, or torch or transformers is missing.
         """
-        from stela_core.models.load import require_generation
-
         require_generation()
         from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
@@ -203,8 +201,6 @@ class Watermark(Unchanging):
             StelaError: the tokenizer is another one, torch or transformers is missing, or the scheme's
                 strength reads the model's logits, which temperature and top-k have changed by then.
         """
-        from stela_core.models.load import require_generation
-
         require_generation()
         from stela_core.insertion.transformers_config import config_of
 
@@ -286,7 +282,7 @@ class Watermark(Unchanging):
 
     def logits_of(
         self, model: ModelAndTokenizer | None, prompts: Sequence[str] | None, count: int
-    ) -> ModelLogits | None:
+    ) -> TextLogits | None:
         """The model's distributions after the prompts of so many texts, where they are needed.
 
         Raises:
@@ -297,4 +293,8 @@ class Watermark(Unchanging):
         if model is None:
             raise model_needed("scheme", self.profile.scheme.name)
         require_one_each(prompts, count)
-        return distributions(model, self._composition.evidence, self.tokens, self._checked.check)
+        distributions = lent("distributions", "weighing tokens by a model")
+        logits: TextLogits = distributions(
+            model, self._composition.evidence, self.tokens, self._checked.check
+        )
+        return logits

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from stela_models.cli.generate import generate
 
 import stela_core as stela
-from stela_core.cli.generate import generate
 from stela_core.cli.main import run
 from tests.helpers import ENGLISH
 

@@ -12,7 +12,9 @@ import click
 import numpy as np
 import pluggy
 import pytest
+import stela_run
 from click.testing import CliRunner
+from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
 from stela_core import hookspecs
@@ -20,7 +22,6 @@ from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.manager import LOCAL, Origin, create_plugins
-from stela_core.runner import hookspecs as runner_hookspecs
 from tests.helpers import LengthTagger
 
 HOOKS = sorted(name for name in {**vars(hookspecs), **vars(runner_hookspecs)} if name.startswith("stela_"))
@@ -84,18 +85,18 @@ class Somewhere(stela.ModelSource):
         return "organisation/model"
 
 
-class Shout(stela.Attack):
+class Shout(stela_run.Attack):
     name = "shout"
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         return [text.upper() for text in texts]
 
 
-class Longest(stela.Metric):
+class Longest(stela_run.Metric):
     name = "longest"
 
-    def measure(self, sample: stela.Sample) -> list[stela.Value]:
-        return [stela.Value("longest", max(len(marked.text) for marked in sample.marked))]
+    def measure(self, sample: stela_run.Sample) -> list[stela_run.Value]:
+        return [stela_run.Value("longest", max(len(marked.text) for marked in sample.marked))]
 
 
 class Shelf(stela.TextSource):
@@ -264,7 +265,7 @@ def test_stela_add_hooks() -> None:
     plugins.add("mine", Mine(), Origin("stela-mine", "1.0"))
     registry = Registry(plugins)
     assert registry.get(Judge, "stern") is Stern
-    assert registry.names(stela.Metric) == []
+    assert registry.names(stela_run.Metric) == []
 
 
 def test_hook_with_a_misspelt_name_is_reported() -> None:

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
+import stela_run
+from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.registry.registration import require_component
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.runner import hookspecs as runner_hookspecs
 from stela_core.tables.table import IndeterminacyTable
 
 INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
@@ -95,10 +96,10 @@ class Most(stela.Parameters):
 P = TypeVar("P", bound=stela.Parameters)
 
 
-class Each(stela.Attack[P]):
+class Each(stela_run.Attack[P]):
     """A base of attacks, which leaves the class of parameters open."""
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         return list(texts)
 
 
@@ -114,7 +115,7 @@ class Lookup(stela.Weighting[Most, IndeterminacyTable]):
     name = "lookup"
 
 
-class Told(stela.Metric):
+class Told(stela_run.Metric):
     name = "told"
     Parameters = Most
 
@@ -126,6 +127,6 @@ class Plain(stela.Scorer):
 def test_the_class_of_parameters_is_said_once() -> None:
     for component in (Cut, CutLess, Lookup, Told):
         assert component.Parameters is Most
-    for component in (Each, Plain, stela.Weighting, stela.Attack):
+    for component in (Each, Plain, stela.Weighting, stela_run.Attack):
         assert component.Parameters is stela.Parameters
     assert Cut(Cut.Parameters()).parameters.most == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
@@ -125,7 +125,7 @@ import sys
 from stela_core.cli.main import build_cli
 from stela_core.registry.components import create_registry
 build_cli(create_registry())
-later = "cryptography rfc8785 starlette uvicorn matplotlib jinja2 stela_core.runner.report".split()
+later = "cryptography rfc8785 starlette uvicorn matplotlib jinja2 stela_run.report".split()
 print([name for name in later if name in sys.modules])
 """
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.registry.distributions import COMMANDS
+from stela_core.registry.published import published
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
-LIBRARIES = {"stela-spacy"}
+LIBRARIES = {"stela-spacy", "stela-corpora", "stela-serving", "stela-causal"}
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""
@@ -46,7 +46,7 @@ def test_component_names(registry: stela.Registry) -> None:
         and not entry.component.name.startswith(f"{entry.plugin}-")
     ]
     assert wrong == []
-    bring = {entry.plugin for entry in registry} | set(COMMANDS.values())
+    bring = {entry.plugin for entry in registry} | set(published()["commands"].values())
     assert bring >= {p.name.removeprefix("stela-") for p in PLUGINS}
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from stela_ewd import modulus
+from stela_models.load import load_model
+from stela_models.logits import ModelLogits
+from stela_models.prompts import encode_prompts
 
 from benchmarks.repeats_texts import Case, KeyForEach, mark_of, prompts_of
 from benchmarks.texts import registry
 from stela_core.hashing.keys import format_key, parse_key
 from stela_core.kernels.row_entropy import spike_entropies
-from stela_core.models.load import load_model
-from stela_core.models.logits import ModelLogits
-from stela_core.models.prompts import encode_prompts
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.load import load_model
+from stela_models.surrogate import SurrogateLogits
 
 from benchmarks.texts import registry
-from stela_core.models.load import load_model
-from stela_core.models.surrogate import Surrogate, SurrogateLogits
+from stela_core.interfaces.logits import Surrogate
 from stela_core.text.token_bytes import TokenBytes
 
 Floats = npt.NDArray[np.float64]

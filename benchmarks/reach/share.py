@@ -9,11 +9,11 @@ from math import exp, sqrt
 import numpy as np
 import numpy.typing as npt
 from stela_ewd import Ewd, EwdParameters
+from stela_run.cells.marks import with_key
 
 from benchmarks.reach.marked import Floats, Marked
 from benchmarks.repeats_texts import mark_of
 from scripts.results.intervals import Estimate, Paired, share_of_the_way
-from stela_core.runner.cells.marks import with_key
 from stela_core.statistics.grouping import group_weights
 from stela_core.statistics.repeats import Repeats
 from stela_core.statistics.zscore import z_score

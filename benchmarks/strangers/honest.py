@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from stela_run.cells.cell_file import packed
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from stela_core.files.fingerprint import sha256
@@ -17,7 +18,6 @@ from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import to_json
 from stela_core.registry.components import create_registry
-from stela_core.runner.cells.cell_file import packed
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.table import IndeterminacyTable, table_bytes
 from stela_core.tables.values import Learned, ValueTable, value_table_bytes

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from stela_corpora.conllu import ConlluFile
+from stela_corpora.corpus import Corpus
 from stela_interop.foreign import read_lm_watermarking
 from stela_interop.foreign_markllm import read_markllm
 from stela_interop.foreign_synthid import read_transformers
+from stela_run.cells.cell_file import bounds_of
+from stela_run.cells.store import Store
 
 from benchmarks.strangers.honest import TEXT
-from stela_core.corpora.conllu import ConlluFile
-from stela_core.corpora.corpus import Corpus
 from stela_core.errors import StelaError
 from stela_core.hashing.key_file import read_key_file
 from stela_core.loading import load
 from stela_core.registry.components import Registry, create_registry
-from stela_core.runner.cells.cell_file import bounds_of
-from stela_core.runner.cells.store import Store
 from stela_core.tables.file import read_any_table
 from stela_core.tables.values import ValueTable
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
+from stela_run.statistics.bootstrap import Floats
 
 from scripts.results.figures import panels
 from scripts.results.intervals import Estimate, estimate, signs
 from scripts.results.markdown import cell, table
 from scripts.results.reading import LANGUAGES, Run, Scores
 from scripts.results.simple import judge_of
-from stela_core.statistics.bootstrap import Floats
 
 NAMES = ("kgw", "stela")
 

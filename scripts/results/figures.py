@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from stela_run.report.draw import NO_METADATA, STYLE, style_of
 
 from scripts.results.reading import LANGUAGES
 from stela_core.files.write import write_atomically
-from stela_core.runner.report.draw import NO_METADATA, STYLE, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

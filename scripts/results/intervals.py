@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-
-from stela_core.statistics.bootstrap import Floats, drawn_counts, ends
-from stela_core.statistics.families import LEVEL, bootstrap_p, holm
+from stela_run.statistics.bootstrap import Floats, drawn_counts, ends
+from stela_run.statistics.families import LEVEL, bootstrap_p, holm
 
 RESAMPLES = 10_000
 """So many that a p-value can be far below the level over the number of comparisons."""

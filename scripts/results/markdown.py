@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stela_core.runner.report.rates import Estimate
+from stela_run.report.rates import Estimate
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

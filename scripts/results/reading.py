@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from stela_run.cells.cell_file import read_cell
+from stela_run.cells.store import CELLS
+from stela_run.report import rates
+from stela_run.report import read as report
+from stela_run.report.read import Place
 
 from scripts.results.intervals import Paired
-from stela_core.runner.cells.cell_file import read_cell
-from stela_core.runner.cells.store import CELLS
-from stela_core.runner.report import rates
-from stela_core.runner.report import read as report
-from stela_core.runner.report.read import Place
 
 LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
 

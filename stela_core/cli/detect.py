@@ -25,11 +25,10 @@ from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.progress import progress
 from stela_core.cli.standing import show_standing
-from stela_core.documents.folders import sources_of
-from stela_core.documents.kinds import KINDS, Kind, Text
 from stela_core.documents.read import texts_of
+from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
-from stela_core.interfaces import Job, Workers
+from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
 from stela_core.profile.key import Key
 from stela_core.profile.key_now import has_epochs
@@ -39,6 +38,17 @@ from stela_core.registry.plugin_files import plugin_files
 
 CHARACTERS = 1_000_000
 """Characters of a batch, however few texts they are: what is held at once."""
+
+
+class Format(click.ParamType[str]):
+    """A format that an installed reader reads."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The format's name, if there is a reader of it."""
+        assert ctx is not None
+        return Readers(registry_of(ctx)).get(value).format
 
 
 @click.command("detect")
@@ -52,7 +62,7 @@ CHARACTERS = 1_000_000
     metavar="FILE",
     help="Key of a secret-key profile (or set STELA_KEY); of several keys or profiles, also a folder.",
 )
-@click.option("--format", "kind", type=click.Choice(KINDS), help="Read all as this. [as what each is]")
+@click.option("--format", "kind", type=Format(), help="Read all as this. [as what each is]")
 @click.option(
     "--column",
     default="text",
@@ -102,7 +112,7 @@ def detect(
     profile: str | None,
     profiles: str | None,
     key_files: tuple[str, ...],
-    kind: Kind | None,
+    kind: str | None,
     column: str,
     tagger: str | None,
     model: str | None,
@@ -137,8 +147,10 @@ def detect(
         raise StelaError("name one of --profile P.stela and --profiles DIR.", "see stela detect --help")
     choice = Printed.chosen(as_json, as_csv, quiet, tokens)
     problems = Problems(quiet)
-    sources = sources_of(files, kind, problems.note)
-    items: Iterable[Text | StelaError] = texts_of(sources, column, problems.note)
+    registry = registry_of(context)
+    readers = Readers(registry)
+    sources = sources_of(files, kind, problems.note, readers)
+    items: Iterable[Text | StelaError] = texts_of(sources, column, problems.note, readers)
     prompts: list[str] | None = None
     if prompts_file is not None:
         items = all_of(items)
@@ -147,7 +159,6 @@ def detect(
     first = next(batches, None)  # a mistake in all that is given is found before anything is loaded
     if first is None:
         return problems.end()
-    registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
     asked = Asked(
         as_it_is,

@@ -19,8 +19,7 @@ from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
-    from stela_core.models.load import LanguageModel
-    from stela_core.models.surrogate import Surrogate
+    from stela_core.interfaces.logits import LanguageModel, Surrogate
 
 Result = TypeVar("Result", bound=Detection | Attribution)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from stela_core.cli.detect_examine import Part
-from stela_core.documents.kinds import Text
+from stela_core.interfaces import Text
 
 SHARED = 128
 """Texts of a part at most, where several workers share them."""

@@ -13,8 +13,7 @@ from stela_core.registry.components import Registry
 from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
-    from stela_core.models.load import LanguageModel
-    from stela_core.models.surrogate import Surrogate
+    from stela_core.interfaces.logits import LanguageModel, Surrogate
 
 
 def watermarks_of(

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from stela_core.cli.common import say
 from stela_core.cli.inputs import read_jsonl
 from stela_core.errors import StelaError
-from stela_core.models.logits import model_needed
-from stela_core.models.surrogate import Surrogate
+from stela_core.interfaces.logits import Surrogate, model_needed
+from stela_core.language_model import load_model
+from stela_core.libraries import require_generation
 from stela_core.registry.components import Registry
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
-    from stela_core.models.load import LanguageModel
+    from stela_core.interfaces.logits import LanguageModel
 
 
 def model_of(
@@ -31,10 +32,8 @@ def model_of(
     name = model or surrogate
     if name is None:
         return None
-    from stela_core.models.load import load_model, require_generation
-
     require_generation("running the language model")
-    loaded = load_model(registry, name, device)
+    loaded = load_model(name, device, registry)
     return loaded if surrogate is None else Surrogate(*loaded)
 
 

@@ -6,7 +6,7 @@ import click
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.registry.components import Registry
-from stela_core.registry.distributions import commands_within, distribution_of_command
+from stela_core.registry.published import commands_within, distribution_of_command
 
 
 class Group(click.Group):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 
-from stela_core.documents.json_values import value_of
-from stela_core.documents.stream import bounded_lines, opened
+from stela_core.documents.json_lines import value_of
 from stela_core.errors import StelaError
 from stela_core.files.json_lines import HINT, numbered
+from stela_core.files.stream import bounded_lines, opened
 from stela_core.text.well_formed import require_well_formed
 
 

@@ -9,23 +9,15 @@ from collections.abc import Sequence
 import click
 
 from stela_core.cli.common import fail
-from stela_core.cli.demo import demo
 from stela_core.cli.detect import detect
-from stela_core.cli.generate import generate
 from stela_core.cli.group import Group
 from stela_core.cli.key_new import key_new
-from stela_core.cli.lambda_build import lambda_build
-from stela_core.cli.lambda_learn import lambda_learn
-from stela_core.cli.lambda_merge import lambda_merge
-from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
 from stela_core.cli.profile_publish import profile_publish
-from stela_core.cli.profile_report import profile_report
 from stela_core.cli.profile_rotate import profile_rotate
 from stela_core.cli.profile_show import profile_show
 from stela_core.cli.profile_trust import profile_trust
-from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process
 from stela_core.registry.components import Registry, create_registry
@@ -49,21 +41,15 @@ def build_cli(registry: Registry) -> click.Group:
         """Watermark the text of language models, and find the mark without any language model."""
         context.obj = registry
 
-    lambdas = Group("lambda", help="Indeterminacy tables: build them from text, merge them, look at them.")
-    lambdas.add_command(lambda_build, "build")
-    lambdas.add_command(lambda_learn, "learn")
-    lambdas.add_command(lambda_merge, "merge")
-    lambdas.add_command(lambda_show, "show")
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
     profiles.add_command(profile_publish, "publish")
-    profiles.add_command(profile_report, "report")
     profiles.add_command(profile_rotate, "rotate")
     profiles.add_command(profile_show, "show")
     profiles.add_command(profile_trust, "trust")
     keys = Group("key", help="Secret keys, in files of their own.")
     keys.add_command(key_new, "new")
-    for command in (demo, plugins, lambdas, profiles, keys, generate, detect, run_experiment_file):
+    for command in (plugins, profiles, keys, detect):
         cli.add_command(command)
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
         try:

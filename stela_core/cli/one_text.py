@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from stela_core.cli.common import say
-from stela_core.documents.folders import sources_of
 from stela_core.documents.read import texts_of
+from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
+from stela_core.registry.components import Registry
 
 
-def one_text(file: str) -> str:
+def one_text(file: str, registry: Registry) -> str:
     """The one text of a file, as ``stela detect`` reads it; what is to be said of it goes to the terminal.
 
     Raises:
         StelaError: it cannot be read, or holds another number of texts.
     """
-    texts = list(texts_of(sources_of([file], None, _note), "text", _note))
+    readers = Readers(registry)
+    texts = list(texts_of(sources_of([file], None, _note, readers), "text", _note, readers))
     for text in texts:
         if isinstance(text, StelaError):
             raise text

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from stela_core.cli.check_null import checked_key
 from stela_core.cli.common import (
     allow_lenient_option,
     force_option,
@@ -18,18 +17,17 @@ from stela_core.cli.common import (
     report,
     say,
 )
-from stela_core.cli.null_corpora import read_corpora
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.keys import new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Calibration
-from stela_core.models.load import load_model, load_tokenizer
-from stela_core.models.logits import ModelLogits
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile, key_words_of
 from stela_core.profile.key import number_of
 from stela_core.profile.own import remember
+from stela_core.registry.published import lent
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
 from stela_core.watermark import Watermark
@@ -130,11 +128,8 @@ def profile_new(
         used = tagger if archive.profile.tagger else None
         watermark = Watermark(archive, key, registry, tagger=used, opened=created.opened)
         draw = partial(new_key, words) if public_key else None
-        logits = None
-        if watermark.needs_model_to_detect:
-            logits = ModelLogits(*load_model(registry, model))
-        human = read_corpora(watermark, registry, tokenizer, corpora, logits)
-        key, checks = checked_key(watermark, human, key, draw)
+        check_key = lent("checked_null_key", "--check-null")
+        key, checks = check_key(watermark, registry, model, corpora, key, draw)
         made = create_profile(registry, settings, tokenizer, key, public_key, tagger, table, salt).archive
         archive = replace(made, profile=made.profile.with_null_checks(checks))
         drawn = f", passed on {sum(check.tests for check in checks)} human texts"

@@ -25,7 +25,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
 from stela_core.interfaces import Context, Scorer, Weighting
-from stela_core.models.logits import ModelLogits, model_needed
+from stela_core.interfaces.logits import TextLogits, model_needed
 from stela_core.profile.standing import OWN, Standing
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.rust import rust
@@ -70,7 +70,7 @@ class Detector:
     def detect_many(
         self,
         texts: Sequence[str],
-        logits: ModelLogits | None = None,
+        logits: TextLogits | None = None,
         prompts: Sequence[str] | None = None,
         reader: Reader = readings_of,
     ) -> list[Detection]:
@@ -91,7 +91,7 @@ class Detector:
     def detect_readings(
         self,
         texts: Sequence[Sequence[Reading]],
-        logits: ModelLogits | None = None,
+        logits: TextLogits | None = None,
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
@@ -103,7 +103,7 @@ class Detector:
     def readings_evidence(
         self,
         texts: Sequence[Sequence[Reading]],
-        logits: ModelLogits | None = None,
+        logits: TextLogits | None = None,
         prompts: Sequence[str] | None = None,
     ) -> list[list[Evidence]]:
         """The evidence of each reading of each text; arguments as for :meth:`detect_many`."""
@@ -128,7 +128,7 @@ class Detector:
     def detect_ids(
         self,
         texts: Sequence[Sequence[int]],
-        logits: ModelLogits | None = None,
+        logits: TextLogits | None = None,
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Like :meth:`detect_many`, for token ids (generated ones, say), prompt left out."""
@@ -137,7 +137,7 @@ class Detector:
     def evidence(
         self,
         texts: Sequence[Sequence[int]],
-        logits: ModelLogits | None = None,
+        logits: TextLogits | None = None,
         prompts: Sequence[str] | None = None,
         raw: Sequence[RawWeights] | None = None,
     ) -> list[Evidence]:
@@ -164,7 +164,7 @@ class Detector:
         ]
 
     def positions_of(
-        self, rows: list[npt.NDArray[np.int64]], logits: ModelLogits | None, prompts: Sequence[str] | None
+        self, rows: list[npt.NDArray[np.int64]], logits: TextLogits | None, prompts: Sequence[str] | None
     ) -> list[npt.NDArray[np.intp]]:
         """Positions of each text's tokens that are scored.
 
@@ -187,7 +187,7 @@ class Detector:
     def raw_weights(
         self,
         rows: list[npt.NDArray[np.int64]],
-        logits: ModelLogits | None,
+        logits: TextLogits | None,
         prompts: Sequence[str] | None,
         weightings: Mapping[str, Weighting],
     ) -> dict[str, list[RawWeights]]:
@@ -209,7 +209,7 @@ class Detector:
         rows: list[npt.NDArray[np.int64]],
         positions: list[npt.NDArray[np.intp]],
         contexts: list[Sequence[Context]],
-        logits: ModelLogits | None,
+        logits: TextLogits | None,
         prompts: Sequence[str] | None,
         weightings: Mapping[str, Weighting],
     ) -> dict[str, list[RawWeights]]:

@@ -12,7 +12,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.scan import with_passage
 from stela_core.detection.several import detections_under, most_marked
 from stela_core.interfaces import Scorer
-from stela_core.models.logits import ModelLogits
+from stela_core.interfaces.logits import TextLogits
 from stela_core.profile.key_set import KeySet, OwnKey
 from stela_core.profile.rotation import note_of
 
@@ -52,7 +52,7 @@ class KeyedDetectors:
     def detect(
         self,
         texts: Sequence[Sequence[Reading]],
-        logits: ModelLogits | None,
+        logits: TextLogits | None,
         prompts: Sequence[str] | None,
     ) -> list[Detection]:
         """Each text under the key whose mark it looks to bear most; p-values are times their number."""
@@ -65,7 +65,7 @@ class KeyedDetectors:
     def detect_ids(
         self,
         texts: Sequence[Sequence[int]],
-        logits: ModelLogits | None,
+        logits: TextLogits | None,
         prompts: Sequence[str] | None,
     ) -> list[Detection]:
         """The same for token ids."""

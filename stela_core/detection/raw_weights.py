@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from stela_core.composition import checked_weights
 from stela_core.interfaces import Context, Positions, Weighting
-from stela_core.models.logits import Chunk
-from stela_core.models.own_token import apart
+from stela_core.interfaces.logits import Chunk, with_own_column
 
 
 class RawWeights(NamedTuple):
@@ -73,7 +72,7 @@ def weigh(
 def _with_tokens(seen: Positions, chunk: Chunk, ids: npt.NDArray[np.int64]) -> Positions:
     """The same with the columns of the tokens themselves."""
     if chunk.own:
-        logits, columns = apart(chunk.logits, chunk.own)
+        logits, columns = with_own_column(chunk.logits, chunk.own)
         return replace(seen, logits=logits, tokens=columns)
     # Ids the model does not know it reads as id 0.
     return replace(seen, tokens=np.where((ids >= 0) & (ids < chunk.logits.shape[-1]), ids, 0))

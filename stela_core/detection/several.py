@@ -17,7 +17,7 @@ from stela_core.detection.readings import Reading
 from stela_core.detection.result import Detection
 from stela_core.detection.verdict import Verdict
 from stela_core.interfaces import Hasher
-from stela_core.models.logits import ModelLogits
+from stela_core.interfaces.logits import TextLogits
 
 VERDICTS: tuple[Verdict, ...] = ("watermarked", "no watermark found", "insufficient text")
 """What says most first."""
@@ -27,7 +27,7 @@ def detections_under(
     detectors: Sequence[Detector],
     texts: Sequence[Sequence[Reading]],
     tests: int,
-    logits: ModelLogits | None = None,
+    logits: TextLogits | None = None,
     prompts: Sequence[str] | None = None,
 ) -> Iterator[tuple[int, int, Detection]]:
     """Each text under each detector: number of the detector, number of the text, detection.

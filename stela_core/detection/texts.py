@@ -63,3 +63,15 @@ def checked_ids(texts: Sequence[Sequence[int]]) -> list[npt.NDArray[np.int64]]:
             )
         rows.append(row.astype(np.int64, copy=False).reshape(-1))
     return rows
+
+
+def require_one_each(prompts: Sequence[str] | None, texts: int) -> None:
+    """Find out whether there are as many prompts as texts, where there are any.
+
+    Raises:
+        StelaError: there are more or fewer.
+    """
+    if prompts is not None and len(prompts) != texts:
+        raise StelaError(
+            f"{len(prompts)} prompts for {texts} texts.", "give one prompt for each text, in the same order"
+        )

@@ -1,1 +1,1 @@
-"""Texts to test out of what people have: files of several kinds, folders, standard input."""
+"""Texts out of files, folders and pipes."""

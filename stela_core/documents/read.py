@@ -1,31 +1,20 @@
-"""Texts out of sources, one after the other; what cannot be read is handed on beside them."""
+"""Texts out of sources, one after the other; in place of what cannot be read, the error that says why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from stela_core.documents.apart import LARGEST, text_of_document
-from stela_core.documents.csv_rows import csv_rows
-from stela_core.documents.event_stream import event_stream, is_event_stream
-from stela_core.documents.folders import Source
-from stela_core.documents.json_values import json_file, json_lines
-from stela_core.documents.kinds import CALLED, Kind, Text
-from stela_core.documents.sniff import FIRST_EVENT, sniff
-from stela_core.documents.stream import CHARACTERS, TOO_LONG, Stream, decoded, opened, whole
+from stela_core.documents.plain import PlainText
+from stela_core.documents.sources import Readers, Source
 from stela_core.errors import StelaError
+from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
+from stela_core.interfaces.reader import Note, Reader, Text
+from stela_core.registry.components import default_registry
 from stela_core.text.well_formed import require_well_formed
-
-STRUCTURED: dict[Kind, Callable[[Stream, str, str, Callable[[str], None]], Iterator[Text | StelaError]]] = {
-    "jsonl": json_lines,
-    "json": json_file,
-    "sse": event_stream,
-    "csv": csv_rows,
-}
-"""What reads texts that stand under names."""
 
 
 def texts_of(
-    sources: Iterable[Source | StelaError], column: str, note: Callable[[str], None]
+    sources: Iterable[Source | StelaError], column: str, note: Note, readers: Readers | None = None
 ) -> Iterator[Text | StelaError]:
     """Texts as they are read; in place of what cannot be read or tested, the error that says why.
 
@@ -34,49 +23,55 @@ def texts_of(
         column: field of JSON objects and column of CSV files that holds the text; may be a dotted path.
         note: is told what a source without a name was taken for, what seems to be misnamed, and what of
             servers' answers is left out.
+        readers: by default those installed.
     """
+    readers = readers or Readers(default_registry())
     for source in sources:
         if isinstance(source, StelaError):
             yield source
             continue
         try:
             with opened(source.path) as stream:
-                for item in _texts(stream, source, column, note):
+                reader = _reader_of(stream, source, column, note, readers)
+                for item in reader.texts(stream, source.name, column, note):
                     yield _checked(item)
         except StelaError as error:
             yield error
 
 
-def _texts(
-    stream: Stream, source: Source, column: str, note: Callable[[str], None]
-) -> Iterator[Text | StelaError]:
-    name, kind = source.name, source.kind
-    if kind is None:
-        kind = sniff(stream, name, column)
-        if source.path == "-" or kind != "text":
-            note(f"{name} is taken for {CALLED[kind]}; --format names another kind")
-    elif kind == "text" and not source.asked:
-        seen = sniff(stream, name, column)
-        if seen != "text":
-            note(f"{name} looks like {CALLED[seen]} and is tested as plain text; --format {seen} reads it so")
-    elif kind in ("json", "jsonl") and not source.asked and is_event_stream(stream.head(FIRST_EVENT), name):
-        note(f"{name} is taken for {CALLED['sse']}; --format names another kind")
-        kind = "sse"
-    if kind in STRUCTURED:
-        return STRUCTURED[kind](stream, name, column, note)
-    if kind == "text":
-        return iter([_plain(stream, source, name)])
-    data = whole(stream, name, LARGEST[kind])
-    if not data:
-        raise StelaError(f"{name} is empty.", "give a document")
-    return iter([Text(name, text_of_document(kind, data, name))])
+def _reader_of(stream: Stream, source: Source, column: str, note: Note, readers: Readers) -> type[Reader]:
+    """What reads the source: as asked, by its name, or by its beginning."""
+    name, named = source.name, source.reader
+    if source.asked and named is not None:
+        return named
+    if named is None:
+        seen = sniff(stream, name, column, readers)
+        if source.path == "-" or seen is not PlainText:
+            note(f"{name} is taken for {seen.called}; --format names another kind")
+        seen.require()
+        return seen
+    if named is PlainText:
+        seen = sniff(stream, name, column, readers)
+        if seen is not PlainText:
+            note(
+                f"{name} looks like {seen.called} and is tested as plain text; "
+                f"--format {seen.format} reads it so"
+            )
+        return named
+    for other in readers.all:
+        if named.format in other.misnamed and other.takes(stream, name, column):
+            note(f"{name} is taken for {other.called}; --format names another kind")
+            return other
+    return named
 
 
-def _plain(stream: Stream, source: Source, name: str) -> Text:
-    data = whole(stream, name)
-    if not data and source.path == "-":
-        raise StelaError(f"{name} is empty.", "give a text to test")
-    return Text(name, decoded(data, name))
+def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Reader]:
+    """The reader of a stream without a name, of which nothing is consumed; in doubt it is plain text.
+
+    Raises:
+        StelaError: it is no text and no document that can be read.
+    """
+    return next(reader for reader in readers.all if reader.takes(stream, name, column))
 
 
 def _checked(item: Text | StelaError) -> Text | StelaError:

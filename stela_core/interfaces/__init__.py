@@ -5,6 +5,7 @@ from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.hasher import ContextParameters, Hasher, HasherParameters, Vocabulary
 from stela_core.interfaces.law import Law
 from stela_core.interfaces.model import ModelSource
+from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.interfaces.sampling import SamplingHasher, SamplingParameters
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
@@ -25,7 +26,9 @@ __all__ = [
     "Law",
     "ModelSource",
     "Need",
+    "Note",
     "Positions",
+    "Reader",
     "SamplingHasher",
     "SamplingParameters",
     "SamplingScheme",
@@ -38,6 +41,7 @@ __all__ = [
     "Table",
     "Tag",
     "Tagger",
+    "Text",
     "TextSource",
     "Vocabulary",
     "Weighting",

@@ -10,7 +10,7 @@ from stela_core.interfaces import Component, Hasher, Scheme, Scorer, Tagger, Wei
 from stela_core.printable import printable
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
-from stela_core.registry.distributions import NAME, distribution_of, published
+from stela_core.registry.published import NAME, distribution_of, published_name
 
 SHOWN = 60
 """Characters of a name in a profile that an error repeats."""
@@ -52,8 +52,8 @@ def require_plugins(profile: Profile, registry: Registry) -> None:
     here = registry.distributions()
     needed = [known for kind, name in missing if (known := distribution_of(kind, name)) is not None]
     absent = [name for name in profile.requires if name not in here]
-    needed += [known for name in absent if (known := published(name)) is not None and known not in here]
-    others = [name for name in absent if published(name) is None]
+    needed += [known for name in absent if (known := published_name(name)) is not None and known not in here]
+    others = [name for name in absent if published_name(name) is None]
     hints = [" ".join(["pip install", *dict.fromkeys(needed)])] if needed else []
     if others:
         hints.append(

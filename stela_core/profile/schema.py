@@ -23,7 +23,7 @@ from stela_core.files.fingerprint import sha256
 from stela_core.files.json_shape import Limits
 from stela_core.parameters import describe
 from stela_core.profile.epochs import Day, require_order
-from stela_core.registry.distributions import NAME
+from stela_core.registry.published import NAME
 
 FORMAT: Literal["stela-profile/1"] = "stela-profile/1"
 

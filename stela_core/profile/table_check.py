@@ -8,9 +8,9 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
+from stela_core.tables.counts import TREEBANK, UNIVERSAL_TAGSET
 from stela_core.tables.file import read_table
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.tables.treebank import TREEBANK, UNIVERSAL_TAGSET
 from stela_core.tables.values import ValueTable
 
 KNOWN = 0.95

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Component
-from stela_core.registry.distributions import distribution_of
 from stela_core.registry.manager import (
     LOCAL,
     BrokenPlugin,
@@ -18,6 +17,7 @@ from stela_core.registry.manager import (
     Plugins,
     create_plugins,
 )
+from stela_core.registry.published import distribution_of
 from stela_core.registry.registration import require_component
 
 C = TypeVar("C", bound=Component)

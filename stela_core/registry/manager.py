@@ -21,8 +21,8 @@ from stela_core.interfaces import Component
 
 CORE = "stela-core"
 GROUP = "stela"
-CORE_GROUP = "stela.core"
-"""Entry points of the core's own rooms that are plugins, such as the runner."""
+BRINGS_HOOKS = "stela_add_hooks"
+"""The hook of a plugin that specifies further hooks."""
 ENVIRONMENT = "STELA_PLUGINS"
 LOCAL = "local"
 """In place of a version, where a plugin is a local file; its distribution is the file's path."""
@@ -77,6 +77,10 @@ class Plugins:
 
     def add_guarded(self, name: str, plugin: object, origin: Origin) -> None:
         """Like :meth:`add`, but a plugin that does not fit is reported as broken."""
+        if name in self.origins:
+            reason = f'the name "{name}" is taken by {self.origins[name].distribution}'
+            self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason))
+            return
         try:
             self.add(name, plugin, origin)
         except Exception as error:
@@ -111,30 +115,32 @@ def create_plugins(
     plugins = Plugins(pluggy.PluginManager(hookspecs.PROJECT))
     plugins.add_hookspecs(hookspecs)
     plugins.add("core", plugin, Origin(CORE, core_version()))
-    # The core's own first: they bring hooks that others implement.
-    others = entry_points(group=GROUP) if installed is None else installed
-    entries = [*entry_points(group=CORE_GROUP), *others]
-    for entry in sorted(entries, key=lambda e: (e.group != CORE_GROUP, e.name)):
-        load_entry_point(plugins, entry)
+    entries = entry_points(group=GROUP) if installed is None else installed
+    loaded = [(entry, load_entry_point(plugins, entry)) for entry in sorted(entries, key=lambda e: e.name)]
+    # Those that bring hooks first: others implement them.
+    for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
+        if module is not None:
+            plugins.add_guarded(entry.name, module, origin_of(entry))
     from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
     for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):
         load_file(plugins, file)
     return plugins
 
 
-def load_entry_point(plugins: Plugins, entry: EntryPoint) -> None:
-    """Import one installed plugin; whatever it raises ends in ``plugins.broken``."""
-    origin = Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
-    if entry.name in plugins.origins:
-        reason = f'the name "{entry.name}" is taken by {plugins.origins[entry.name].distribution}'
-        plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason))
-        return
+def origin_of(entry: EntryPoint) -> Origin:
+    """Where an installed plugin came from."""
+    return Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
+
+
+def load_entry_point(plugins: Plugins, entry: EntryPoint) -> object | None:
+    """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what."""
     try:
-        module = entry.load()
+        module: object = entry.load()
     except Exception as error:
+        origin = origin_of(entry)
         plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
-        return
-    plugins.add_guarded(entry.name, module, origin)
+        return None
+    return module
 
 
 def load_file(plugins: Plugins, file: Path) -> None:

@@ -27,6 +27,12 @@ class TaggerIdentity(NamedTuple):
     language: str = ""
 
 
+TREEBANK = "treebank"
+"""Name of the tagger in a treebank's table."""
+
+UNIVERSAL_TAGSET = "Universal Dependencies"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CorpusCounts:
     """The k-grams of one corpus."""

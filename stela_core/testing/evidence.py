@@ -12,8 +12,7 @@ import pytest
 
 from stela_core.detection.detector import Detector
 from stela_core.detection.evidence import Evidence
-from stela_core.models.load import LanguageModel
-from stela_core.models.surrogate import Surrogate
+from stela_core.interfaces.logits import LanguageModel, Surrogate
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
 

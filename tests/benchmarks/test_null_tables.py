@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 from stela_analysis.shares import clustered_clopper_pearson
+from stela_run.null.unmarked import Unmarked
 
 import stela_core as stela
 from benchmarks.null_tables import LEVELS, null_tables, tail_table
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.detection.unmarked import Unmarked
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.statistics.intervals import clopper_pearson

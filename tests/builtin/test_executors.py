@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from stela_tables.count import Piece
+from stela_tables.count_job import CountShards, Shard
 
 import stela_core as stela
 from stela_core.builtin.executors import Local, LocalParameters
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.plugin_files import registry_of_worker
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables.count import Piece
-from stela_core.tables.count_job import CountShards, Shard
 
 PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 

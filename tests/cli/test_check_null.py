@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_run.null.check import best_keys, checked_key
+from stela_run.null.corpora import MOST, PER_DOCUMENT, corpus_path, documents_of, read_human
+from stela_run.null.shift import ERROR, cut, shift_under_key
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.cli.check_null import best_keys, checked_key
-from stela_core.cli.null_corpora import MOST, PER_DOCUMENT, corpus_path, documents_of, read_human
 from stela_core.cli.profile_show import checked
-from stela_core.detection.null_check import ERROR, cut, shift_under_key
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.profile.schema import parse_profile, to_json
 from tests.cli.conftest import Stela
@@ -160,8 +160,8 @@ def test_a_key_that_is_bad_on_one_of_several_corpora_is_refused(
 def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
     corpus: Path, all_green: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stela_core.cli.check_null.DRAWS_FOR_SEVERAL", 12)
-    monkeypatch.setattr("stela_core.cli.check_null.FINALISTS", 3)
+    monkeypatch.setattr("stela_run.null.check.DRAWS_FOR_SEVERAL", 12)
+    monkeypatch.setattr("stela_run.null.check.FINALISTS", 3)
     tokenizer = load_tokenizer(registry, "tiny")
     made = create_profile(registry, Settings("kgw"), tokenizer, 1, public=True)
     mark = stela.Watermark(made.archive, None, registry)
@@ -255,7 +255,7 @@ def test_profile_without_a_check_does_not_mention_it(stela_: Stela, profiles: di
 
 
 def test_documents_come_from_all_over_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.cli.null_corpora.MOST", 40)
+    monkeypatch.setattr("stela_run.null.corpora.MOST", 40)
     file = tmp_path / "many.jsonl"
     file.write_text("".join(json.dumps({"text": f"document {n}"}) + "\n" for n in range(100)))
     found = [int(text.split()[1]) for text in documents_of(str(file))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stela_core.cli.detect_parts import AT_THE_END, SHARED, parts_of
-from stela_core.documents.kinds import Text
+from stela_core.interfaces.reader import Text
 
 
 def batches_of(count: int, size: int) -> list[list[Text]]:

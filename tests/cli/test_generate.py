@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_models.load import location_of
+from stela_models.prompts import encode_prompts
 
 import stela_core as stela
-from stela_core.models.load import location_of
-from stela_core.models.prompts import encode_prompts
 from stela_core.text.cut_again import read
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import check

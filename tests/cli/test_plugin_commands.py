@@ -11,10 +11,12 @@ import pytest
 
 from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
-from stela_core.registry.distributions import COMMANDS, PUBLISHED
 from stela_core.registry.manager import create_plugins
+from stela_core.registry.published import published
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import check
+
+COMMANDS = published()["commands"]
 
 
 def registry_without(name: str, *others: EntryPoint) -> Registry:
@@ -37,7 +39,7 @@ def test_commands_of_this_projects_plugins_are_listed() -> None:
     brought = everything - core
     within = {name for name in brought if any(name.startswith(f"{group} ") for group in COMMANDS)}
     assert brought - within == set(COMMANDS)
-    assert set(COMMANDS.values()) <= set(PUBLISHED)
+    assert set(COMMANDS.values()) <= set(published()["components"])
 
 
 @pytest.mark.parametrize(("command", "short"), COMMANDS.items())

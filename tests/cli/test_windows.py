@@ -10,7 +10,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.loading import load
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 

@@ -9,9 +9,9 @@ import random
 
 import pytest
 import zstandard
+from stela_corpora.chunks import BURST, CHUNK, chunks_of
 
 from benchmarks.strangers.bombs import wide_window, zstd_zeros
-from stela_core.corpora.chunks import BURST, CHUNK, chunks_of
 
 COMPRESS = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
 

@@ -8,9 +8,9 @@ import pytest
 import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
+from stela_corpora.conllu import UNIVERSAL, Column, ConlluFile
+from stela_corpora.conllu_lines import read_conllu
 
-from stela_core.corpora.conllu import UNIVERSAL, Column, ConlluFile
-from stela_core.corpora.conllu_lines import read_conllu
 from stela_core.errors import StelaError
 
 

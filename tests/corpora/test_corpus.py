@@ -9,11 +9,11 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_corpora import lines as lines_module
+from stela_corpora.corpus import Corpus, distinct
+from stela_corpora.lines import split_lines
+from stela_corpora.pieces import pieces_of
 
-from stela_core.corpora import lines as lines_module
-from stela_core.corpora.corpus import Corpus, distinct
-from stela_core.corpora.lines import split_lines
-from stela_core.corpora.pieces import pieces_of
 from stela_core.errors import StelaError
 
 TEXTS = ["plain", "zwei\nZeilen", "", "한국의 역사", "\x00 \u2028 \x85 NUL and odd line ends"] * 200

@@ -12,11 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from stela_corpora.hf_corpus import BUFFER, HfCorpus
+from stela_corpora.hf_name import HfName, parse_hf_name
+from stela_corpora.named import open_corpus
 
 from stela_core.cli.main import run
-from stela_core.corpora.hf_corpus import BUFFER, HfCorpus
-from stela_core.corpora.hf_name import HfName, parse_hf_name
-from stela_core.corpora.named import open_corpus
 from stela_core.errors import StelaError
 from stela_core.tables.file import read_table
 

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
+from stela_corpora.corpus import Corpus
+from stela_corpora.named import open_corpus
+from stela_corpora.sample import Sampled
 
-from stela_core.corpora.corpus import Corpus
-from stela_core.corpora.named import open_corpus
-from stela_core.corpora.sample import Sampled
 from stela_core.errors import StelaError
 
 

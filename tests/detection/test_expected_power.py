@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.tables.freedom import DELTA, expected_gain
 from stela_core.tables.likeliest import TEMPERATURE, gains_beside, likeliest_of

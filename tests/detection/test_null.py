@@ -10,7 +10,7 @@ import pytest
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger

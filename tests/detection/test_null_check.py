@@ -8,13 +8,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from scipy import stats
+from stela_run.null.shift import LENGTHS, LEVELS, cut, shares, shift_under_key
+from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.detection.null_check import LENGTHS, LEVELS, cut, shares, shift_under_key
-from stela_core.detection.unmarked import Unmarked
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from tests.helpers import human_english
 

@@ -15,7 +15,7 @@ import stela_core as stela
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
 from stela_core.detection.scan import Scan, find_passage, find_passages
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.text.prefix import text_of
 from tests.helpers import little_english
@@ -142,8 +142,8 @@ def test_three_passages_in_text_of_the_embedded_model(
     mark: stela.Watermark, human: list[int], registry: stela.Registry
 ) -> None:
     """Each is named, with its ends, and nothing between."""
-    from stela_core.generation.generate import Sampling, generate
-    from stela_core.models.load import load_model
+    from stela_models.generation.generate import Sampling, generate
+    from stela_models.load import load_model
 
     prompts = ["The history of the city", "In the old library", "She said that"]
     [made] = generate(

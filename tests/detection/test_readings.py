@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stela_run.cells.marks import with_key
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -29,7 +30,6 @@ from stela_core.detection.readings import (
 )
 from stela_core.detection.scan import find_passage, with_passage
 from stela_core.profile.standing import Standing
-from stela_core.runner.cells.marks import with_key
 from tests.detection.test_detector import Lengths, detector
 from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stela_models.load import load_model
 
 import stela_core as stela
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark

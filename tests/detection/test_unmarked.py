@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -13,7 +14,6 @@ from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.detection.unmarked import Unmarked
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import KOREAN, LengthTagger, random_text

@@ -22,7 +22,7 @@ from stela_core.detection.evidence import Evidence
 from stela_core.detection.expected_power import expected_power, gains_if_free, green_chances
 from stela_core.detection.freedom import ANY
 from stela_core.detection.verdict import verdict_of
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.text.token_bytes import TokenBytes
 

@@ -8,29 +8,31 @@ from pathlib import Path
 
 from docx import Document
 
-from stela_core.documents.folders import sources_of
-from stela_core.documents.kinds import Kind, Text
 from stela_core.documents.read import texts_of
+from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
+from stela_core.interfaces.reader import Text
+from stela_core.registry.components import default_registry
 
 NOTES: list[str] = []
+READERS = Readers(default_registry())
 
 
-def read(*paths: object, kind: Kind | None = None, column: str = "text") -> list[Text | StelaError]:
+def read(*paths: object, kind: str | None = None, column: str = "text") -> list[Text | StelaError]:
     """All that the paths hold; notes are in ``NOTES`` afterwards."""
     NOTES.clear()
     sources = sources_of([str(path) for path in paths], kind, NOTES.append)
     return list(texts_of(sources, column, NOTES.append))
 
 
-def texts(*paths: object, kind: Kind | None = None, column: str = "text") -> list[str]:
+def texts(*paths: object, kind: str | None = None, column: str = "text") -> list[str]:
     """Texts of paths in which nothing is wrong."""
     found = read(*paths, kind=kind, column=column)
     assert not [item for item in found if isinstance(item, StelaError)], found
     return [item.text for item in found if isinstance(item, Text)]
 
 
-def error(*paths: object, kind: Kind | None = None, column: str = "text") -> StelaError:
+def error(*paths: object, kind: str | None = None, column: str = "text") -> StelaError:
     """The one thing that is wrong with the paths."""
     [found] = read(*paths, kind=kind, column=column)
     assert isinstance(found, StelaError), found

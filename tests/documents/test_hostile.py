@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_documents import sandbox, sandbox_child
 
 from stela_core import libraries
-from stela_core.documents import apart, child, json_values
-from stela_core.documents.kinds import KINDS, Text
-from stela_core.documents.sniff import sniff
-from stela_core.documents.stream import Stream
+from stela_core.documents import json_lines
+from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
-from tests.documents.helpers import body, docx, error, pdf, read
+from stela_core.files.stream import Stream
+from stela_core.interfaces.reader import Text
+from tests.documents.helpers import READERS, body, docx, error, pdf, read
 
 MEBIBYTE = 1 << 20
 
@@ -86,21 +87,21 @@ def laughing() -> bytes:
 
 def test_thousand_bad_lines_end_a_file(tmp_path: Path) -> None:
     *bad, last = read(write(tmp_path / "a.jsonl", b"{}\n" * 5_000))
-    assert len(bad) == json_values.BAD
+    assert len(bad) == json_lines.BAD
     assert "has 1,000 bad lines; the rest is not read" in str(last)
 
 
 @pytest.mark.slow
 def test_page_that_takes_for_ever_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments that are never closed cost html.parser the square of their number: 20 minutes for these."""
-    monkeypatch.setitem(apart.SECONDS, "html", 1)
+    monkeypatch.setitem(sandbox.SECONDS, "html", 1)
     found = error(write(tmp_path / "a.html", b"<html>" + b"<!--" * 500_000))
     assert "cannot be read within 1 s and 512 MiB" in found.message
 
 
 @pytest.mark.slow
 def test_document_that_fills_the_memory_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "MEMORY", 80 * MEBIBYTE)
+    monkeypatch.setattr(sandbox, "MEMORY", 80 * MEBIBYTE)
     found = error(write(tmp_path / "a.html", b"<html>" + b"<b>" * 2_000_000))
     assert "cannot be read within 10 s and 80 MiB" in found.message
 
@@ -113,8 +114,8 @@ def test_process_that_reads_documents_knows_no_key(tmp_path: Path, monkeypatch: 
         seen.update(options["env"])  # type: ignore[call-overload]
         return subprocess.CompletedProcess(command, 0, b'{"text": "a"}', b"")
 
-    monkeypatch.setattr(apart.subprocess, "run", run)
-    assert apart.text_of_document("html", b"<p>a", "a") == "a"
+    monkeypatch.setattr(sandbox.subprocess, "run", run)
+    assert sandbox.text_of_document("html", b"<p>a", "a") == "a"
     assert "STELA_KEY" not in seen
     assert seen
 
@@ -150,7 +151,7 @@ def test_any_bytes_are_texts_or_errors(data: bytes, kind: str | None) -> None:
 @given(st.binary(max_size=100), st.sampled_from([b"%PDF-1.4\n", b"PK\x03\x04", b"<html>", b"{", b"["]))
 def test_sniffing_any_bytes(data: bytes, start: bytes) -> None:
     with suppress(StelaError):
-        assert sniff(Stream(io.BytesIO(start + data)), "a", "text") in KINDS
+        assert sniff(Stream(io.BytesIO(start + data)), "a", "text", READERS) in READERS.all
 
 
 @pytest.mark.slow
@@ -161,11 +162,11 @@ def test_damaged_documents_are_texts_or_errors(kind: str) -> None:
 import io, json, random, sys
 from contextlib import redirect_stdout
 sys.path.insert(0, ".")
-from stela_core.documents import child
+from stela_documents import sandbox_child
 from tests.documents.helpers import docx, pdf_of_lines
 kind, rng = sys.argv[1], random.Random(1)
 whole = docx(["a text"] * 20) if kind == "docx" else pdf_of_lines(["a text"] * 20)
-child.limit = lambda *bounds: None
+sandbox_child.limit = lambda *bounds: None
 for number in range(150):
     data = bytearray(whole)
     for _ in range(rng.randint(1, 30)):
@@ -174,10 +175,10 @@ for number in range(150):
     sys.stdin = type("Stdin", (), {"buffer": io.BytesIO(bytes(data))})()
     out = io.StringIO()
     with redirect_stdout(out):
-        child.main(kind, 1, 1)
+        sandbox_child.main(kind, 1, 1)
     [answer] = json.loads(out.getvalue())
     assert answer in ("text", "error")
 """
-    assert child.MOST
+    assert sandbox_child.MOST
     done = subprocess.run([sys.executable, "-c", program, kind], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]

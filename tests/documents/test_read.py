@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.documents.kinds import Text
 from stela_core.errors import StelaError
+from stela_core.interfaces.reader import Text
 from tests.documents.helpers import NOTES, docx, error, pdf_of_lines, read, texts
 
 TEXT = 'The library is old, "and" its books — 오래된 책 — are read.\nBy many, {people} <all> over.'

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_documents import served_stream
 
-from stela_core.documents import json_values, served_stream
-from stela_core.documents.kinds import Text
-from stela_core.documents.sniff import sniff
-from stela_core.documents.stream import Stream
+from stela_core.documents import json_lines
+from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
-from tests.documents.helpers import NOTES, error, read, texts
+from stela_core.files.stream import Stream
+from stela_core.interfaces.reader import Text
+from tests.documents.helpers import NOTES, READERS, error, read, texts
 
 PIECES = ["The libr", "ary is", " old. ", "오래된", " 책\u2028"]
 TEXT = "".join(PIECES)
@@ -200,7 +201,7 @@ def test_column_puts_the_pieces_of_other_streams_together(tmp_path: Path) -> Non
     ],
 )
 def test_prose_stays_prose(prose: str) -> None:
-    assert sniff(Stream(io.BytesIO(prose.encode())), "a", "text") == "text"
+    assert sniff(Stream(io.BytesIO(prose.encode())), "a", "text", READERS).format == "text"
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,7 @@ def test_bad_streams_are_errors(tmp_path: Path, data: bytes, said: str) -> None:
 def test_what_is_held_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served_stream, "HELD", 100)
     monkeypatch.setattr(served_stream, "CHOICES", 5)
-    monkeypatch.setattr(json_values, "BAD", 3)
+    monkeypatch.setattr(json_lines, "BAD", 3)
     long = write(tmp_path / "a.sse", sse(*chat(pieces=["a" * 60] * 2)))
     assert "in a stream of more than 100 characters" in str(read(long)[0])
     many = write(tmp_path / "b.sse", sse(*(chat(0, f"chatcmpl-{n}")[0] for n in range(9))))

@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from stela_core.documents.sniff import HEAD, sniff
-from stela_core.documents.stream import Stream
+from stela_core.documents.json_lines import HEAD
+from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
-from tests.documents.helpers import docx, pdf_of_lines
+from stela_core.files.stream import Stream
+from tests.documents.helpers import READERS, docx, pdf_of_lines
 
 RECORD = json.dumps({"prompt": "p", "text": "t"})
 LONG = json.dumps({"token_ids": list(range(HEAD)), "text": "t"})
@@ -18,7 +19,7 @@ LONG = json.dumps({"token_ids": list(range(HEAD)), "text": "t"})
 
 def kind(data: bytes | str, column: str = "text") -> str:
     stream = Stream(io.BytesIO(data.encode() if isinstance(data, str) else data))
-    found = sniff(stream, "standard input", column)
+    found = sniff(stream, "standard input", column, READERS).format
     assert io.BufferedReader(stream).read() == (data.encode() if isinstance(data, str) else data)
     return found
 

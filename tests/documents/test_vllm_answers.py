@@ -11,7 +11,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.documents.kinds import Text
+from stela_core.interfaces.reader import Text
 from tests.documents.helpers import NOTES, read
 
 DATA = Path(__file__).parent / "data" / "vllm"

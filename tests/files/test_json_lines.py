@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
+from stela_corpora.corpus import Corpus
+from stela_documents.json_file import AnswerLines
+from stela_run.cells.records import read_lines
+from stela_run.plan.texts import _rows
+from stela_run.testing.samples import PROMPTS
 
 import stela_core as stela
 from stela_core.cli.inputs import read_jsonl
-from stela_core.corpora.corpus import Corpus
-from stela_core.documents.json_values import json_lines
-from stela_core.documents.stream import opened
+from stela_core.documents.json_lines import JsonLines
 from stela_core.files.json_lines import numbered, objects_in, read_objects
-from stela_core.runner.cells.records import read_lines
-from stela_core.runner.plan.texts import _rows
-from stela_core.testing.samples import PROMPTS
+from stela_core.files.stream import opened
 
 NOT_ENDS = "\u2028 \u2029 \x85 \x0b \x0c \x1c \x1d \x1e"
 """Where ``str.splitlines`` cuts; JSON escapes those below U+0020 alone."""
@@ -45,9 +47,9 @@ def test_all_readers_read_the_same(file: Path, tmp_path: Path) -> None:
     assert list(Corpus(packed)) == TEXTS
     assert read_jsonl(str(file), ("text",)) == [(1, TEXTS[0]), (3, TEXTS[1])]
     assert [row["text"] for _, row in _rows(file, 0, len(TEXTS))] == TEXTS
-    for path in (file, packed):
+    for path, reader in product((file, packed), (JsonLines, AnswerLines)):
         with opened(str(path)) as stream:
-            found = list(json_lines(stream, "a", "text", print))
+            found = list(reader.texts(stream, "a", "text", print))
         assert [(one.source, one.text) for one in found if not isinstance(one, stela.StelaError)] == [
             ("a:1", TEXTS[0]),
             ("a:3", TEXTS[1]),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
+from stela_models.generation.generate import Sampling, generate
 from tokenizers import AddedToken, Tokenizer
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import LanguageModel
+from stela_core.interfaces.logits import LanguageModel
 from stela_core.text.tokenizer import check_same_vocabulary
 from tests.helpers import ENGLISH, KOREAN
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
+from stela_models.generation.no_end import NoEnd
 from transformers import MinNewTokensLengthLogitsProcessor
-
-from stela_core.generation.no_end import NoEnd
 
 
 @pytest.mark.parametrize("length", [3, 6, 7, 8])

@@ -7,9 +7,8 @@ import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from stela_models.generation.per_text_rng import BLOCK, OwnDraws, draw_by_blocks, nucleus_draw
 from transformers import TopPLogitsWarper
-
-from stela_core.generation.own_draws import BLOCK, OwnDraws, draw_by_blocks, nucleus_draw
 
 GRID = 4000
 

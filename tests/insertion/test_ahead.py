@@ -10,9 +10,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_serving.ahead import StepsAhead, ids_from_device
 
 import stela_core as stela
-from stela_core.insertion.ahead import StepsAhead, ids_from_device
 
 WIDTH = 8200
 

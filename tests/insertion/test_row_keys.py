@@ -9,9 +9,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.row_keys import RowKeys
 from tests.helpers import OnDemand
 

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 from transformers import GenerationConfig, LogitsProcessorList
 
 import stela_core as stela
-from stela_core.models.load import LanguageModel
+from stela_core.interfaces.logits import LanguageModel
 from tests.helpers import ENGLISH
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger

@@ -10,8 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stela_core.kernels.causal_convolution import AT_ONCE, TAPS, affine, earlier, layer_of, residual
+from stela_causal.convolution import AT_ONCE, TAPS, affine, earlier, layer_of, residual
 
 Reals = npt.NDArray[np.float32]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from stela_models.embeddings import input_embeddings
+from stela_models.load import load_model
 
 import stela_core as stela
-from stela_core.models.embeddings import input_embeddings
-from stela_core.models.load import load_model
 
 
 def test_centred_and_of_length_one(registry: stela.Registry) -> None:

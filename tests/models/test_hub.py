@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 from stela_interop.vocabulary import config_vocab_size
+from stela_models.hub import Location, locate_model, revision_of
+from stela_models.load import load_model, location_of
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.models.hub import Location, locate_model, revision_of
-from stela_core.models.load import load_model, load_tokenizer, location_of
-from stela_core.runner.plan.read import parse_experiment
+from stela_core.model_tokenizer import load_tokenizer
 
 NAME = "someone/a-model"
 OLD, NEW = "0" * 39 + "1", "0" * 39 + "2"

@@ -11,11 +11,11 @@ import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from stela_models.logits import ModelLogits
+from stela_models.surrogate import SurrogateLogits
 
 import stela_core as stela
-from stela_core.models.logits import ModelLogits
-from stela_core.models.own_token import apart
-from stela_core.models.surrogate import Surrogate, SurrogateLogits
+from stela_core.interfaces.logits import Surrogate, with_own_column
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.token_starts import TokenStarts
@@ -137,7 +137,7 @@ def own_chances(ids: Sequence[int], at: Sequence[int], **limits: int) -> tuple[n
     rows: list[Any] = [None] * len(at)
     texts = [np.array(ids, dtype=np.int64)]
     for chunk in logits.chunks(texts, [np.array(at, dtype=np.intp)], logits.prefixes(None, 1)):
-        told_apart, columns = apart(chunk.logits, chunk.own)
+        told_apart, columns = with_own_column(chunk.logits, chunk.own)
         assert columns.tolist() == [told_apart.shape[-1] - 1] * len(columns)
         rows[chunk.start : chunk.stop] = list(told_apart)
     told_apart = torch.stack(rows)
@@ -220,7 +220,7 @@ def test_the_writer_as_its_own_surrogate_says_what_it_says() -> None:
     rows = [np.array(ids, dtype=np.int64)]
     said, known = np.zeros(len(at)), np.zeros(len(at))
     for chunk in surrogates.chunks(rows, [at], surrogates.prefixes(None, 1)):
-        said[chunk.start : chunk.stop] = apart(chunk.logits, chunk.own)[0][:, -1].numpy()
+        said[chunk.start : chunk.stop] = with_own_column(chunk.logits, chunk.own)[0][:, -1].numpy()
     for chunk in own.chunks(rows, [at], own.prefixes(None, 1)):
         logs = chunk.logits.log_softmax(-1).numpy()
         known[chunk.start : chunk.stop] = logs[np.arange(chunk.stop - chunk.start), ids[1:]]

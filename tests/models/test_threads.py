@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_models.threads import threads_for, threads_for_steps
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import load_model, load_tokenizer
-from stela_core.models.threads import threads_for, threads_for_steps
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_run.reliability.cells import cut_texts, read_documents, run_detector
 
 import stela_core as stela
-from stela_core.reliability.cells import cut_texts, read_documents, run_detector
 
 WORDS = "the old town by a river had two bridges and its market where people sold fish".split()  # noqa: SIM905
 

@@ -7,11 +7,11 @@ import random
 
 import numpy as np
 import pytest
+from stela_run.null.shift import Share
+from stela_run.reliability.measure import Human, Marked, Reliability, measure
+from stela_run.reliability.page import render, suspicious
 
 import stela_core as stela
-from stela_core.detection.null_check import Share
-from stela_core.reliability.measure import Human, Marked, Reliability, measure
-from stela_core.reliability.page import render, suspicious
 from stela_core.statistics.intervals import clopper_pearson
 
 

@@ -16,7 +16,7 @@ class ShoutParameters(Parameters):
     times: int = 1
 
 
-class Shout(stela.Attack):
+class Shout(stela_run.Attack):
     name = "shout"
     Parameters = ShoutParameters
 
@@ -24,47 +24,47 @@ class Shout(stela.Attack):
         return [text.upper() + "!" * self.parameters.times for text in texts]
 
 
-class Broken(stela.Attack):
+class Broken(stela_run.Attack):
     name = "broken"
 
     def apply(self, texts, circumstances):
         raise stela.StelaError("no such luck.", "try again")
 
 
-class Vowels(stela.Metric):
+class Vowels(stela_run.Metric):
     name = "vowels"
 
     def measure(self, sample):
         texts = [marked.text for marked in sample.marked]
         share = [sum(c in "aeiouAEIOU" for c in text) / len(text) for text in texts]
-        return [stela.Value("vowels", sum(share) / len(share), n=len(share))]
+        return [stela_run.Value("vowels", sum(share) / len(share), n=len(share))]
 
 
-class Depth(stela.Metric):
+class Depth(stela_run.Metric):
     name = "depth"
     attacked = False
 
     def measure(self, sample):
         return [
-            stela.Value("z", sum(m.detection.z for m in sample.marked) / len(sample.marked)),
-            stela.Value("keys", len(sample.human[0].detections)),
-            stela.Value("bias", sum(m.generated.mean_bias for m in sample.marked) / len(sample.marked)),
+            stela_run.Value("z", sum(m.detection.z for m in sample.marked) / len(sample.marked)),
+            stela_run.Value("keys", len(sample.human[0].detections)),
+            stela_run.Value("bias", sum(m.generated.mean_bias for m in sample.marked) / len(sample.marked)),
         ]
 
 
-class Clock(stela.Metric):
+class Clock(stela_run.Metric):
     name = "clock"
     timed = True
 
     def measure(self, sample):
-        return [stela.Value("seconds", sample.seconds_per_token)]
+        return [stela_run.Value("seconds", sample.seconds_per_token)]
 
 
-class Zero(stela.Metric):
+class Zero(stela_run.Metric):
     name = "zero"
 
     def measure(self, sample):
-        return [stela.Value("ratio", 1 / 0)]
+        return [stela_run.Value("ratio", 1 / 0)]
 
 
 @stela.hookimpl

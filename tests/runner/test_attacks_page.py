@@ -6,23 +6,24 @@ import re
 from pathlib import Path
 
 import pytest
+import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_models.loaded import Models
 
 import stela_core as stela
-from stela_core.models.loaded import Models
 
 PAGE = (Path(__file__).parents[2] / "docs" / "attacks.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", PAGE, re.MULTILINE))
 
 
 def test_all_attacks_are_listed(registry: stela.Registry) -> None:
-    assert sorted(ROWS) == registry.names(stela.Attack)
+    assert sorted(ROWS) == registry.names(stela_run.Attack)
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_parameters_and_languages_are_the_attacks(registry: stela.Registry, name: str) -> None:
-    found = registry.get(stela.Attack, name)
+    found = registry.get(stela_run.Attack, name)
     _, parameters, languages, _ = ROWS[name].split(" |", 3)
     named = re.findall(r"`(\w+)`(?: ([\d.]+))?", parameters)
     assert named
@@ -43,7 +44,7 @@ def test_the_example_runs(registry: stela.Registry, texts: list[str]) -> None:
     scope: dict[str, object] = {}
     exec(code, scope)
     made = scope["Typos"](stela.Parameters())  # type: ignore[operator]
-    circumstances = stela.Circumstances("en", 1, [""] * len(texts), [], Models(registry))
+    circumstances = stela_run.Circumstances("en", 1, [""] * len(texts), [], Models(registry))
     changed = made.apply(texts, circumstances)
     assert [len(text) for text in changed] == [len(text) + bool(text) for text in texts]
     assert changed == [made.apply([text], circumstances)[0] for text in texts]

@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stela_run
+from stela_run.mistakes import find_mistakes
+from stela_run.plan.defaults import default_metrics
+from stela_run.plan.plan import Plan, make_plan
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.runner.mistakes import find_mistakes
-from stela_core.runner.plan.defaults import default_metrics
-from stela_core.runner.plan.plan import Plan, make_plan
-from stela_core.runner.plan.read import parse_experiment
 
 MINE = """
 import stela_core as stela
 
-class Always(stela.Metric):
+class Always(stela_run.Metric):
     name = "always"
     by_default = True
     def measure(self, sample):
@@ -61,9 +62,9 @@ def test_metrics_by_default_are_the_installed_ones_that_say_so(workplace: Path, 
 def test_metrics_by_default_run_as_they_are(registry: stela.Registry) -> None:
     """With default parameters, and without a ``check``: they ask for nothing."""
     for name in default_metrics(registry):
-        metric = registry.get(stela.Metric, name)
+        metric = registry.get(stela_run.Metric, name)
         metric(metric.Parameters())
-        assert inspect.getattr_static(metric, "check") is stela.Metric.check
+        assert inspect.getattr_static(metric, "check") is stela_run.Metric.check
 
 
 def test_where_none_is_installed_a_note_says_so(workplace: Path) -> None:

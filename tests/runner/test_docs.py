@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from stela_run.plan.installed import with_installed_schemes
+from stela_run.plan.plan import make_plan
+from stela_run.plan.read import read_experiment
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.runner.plan.installed import with_installed_schemes
-from stela_core.runner.plan.plan import make_plan
-from stela_core.runner.plan.read import read_experiment
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILES = sorted((DOCS / "experiments").glob("*.toml"))

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
+from stela_run.intervals import mean_value
+from stela_run.metric import Value
 
 from stela_core.errors import StelaError
-from stela_core.runner.intervals import mean_value
-from stela_core.runner.metric import Value
 
 
 def test_interval_is_about_students() -> None:

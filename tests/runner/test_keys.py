@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 from pyarrow import parquet
+from stela_run.cells.generating import Order
+from stela_run.cells.job import RunCells
+from stela_run.cells.keys import Keys, key_of
+from stela_run.cells.marks import Marks, with_key
+from stela_run.mistakes import find_mistakes
+from stela_run.plan.plan import GenerateCell, make_plan
+from stela_run.plan.read import read_experiment
+from stela_run.plan.schema import SchemeEntry, TagSet
+from stela_run.run import run_experiment
+from stela_run.statistics.bootstrap import drawn_counts, ends
 
 import stela_core as stela
 from scripts.results.intervals import RESAMPLES, SEED, Estimate, Paired, difference, estimate, signs
-from stela_core.runner.cells.generating import Order
-from stela_core.runner.cells.job import RunCells
-from stela_core.runner.cells.keys import Keys, key_of
-from stela_core.runner.cells.marks import Marks, with_key
-from stela_core.runner.mistakes import find_mistakes
-from stela_core.runner.plan.plan import GenerateCell, make_plan
-from stela_core.runner.plan.read import read_experiment
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
-from stela_core.runner.run import run_experiment
-from stela_core.statistics.bootstrap import drawn_counts, ends
 
 
 def test_keys_are_drawn_by_seed_prompt_and_number() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from stela_run.cli.run import in_languages
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.cli.run import in_languages
-from stela_core.runner.plan.read import parse_experiment
 
 CONTENT = {
     "model": "tiny-small",

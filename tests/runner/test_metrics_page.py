@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import stela_run
+from stela_run.testing.samples import make_sample
 
 import stela_core as stela
-from stela_core.testing.samples import make_sample
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 PLUGINS = ("roc", "quality", "fidelity")
@@ -22,7 +23,7 @@ def test_example_measures(registry: stela.Registry, tmp_path: Path) -> None:
     (tmp_path / "commas.py").write_text(code, encoding="utf-8")
     mine = stela.create_registry([tmp_path / "commas.py"])
     sample = make_sample(registry)
-    values = mine.get(stela.Metric, "commas")(stela.Parameters()).measure(sample)
+    values = mine.get(stela_run.Metric, "commas")(stela.Parameters()).measure(sample)
     words = [word for one in sample.marked for word in one.text.split()]
     assert [value.name for value in values] == ["commas", "commas:unmarked"]
     assert values[0].n == 8
@@ -34,7 +35,7 @@ def test_table_names_the_metrics(registry: stela.Registry) -> None:
     registered = [
         (entry.component.name, "yes" if entry.component.attacked else "no")
         for entry in registry
-        if issubclass(entry.component, stela.Metric) and entry.plugin in PLUGINS
+        if issubclass(entry.component, stela_run.Metric) and entry.plugin in PLUGINS
     ]
     assert sorted(listed) == sorted(registered)
 

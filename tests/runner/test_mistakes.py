@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_models.find import require_model
+from stela_run.mistakes import Findings, find_mistakes
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.models.find import require_model
-from stela_core.runner.mistakes import Findings, find_mistakes
-from stela_core.runner.plan.read import parse_experiment
 
 BASE: dict[str, Any] = {
     "model": "tiny-small",
@@ -180,7 +180,7 @@ rate = [0.1]
 
 
 def test_the_taggers_of_the_check_are_those_of_the_run(mine: stela.Registry, folder: Path) -> None:
-    from stela_core.runner.cells.marks import Marks
+    from stela_run.cells.marks import Marks
 
     found = check(mine, folder, schemes=STELA)
     assert Marks(mine, folder).tagger("penn") is found.marks.tagger("penn")

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from filelock import FileLock
+from stela_models.load import load_model
+from stela_models.logits import ModelLogits
+from stela_run.cells.model_weights import ModelWeights
 
 import stela_core as stela
-from stela_core.models.load import load_model
-from stela_core.models.logits import Chunk, ModelLogits
-from stela_core.runner.cells.model_weights import ModelWeights
+from stela_core.interfaces.logits import Chunk
 
 PROMPTS = ["The house", "A river of", "Nobody said"]
 TEXTS = [

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_run.plan import on_disk
+from stela_run.plan.on_disk import OnDisk, digest_of
+from stela_run.plan.texts import Pair
 
 import stela_core as stela
-from stela_core.runner.plan import on_disk
-from stela_core.runner.plan.on_disk import OnDisk, digest_of
-from stela_core.runner.plan.texts import Pair
 
 TEXT = st.text(st.characters(codec=None), max_size=12)
 

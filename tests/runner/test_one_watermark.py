@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from stela_run.cells import marks
+from stela_run.cells.evaluating import Measurement
+from stela_run.cells.generating import PILOT_ROUNDS, Order
+from stela_run.cells.job import RunCells
+from stela_run.plan.plan import EvaluateCell, GenerateCell
+from stela_run.plan.schema import Part, SchemeEntry, TagSet
 
 import stela_core as stela
 from stela_core import composition
 from stela_core.profile import create, opened
-from stela_core.runner.cells import marks
-from stela_core.runner.cells.evaluating import Measurement
-from stela_core.runner.cells.generating import PILOT_ROUNDS, Order
-from stela_core.runner.cells.job import RunCells
-from stela_core.runner.plan.plan import EvaluateCell, GenerateCell
-from stela_core.runner.plan.schema import Part, SchemeEntry, TagSet
 from stela_core.tables import file
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_run.plan.plan import Plan, make_plan, tagset_of
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
-from stela_core.runner.plan.plan import Plan, make_plan, tagset_of
-from stela_core.runner.plan.read import parse_experiment
 
 LANGUAGES = {
     "en": {"tagger": "penn", "prompts": "en.jsonl", "tagsets": {"universal": {"tagger": "ud-spacy:en"}}},

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_run.plan.labels import labels_of
+from stela_run.plan.read import ExperimentError, expand, parse_experiment, read_experiment
+from stela_run.plan.schema import Experiment, SchemeEntry
 
 import stela_core as stela
-from stela_core.runner.plan.labels import labels_of
-from stela_core.runner.plan.read import ExperimentError, expand, parse_experiment, read_experiment
-from stela_core.runner.plan.schema import Experiment, SchemeEntry
 
 KEYS = [*Experiment.model_fields, "grid", "model"]
 LEAST: dict[str, Any] = {

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stela_run.plan.labels import labels_of
+from stela_run.plan.read import parse_experiment
+from stela_run.report.rates import Estimate
 
 from scripts.paper import read_by
 from scripts.results.page import SECTIONS, Subject, write_page
 from scripts.results.reading import Run, Scores
-from stela_core.runner.plan.labels import labels_of
-from stela_core.runner.plan.read import parse_experiment
-from stela_core.runner.report.rates import Estimate
 
 pytestmark = pytest.mark.slow
 

@@ -186,9 +186,9 @@ def test_hooks_mark_the_life_of_a_run(workplace: Path, tmp_path: Path) -> None:
             seen.append((plan.experiment.title, folder))
             assert (folder / "records.jsonl").exists()
 
-    from stela_core.runner.plan.plan import make_plan
-    from stela_core.runner.plan.read import read_experiment
-    from stela_core.runner.run import run_experiment
+    from stela_run.plan.plan import make_plan
+    from stela_run.plan.read import read_experiment
+    from stela_run.run import run_experiment
 
     registry = stela.create_registry([workplace / "mine.py"])
     registry.plugins.manager.register(Watcher())

@@ -6,11 +6,11 @@ import gzip
 from pathlib import Path
 
 import pytest
+from stela_run.cells.cell_file import Bounds
+from stela_run.cells.store import CELLS, PLAN, TIMINGS, Store, read_plan
 
 import stela_core as stela
 from stela_core.files.json_shape import Limits
-from stela_core.runner.cells.cell_file import Bounds
-from stela_core.runner.cells.store import CELLS, PLAN, TIMINGS, Store, read_plan
 
 BOUNDS = Bounds(1000, Limits(elements=100, depth=16))
 

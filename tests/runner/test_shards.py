@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_models.generation.generate import Sampling, generate
+from stela_models.loaded import Models
+from stela_run.cells import assembling, shards
+from stela_run.cells.job import RunCells
+from stela_run.cells.marks import Marks
+from stela_run.cells.paged import Paged
+from stela_run.cells.restored import Restored
+from stela_run.cells.shards import LARGEST, Shard, shards_of
+from stela_run.cells.trials import Trial, Trials
+from stela_run.metric import Marked
+from stela_run.plan.plan import EvaluateCell, Plan, make_plan
+from stela_run.plan.read import read_experiment
+from stela_run.plan.schema import Part, SchemeEntry, TagSet
+from stela_run.plan.texts import Pair
+from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.loaded import Models
-from stela_core.runner.cells import assembling, shards
-from stela_core.runner.cells.job import RunCells
-from stela_core.runner.cells.marks import Marks
-from stela_core.runner.cells.paged import Paged
-from stela_core.runner.cells.restored import Restored
-from stela_core.runner.cells.shards import LARGEST, Shard, shards_of
-from stela_core.runner.cells.trials import Trial, Trials
-from stela_core.runner.metric import Marked
-from stela_core.runner.plan.plan import EvaluateCell, Plan, make_plan
-from stela_core.runner.plan.read import read_experiment
-from stela_core.runner.plan.schema import Part, SchemeEntry, TagSet
-from stela_core.runner.plan.texts import Pair
-from stela_core.runner.run import run_experiment
 
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 PROMPTS = ["The history of", "Most", "After the war", "In the winter of that", "The river"]

@@ -19,6 +19,7 @@ import json
 from pathlib import Path
 
 import stela_core as stela
+import stela_run
 
 
 class CribParameters(stela.Parameters):
@@ -26,7 +27,7 @@ class CribParameters(stela.Parameters):
     report: str = ""
 
 
-class Crib(stela.Attack):
+class Crib(stela_run.Attack):
     name = "crib"
     Parameters = CribParameters
 

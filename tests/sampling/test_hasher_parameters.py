@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from stela_run.plan.plan import make_plan
+from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
 from stela_core.profile.create import Settings, divided
-from stela_core.runner.plan.plan import make_plan
-from stela_core.runner.plan.read import parse_experiment
 
 PLUGIN = Path(__file__).parent / "plain_gumbel.py"
 

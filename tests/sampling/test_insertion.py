@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.marker import Marker
 
 PLUGIN = Path(__file__).parent / "plain_gumbel.py"
@@ -157,7 +157,7 @@ def test_round_trip_takes_ids_away_before_one_is_chosen(mark: stela.Watermark, m
 
 
 def test_a_scheme_that_raises_logits_refuses_the_hasher(registry: stela.Registry) -> None:
-    from stela_core.models.load import load_tokenizer
+    from stela_core.model_tokenizer import load_tokenizer
     from stela_core.profile.create import Settings, create_profile
 
     with pytest.raises(stela.StelaError, match="chooses tokens"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 
 import stela_core as stela
-from stela_core.api import Sampling, generate
-from stela_core.models.load import load_model
 from stela_core.statistics.exponential_tail import exponential_tail
 from stela_core.tables.values import ValueTable
 

@@ -3,10 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from stela_models.load import load_model
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.models.load import LanguageModel, load_model, load_tokenizer
+from stela_core.interfaces.logits import LanguageModel
+from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.cli.main import run
+from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies
-from stela_core.models.load import LanguageModel
-from stela_core.models.logits import ModelLogits
 from stela_core.registry.manager import Origin, create_plugins
 from tests.helpers import random_text
 from tests.schemes.conftest import MakeMark

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from scipy.stats import binom
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.generation.generate import Sampling, generate
-from stela_core.models.load import LanguageModel
+from stela_core.interfaces.logits import LanguageModel
 from tests.helpers import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import bootstrap
-
-from stela_core.statistics import bootstrap as module
-from stela_core.statistics.bootstrap import counts_of, drawn_counts, drawn_means, draws, ends, mean_ends
+from stela_run.statistics import bootstrap as module
+from stela_run.statistics.bootstrap import counts_of, drawn_counts, drawn_means, draws, ends, mean_ends
 
 
 @pytest.mark.parametrize("count", [2, 17, 200])

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, ttest_1samp
-
-from stela_core.statistics.bootstrap import drawn_counts
-from stela_core.statistics.families import bootstrap_p, holm
+from stela_run.statistics.bootstrap import drawn_counts
+from stela_run.statistics.families import bootstrap_p, holm
 
 
 def closed(p_values: list[float]) -> list[float]:

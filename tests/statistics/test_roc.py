@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
-
-from stela_core.statistics import roc
-from stela_core.statistics.bootstrap import Counts, Floats, Indices, counts_of
-from stela_core.statistics.roc import Roc, Scores, curve, scores_of, tells
+from stela_run.statistics import roc
+from stela_run.statistics.bootstrap import Counts, Floats, Indices, counts_of
+from stela_run.statistics.roc import Roc, Scores, curve, scores_of, tells
 
 RATES = (0.4, 0.1, 0.05)
 

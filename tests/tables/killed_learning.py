@@ -14,8 +14,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from stela_tables.learning import learn, sums
+
 from stela_core.cli.main import run
-from stela_core.tables.learning import learn, sums
 
 MOMENTS = ("before-run", "within-run", "before-state", "after-state")
 

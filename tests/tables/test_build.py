@@ -4,10 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
+from stela_tables import count as count_module
+from stela_tables.build import build_tables
 
 import stela_core as stela
-from stela_core.tables import count as count_module
-from stela_core.tables.build import build_tables
 from stela_core.tables.table import table_bytes
 from tests.tables.conftest import WriteCorpus
 from tests.tables.ngrams import count, table_of

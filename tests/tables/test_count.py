@@ -4,12 +4,12 @@ from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_corpora.pieces import PIECE
+from stela_tables import count as count_module
+from stela_tables.count import Piece, Tally, count_shard, shards_of
 
 import stela_core as stela
-from stela_core.corpora.pieces import PIECE
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.tables import count as count_module
-from stela_core.tables.count import Piece, Tally, count_shard, shards_of
 from tests.tables.ngrams import count
 
 KS = (1, 2, 4)

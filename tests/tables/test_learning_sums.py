@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_tables.learning import finish as finish_module
+from stela_tables.learning import run_file, sums
+from stela_tables.learning.finish import Finished, finish
+from stela_tables.learning.keys import longer, shorter, unit_hashes
+from stela_tables.learning.observed import Observed, last_characters, last_tags
+from stela_tables.learning.recipe import Recipe
+from stela_tables.learning.records import RECORD, summed
+from stela_tables.learning.shard import Shard, shard_of
+from stela_tables.learning.sums import Sums
 
 import stela_core as stela
-from stela_core.tables.learning import finish as finish_module
-from stela_core.tables.learning import run_file, sums
-from stela_core.tables.learning.finish import Finished, finish
-from stela_core.tables.learning.keys import longer, shorter, unit_hashes
-from stela_core.tables.learning.observed import Observed, last_characters, last_tags
-from stela_core.tables.learning.recipe import Recipe
-from stela_core.tables.learning.records import RECORD, summed
-from stela_core.tables.learning.shard import Shard, shard_of
-from stela_core.tables.learning.sums import Sums
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import KOREAN

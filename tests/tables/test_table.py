@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_tables.merge import merge
 
 from stela_core.errors import StelaError
 from stela_core.tables.counts import row_keys
-from stela_core.tables.merge import merge
 from stela_core.tables.table import REMEMBERED, IndeterminacyTable
 from tests.tables.ngrams import IDENTITY, Documents, count, slow_lambda, table_of
 

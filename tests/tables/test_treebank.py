@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_corpora.conllu import Sentence
+from stela_tables.count import Tally
+from stela_tables.merge import merge
+from stela_tables.treebank import build_from_treebanks, count_sentences
 
-from stela_core.corpora.conllu import Sentence
 from stela_core.errors import StelaError
-from stela_core.tables.count import Tally
 from stela_core.tables.counts import Ngram
-from stela_core.tables.merge import merge
 from stela_core.tables.table import table_bytes
-from stela_core.tables.treebank import build_from_treebanks, count_sentences
 from tests.tables.ngrams import count, slow_lambda
 
 NEW = "# newdoc"
@@ -157,7 +157,7 @@ def test_errors(tmp_path: Path) -> None:
 
 
 def test_progress_counts_the_bytes_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.tables.treebank.SENTENCES", 2)
+    monkeypatch.setattr("stela_tables.treebank.SENTENCES", 2)
     files = [write(tmp_path / f"{name}.conllu", *["NOUN VERB"] * 5) for name in "ab"]
     steps: list[int] = []
     build_from_treebanks(files, [2], advance=steps.append)

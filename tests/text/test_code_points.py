@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stela_core.text.code_points import OUTSIDE, WHITE_SPACE, code_points, laid_out
+from stela_causal.code_points import OUTSIDE, WHITE_SPACE, code_points, laid_out
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=8), max_size=5)
 

@@ -1,5 +1,7 @@
 """What the numbers are made of: word classes, freedom of choice, the null distribution."""
 
+import stela_run
+
 import stela_core as stela
 from stela_analysis.classes import Classes
 from stela_analysis.freedom import Freedom
@@ -9,6 +11,6 @@ __all__ = ["Classes", "Freedom", "Null"]
 
 
 @stela.hookimpl
-def stela_register_metrics() -> list[type[stela.Metric]]:
+def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
     return [Classes, Freedom, Null]

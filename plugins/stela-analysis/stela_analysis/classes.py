@@ -8,12 +8,15 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
+import stela_run
+from stela_run.intervals import mean_value
+from stela_run.statistics.bootstrap import Floats
 
 import stela_core as stela
 from stela_analysis.resampling import ratio
 from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, classes_of
-from stela_core.api import Evidence, Floats, group_weights, make_tagger, mean_value, z_score
+from stela_core.api import Evidence, group_weights, make_tagger, z_score
 
 TOLERANCE = 1e-6
 
@@ -25,7 +28,7 @@ class ClassesParameters(stela.Parameters):
     """``NAME`` or ``NAME:MODEL``, or one for each language; by default the watermark's own."""
 
 
-class Classes(stela.Metric[ClassesParameters]):
+class Classes(stela_run.Metric[ClassesParameters]):
     """Decompose z of marked text by content, function and other words.
 
     Over the texts, for each class: ``share`` of the scored tokens, ``green`` share and mean ``weight`` of
@@ -36,14 +39,14 @@ class Classes(stela.Metric[ClassesParameters]):
 
     name = "analysis-classes"
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Make the taggers that are named."""
         named = self.parameters.tagger
         for spec in named.values() if isinstance(named, dict) else [named]:
             if spec is not None:
                 preflight.tagger(spec)
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Values with bootstrap intervals over texts; green share, weight and z of a class that has no
         token are left out.
 
@@ -74,7 +77,7 @@ class Classes(stela.Metric[ClassesParameters]):
             rows.append(row)
         return _values(np.stack(rows), sample.seed)
 
-    def _tagger(self, sample: stela.Sample) -> stela.Tagger:
+    def _tagger(self, sample: stela_run.Sample) -> stela.Tagger:
         spec = self.parameters.tagger
         if isinstance(spec, dict):
             spec = spec.get(sample.language)
@@ -150,7 +153,7 @@ def _shared(weights: Floats, groups: npt.NDArray[np.int64], scorer: stela.Scorer
     return weights * scorer.shares(counts)[numbers.reshape(-1)]
 
 
-def _values(rows: Floats, seed: int) -> list[stela.Value]:
+def _values(rows: Floats, seed: int) -> list[stela_run.Value]:
     """From (texts, classes, 6) to values."""
     values = [
         mean_value("classes-z", rows[:, :, PART].sum(axis=1).tolist(), seed),

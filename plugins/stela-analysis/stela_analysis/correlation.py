@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-
-from stela_core.api import Counts, Floats
+from stela_run.statistics.bootstrap import Counts, Floats
 
 Statistic = Callable[[Counts], float]
 

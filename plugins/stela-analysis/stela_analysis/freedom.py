@@ -7,7 +7,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import stela_run
 from pydantic import Field
+from stela_run.statistics.bootstrap import Floats
 
 import stela_core as stela
 from stela_analysis.correlation import pearson, spearman
@@ -15,7 +17,7 @@ from stela_analysis.resampling import over_texts
 from stela_analysis.sentences import sentence_numbers
 from stela_analysis.token_classes import token_starts
 from stela_analysis.token_entropies import TokenEntropies, token_entropies
-from stela_core.api import Evidence, Floats
+from stela_core.api import Evidence
 
 
 class FreedomParameters(stela.Parameters):
@@ -43,7 +45,7 @@ class _Row(NamedTuple):
     evidence: Evidence
 
 
-class Freedom(stela.Metric[FreedomParameters]):
+class Freedom(stela_run.Metric[FreedomParameters]):
     """Correlate detection weights with a reference model's token entropy.
 
     ``freedom-U-E-C``: U is ``token`` or ``sentence`` (means over its scored tokens, as in the paper's
@@ -55,12 +57,12 @@ class Freedom(stela.Metric[FreedomParameters]):
     name = "analysis-freedom"
     attacked = False
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Look for the model whose distributions are taken."""
         if self.parameters.model is not None:
             preflight.model(self.parameters.model)
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Eight correlations with bootstrap intervals over texts; ``n`` counts texts. Those by sentence
         are left out where there are fewer than three sentences.
 
@@ -98,7 +100,7 @@ class Freedom(stela.Metric[FreedomParameters]):
         return list(_values(prefix, evidences, entropy, self.parameters.sentence_tokens, sample.seed))
 
 
-def _rows(sample: stela.Sample, kind: str) -> list[_Row]:
+def _rows(sample: stela_run.Sample, kind: str) -> list[_Row]:
     if kind == "marked":
         return [_Row(row.generated.prompt, row.text, row.detection.evidence) for row in sample.marked]
     unmarked = sample.human if kind == "human" else sample.model_text
@@ -107,7 +109,7 @@ def _rows(sample: stela.Sample, kind: str) -> list[_Row]:
 
 def _values(
     prefix: str, evidences: Sequence[Evidence], entropy: Sequence[TokenEntropies], fewest: int, seed: int
-) -> Iterator[stela.Value]:
+) -> Iterator[stela_run.Value]:
     texts = len(evidences)
     weights = [evidence.weights[one.scored] for evidence, one in zip(evidences, entropy, strict=True)]
     text = np.repeat(np.arange(texts), [len(one) for one in weights])
@@ -123,7 +125,7 @@ def _values(
 
 def _correlations(
     prefix: str, x: Floats, y: Floats, text: npt.NDArray[np.intp], texts: int, seed: int
-) -> Iterator[stela.Value]:
+) -> Iterator[stela_run.Value]:
     yield over_texts(f"{prefix}-pearson", pearson(x, y, text), texts, seed)
     yield over_texts(f"{prefix}-spearman", spearman(x, y, text), texts, seed)
 

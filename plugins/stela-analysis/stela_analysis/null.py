@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import stela_run
+from stela_run.statistics.bootstrap import Counts, Floats
 
 import stela_core as stela
 from stela_analysis.resampling import over_texts, ratio
 from stela_analysis.shares import clustered_clopper_pearson
-from stela_core.api import Counts, Floats
 
 LEVELS = (0.1, 0.05, 0.01, 0.001)
 FAR = 4.0
@@ -28,7 +29,7 @@ class Tests(NamedTuple):
     texts: int
 
 
-class Null(stela.Metric):
+class Null(stela_run.Metric):
     """False alarms and z of unmarked text, human and the model's own, under all keys of the experiment.
 
     Of each kind of text, ``:human`` and ``:model``: ``fpr@A``, share of tests with p at most A, with a
@@ -44,7 +45,7 @@ class Null(stela.Metric):
     name = "analysis-null"
     attacked = False
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Values of each kind of text that there is.
 
         Raises:
@@ -62,7 +63,7 @@ class Null(stela.Metric):
         return values
 
 
-def tests_of(rows: Sequence[stela.Unmarked]) -> Tests:
+def tests_of(rows: Sequence[stela_run.Unmarked]) -> Tests:
     """All detections of some texts."""
     pairs = [(number, one) for number, row in enumerate(rows) for one in row.detections]
     z, z_plain, p = (
@@ -72,7 +73,7 @@ def tests_of(rows: Sequence[stela.Unmarked]) -> Tests:
     return Tests(z, z_plain, p, np.array([number for number, _ in pairs]), len(rows))
 
 
-def values_of(kind: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
+def values_of(kind: str, tests: Tests, seed: int) -> Iterator[stela_run.Value]:
     """The values of one kind of text."""
     from scipy.stats import kstest, norm
 
@@ -80,11 +81,11 @@ def values_of(kind: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
     for level in LEVELS:
         hits = _by_text(tests, tests.p <= level)
         low, high = clustered_clopper_pearson(hits, each)
-        yield stela.Value(f"null-fpr@{level:g}:{kind}", hits.sum() / each.sum(), low, high, tests.texts)
+        yield stela_run.Value(f"null-fpr@{level:g}:{kind}", hits.sum() / each.sum(), low, high, tests.texts)
         yield ratio(f"null-fpr-bootstrap@{level:g}:{kind}", hits, each, seed)
         plain = _by_text(tests, tests.z_plain > norm.isf(level))
         low, high = clustered_clopper_pearson(plain, each)
-        yield stela.Value(
+        yield stela_run.Value(
             f"null-plain-fpr@{level:g}:{kind}", plain.sum() / each.sum(), low, high, tests.texts
         )
     for name, z in (("z", tests.z), ("z-plain", tests.z_plain)):
@@ -94,15 +95,15 @@ def values_of(kind: str, tests: Tests, seed: int) -> Iterator[stela.Value]:
         far = _by_text(tests, z > FAR)
         low, high = clustered_clopper_pearson(far, each)
         share = far.sum() / each.sum()
-        yield stela.Value(f"null-{name}>{FAR:g}:{kind}", share, low, high, tests.texts)
+        yield stela_run.Value(f"null-{name}>{FAR:g}:{kind}", share, low, high, tests.texts)
         normal = float(norm.sf(FAR))
-        yield stela.Value(
+        yield stela_run.Value(
             f"null-{name}>{FAR:g}-ratio:{kind}", share / normal, low / normal, high / normal, tests.texts
         )
     for name, side in (("ks", "two-sided"), ("ks-excess", "greater")):
         distance = float(kstest(tests.p, "uniform", alternative=side).statistic)
         # A resampled distance is larger than the true one, so the bootstrap gives no interval of it.
-        yield stela.Value(f"null-{name}:{kind}", distance, n=tests.texts)
+        yield stela_run.Value(f"null-{name}:{kind}", distance, n=tests.texts)
 
 
 def _by_text(tests: Tests, values: Floats | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Floats:
@@ -110,7 +111,7 @@ def _by_text(tests: Tests, values: Floats | np.ndarray[tuple[int], np.dtype[np.b
     return sums
 
 
-def _sd(name: str, each: Floats, total: Floats, squares: Floats, seed: int) -> stela.Value:
+def _sd(name: str, each: Floats, total: Floats, squares: Floats, seed: int) -> stela_run.Value:
     def sd(counts: Counts) -> float:
         n, first, second = (float(counts @ sums) for sums in (each, total, squares))
         return float(np.sqrt(max(0.0, (second - first * first / n) / (n - 1)))) if n > 1 else float("nan")

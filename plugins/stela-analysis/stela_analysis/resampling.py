@@ -6,14 +6,13 @@ from collections.abc import Callable
 from math import isfinite
 
 import numpy as np
-
-import stela_core as stela
-from stela_core.api import Counts, Floats, counts_of, draws, ends
+import stela_run
+from stela_run.statistics.bootstrap import Counts, Floats, counts_of, draws, ends
 
 RESAMPLES = 1_000
 
 
-def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed: int) -> stela.Value:
+def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed: int) -> stela_run.Value:
     """A statistic of n texts with its 95 % interval by the percentile bootstrap, texts drawn whole.
 
     Tokens of one text, and tests of it under several keys, depend on each other: texts do not.
@@ -30,15 +29,15 @@ def over_texts(name: str, statistic: Callable[[Counts], float], texts: int, seed
     """
     value = statistic(np.ones(texts, dtype=np.int64))
     if texts < 2 or not isfinite(value):
-        return stela.Value(name, value, n=texts)
+        return stela_run.Value(name, value, n=texts)
     [[drawn]] = draws([texts], RESAMPLES, seed)
     interval = ends(np.array([statistic(counts) for counts in counts_of(drawn, texts)]))
     if interval is None:
-        return stela.Value(name, value, n=texts)
-    return stela.Value(name, value, *interval, texts)
+        return stela_run.Value(name, value, n=texts)
+    return stela_run.Value(name, value, *interval, texts)
 
 
-def ratio(name: str, tops: Floats, bottoms: Floats, seed: int) -> stela.Value:
+def ratio(name: str, tops: Floats, bottoms: Floats, seed: int) -> stela_run.Value:
     """``sum tops / sum bottoms`` over texts, (n,) each, with its interval."""
 
     def share(counts: Counts) -> float:

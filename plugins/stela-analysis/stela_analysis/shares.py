@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stela_core.api import Floats
+from stela_run.statistics.bootstrap import Floats
 
 
 def clustered_clopper_pearson(hits: Floats, trials: Floats) -> tuple[float, float]:

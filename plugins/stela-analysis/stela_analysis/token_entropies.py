@@ -7,17 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.logits import ModelLogits
+from stela_run.statistics.bootstrap import Floats
 
-from stela_core.api import (
-    Evidence,
-    Floats,
-    LanguageModel,
-    ModelLogits,
-    TokenBytes,
-    backend_of,
-    entropies,
-    spike_entropies,
-)
+from stela_core.api import Evidence, LanguageModel, TokenBytes, backend_of, entropies, spike_entropies
 
 Places = npt.NDArray[np.intp]
 

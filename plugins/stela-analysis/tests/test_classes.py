@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
@@ -82,7 +83,7 @@ def test_a_class_without_weight_has_no_z() -> None:
 
 
 @pytest.mark.slow
-def test_real_sample(sample: stela.Sample) -> None:
+def test_real_sample(sample: stela_run.Sample) -> None:
     values_by_name = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}
     z = [marked.detection.z for marked in sample.marked]
     assert values_by_name["classes-z"].value == pytest.approx(np.mean(z))
@@ -108,7 +109,7 @@ def test_real_sample(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_another_tagger_tells_nearly_the_same(sample: stela.Sample) -> None:
+def test_another_tagger_tells_nearly_the_same(sample: stela_run.Sample) -> None:
     """UPOS in place of Penn's tags; what does not depend on the classes stays."""
     own = {value.name: value for value in Classes(Classes.Parameters()).measure(sample)}
     metric = Classes(Classes.Parameters(tagger={"en": "ud-spacy", "ko": "sejong"}))
@@ -123,7 +124,7 @@ def test_another_tagger_tells_nearly_the_same(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_unmarked_text_shows_nothing(sample: stela.Sample) -> None:
+def test_unmarked_text_shows_nothing(sample: stela_run.Sample) -> None:
     """Human texts in place of marked ones, under three keys: z of each class is about 0."""
     quiet = []
     for key in range(3):
@@ -138,7 +139,7 @@ def test_unmarked_text_shows_nothing(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_scheme_without_tagger(kgw: stela.Sample) -> None:
+def test_scheme_without_tagger(kgw: stela_run.Sample) -> None:
     with pytest.raises(stela.StelaError, match="has no tagger"):
         Classes(Classes.Parameters()).measure(kgw)
     with pytest.raises(stela.StelaError, match="has no tagger"):
@@ -149,7 +150,7 @@ def test_scheme_without_tagger(kgw: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_another_statistic_is_refused(sample: stela.Sample) -> None:
+def test_another_statistic_is_refused(sample: stela_run.Sample) -> None:
     wrong = [replace(one, detection=replace(one.detection, z=one.detection.z + 1)) for one in sample.marked]
     with pytest.raises(stela.StelaError, match="no weighted sum"):
         Classes(Classes.Parameters()).measure(replace(sample, marked=wrong))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import stela_run
 import torch
 from scipy.stats import entropy, pearsonr, spearmanr
 from stela_analysis import Freedom
@@ -18,7 +19,7 @@ import stela_core as stela
 MODULUS = 0.7616
 
 
-def slow(sample: stela.Sample, number: int) -> list[tuple[float, float, float]]:
+def slow(sample: stela_run.Sample, number: int) -> list[tuple[float, float, float]]:
     """Weight, Shannon and spike entropy of each scored token of a human text, one forward pass each."""
     model, tokenizer = sample.models.load(sample.model)
     row = sample.human[number]
@@ -34,7 +35,7 @@ def slow(sample: stela.Sample, number: int) -> list[tuple[float, float, float]]:
 
 
 @pytest.mark.slow
-def test_against_scipy_on_a_real_sample(sample: stela.Sample) -> None:
+def test_against_scipy_on_a_real_sample(sample: stela_run.Sample) -> None:
     few = replace(sample, human=sample.human[:3])
     values = {value.name: value for value in Freedom(Freedom.Parameters()).measure(few)}
     weight, shannon, spike = np.array([one for n in range(3) for one in slow(sample, n)]).T
@@ -50,7 +51,7 @@ def test_against_scipy_on_a_real_sample(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sample: stela.Sample) -> None:
+def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sample: stela_run.Sample) -> None:
     """Each text's own spike entropies in place of its weights: r is 1, by token and by sentence."""
     rows = []
     model = sample.models.load(sample.model)
@@ -80,7 +81,7 @@ def test_a_weight_that_is_the_entropy_follows_it(registry: stela.Registry, sampl
 
 
 @pytest.mark.slow
-def test_another_tokenizer(sample: stela.Sample) -> None:
+def test_another_tokenizer(sample: stela_run.Sample) -> None:
     """Tokens that begin together are compared: most, and each at its own place."""
     model = sample.models.load("tiny-small")
     evidence = [row.detections[0].evidence for row in sample.human]
@@ -129,7 +130,7 @@ def test_sentence_means() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["marked", "model"])
-def test_generated_text(sample: stela.Sample, kind: str) -> None:
+def test_generated_text(sample: stela_run.Sample, kind: str) -> None:
     """The same numbers as of human text that is these texts, under names of their own."""
     values = Freedom(Freedom.Parameters.model_validate({"texts": kind})).measure(sample)
     if kind == "model":
@@ -149,7 +150,7 @@ def test_generated_text(sample: stela.Sample, kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_equal_weights_and_no_text(kgw: stela.Sample) -> None:
+def test_equal_weights_and_no_text(kgw: stela_run.Sample) -> None:
     with pytest.raises(stela.StelaError, match='scheme "kgw" weighs all tokens alike'):
         Freedom(Freedom.Parameters()).measure(kgw)
     with pytest.raises(stela.StelaError, match="no human text"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stela_run
 from scipy.stats import kstest, norm
 from stela_analysis import Null
 from stela_analysis.null import tests_of as flatten
@@ -25,7 +26,7 @@ def rows(z: list[list[float]], p: list[list[float]]) -> Any:
     ]
 
 
-def by_name(listed: Any) -> dict[str, stela.Value]:
+def by_name(listed: Any) -> dict[str, stela_run.Value]:
     return {value.name: value for value in values_of("x", flatten(listed), 1)}
 
 
@@ -86,7 +87,7 @@ def test_no_false_alarm_leaves_a_bound() -> None:
 
 
 @pytest.mark.slow
-def test_real_sample(sample: stela.Sample) -> None:
+def test_real_sample(sample: stela_run.Sample) -> None:
     values_by_name = {value.name: value for value in Null(Null.Parameters()).measure(sample)}
     for kind, texts in (("human", sample.human), ("model", sample.model_text)):
         z = [one.z for row in texts for one in row.detections]
@@ -98,7 +99,7 @@ def test_real_sample(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_one_kind_alone_and_none(sample: stela.Sample) -> None:
+def test_one_kind_alone_and_none(sample: stela_run.Sample) -> None:
     values = Null(Null.Parameters()).measure(replace(sample, human=[]))
     assert values
     assert all(value.name.endswith(":model") for value in values)

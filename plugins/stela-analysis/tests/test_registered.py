@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import stela_run
 
 import stela_core as stela
 
@@ -18,7 +19,7 @@ assert not heavy, heavy
 
 def test_metrics_are_registered(registry: stela.Registry) -> None:
     metrics = {
-        name: registry.get(stela.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")
+        name: registry.get(stela_run.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")
     }
     assert {name: metric.attacked for name, metric in metrics.items()} == {
         "classes": True,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap, pearsonr, spearmanr
 from stela_analysis.correlation import pearson, spearman
 from stela_analysis.resampling import over_texts, ratio
 from stela_analysis.shares import clustered_clopper_pearson
-
-import stela_core as stela
 
 
 def test_ratio_of_equal_texts_is_a_mean() -> None:
@@ -32,10 +31,10 @@ def test_ratio_weighs_texts_by_length() -> None:
 
 
 def test_without_spread_or_meaning() -> None:
-    assert ratio("x", np.array([3.0]), np.array([4.0]), 0) == stela.Value("x", 0.75, n=1)
+    assert ratio("x", np.array([3.0]), np.array([4.0]), 0) == stela_run.Value("x", 0.75, n=1)
     assert np.isnan(ratio("x", np.zeros(2), np.zeros(2), 0).value)
     only_first = over_texts("x", lambda c: 1.0 if c[0] else float("nan"), 2, 0)
-    assert only_first == stela.Value("x", 1.0, 1.0, 1.0, 2), "resamples without a value are left out"
+    assert only_first == stela_run.Value("x", 1.0, 1.0, 1.0, 2), "resamples without a value are left out"
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=50))

@@ -47,8 +47,9 @@ def c2pa(
     from stela_c2pa.manifest import LABEL, manifest_of
 
     require_free(Path(output), force)
-    text = one_text(file)
-    watermark = stela.load(profile, key_from(key_file), registry_of(context))
+    registry = registry_of(context)
+    text = one_text(file, registry)
+    watermark = stela.load(profile, key_from(key_file), registry)
     detection = watermark.detect(text)
     manifest = manifest_of(detection, watermark, text, model, label or LABEL)
     write_atomically(Path(output), (json.dumps(manifest, indent=1) + "\n").encode(), force)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ctb_tags import Word, to_ctb
-
-from stela_core.api import read_conllu
+from stela_corpora.conllu_lines import read_conllu
 
 
 @dataclass(frozen=True)

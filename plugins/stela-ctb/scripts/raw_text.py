@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import svds
+from stela_causal.code_points import code_points
+from stela_corpora.corpus import Corpus
 from stela_ctb.characters import BITS, FOLDED, SPECIAL, SPECIAL_PAIRS, Ids, pairs
-
-from stela_core.api import Corpus, code_points
 
 Floats = npt.NDArray[np.float32]
 STATISTICS = 4

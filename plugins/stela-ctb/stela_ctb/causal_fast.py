@@ -7,9 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
+from stela_causal.convolution import TAPS, affine, layer_of, residual
 
 import stela_core as stela
-from stela_core.api import TAPS, affine, layer_of, residual
 from stela_ctb.causal_kernels import Floats32, last_words
 from stela_ctb.causal_network import DELAY
 from stela_ctb.characters import Encoded, Ids

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from stela_causal.convolution import compiled
 
-from stela_core.api import compiled
 from stela_ctb.causal_network import DELAY
 from stela_ctb.kernels import Flags, Ids
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from stela_causal.convolution import AT_ONCE
 
 import stela_core as stela
-from stela_core.api import AT_ONCE
 from stela_ctb.boundaries import B, E, S
 from stela_ctb.characters import Encoded, Ids
 from stela_ctb.kernels import Flags, Floats, best_labels, best_tags, classify, convolve

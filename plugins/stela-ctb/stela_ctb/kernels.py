@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from stela_causal.convolution import add_positive, affine, compiled
 
-from stela_core.api import add_positive, affine, compiled
 from stela_ctb.boundaries import B, E, M, S
 
 Floats = npt.NDArray[np.float64]

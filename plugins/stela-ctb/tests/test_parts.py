@@ -9,13 +9,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_causal.code_points import code_points
 from stela_ctb import boundaries, characters, kernels
 from stela_ctb.characters import SPECIAL, SPECIAL_PAIRS, Characters
 from stela_ctb.network import CharacterNetwork, with_neighbours
 from stela_ctb.pieces import LONGEST, pieces
 from stela_ctb.plain import torch_threads, whole
-
-from stela_core.api import code_points
 
 LEGAL = {"BM", "BE", "MM", "ME", "EB", "ES", "SB", "SS"}
 SCORES = st.lists(

@@ -1,5 +1,7 @@
 """Attacks that need no model: words deleted, inserted, swapped; text truncated or pasted into human text."""
 
+import stela_run
+
 import stela_core as stela
 from stela_edits.delete import Delete
 from stela_edits.insert import Insert
@@ -11,6 +13,6 @@ __all__ = ["Delete", "Insert", "Paste", "Swap", "Truncate"]
 
 
 @stela.hookimpl
-def stela_register_attacks() -> list[type[stela.Attack]]:
+def stela_register_attacks() -> list[type[stela_run.Attack]]:
     """Register the attacks."""
     return [Delete, Insert, Swap, Truncate, Paste]

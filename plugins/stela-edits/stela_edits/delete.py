@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import stela_run
 
-import stela_core as stela
 from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import Pieces, join, share_of
 
@@ -14,7 +14,7 @@ class Delete(EachText[ShareParameters]):
 
     name = "edits-delete"
 
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with words left out, each with the white space before it."""
         words, gaps = Pieces.of(text)
         count = share_of(self.parameters.share, len(words))

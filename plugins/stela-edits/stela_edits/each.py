@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -23,15 +24,15 @@ class ShareParameters(stela.Parameters):
 P = TypeVar("P", bound=stela.Parameters)
 
 
-class EachText(stela.Attack[P]):
+class EachText(stela_run.Attack[P]):
     """Base: :meth:`change` sees one text, its generator and the circumstances."""
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """The changed texts."""
         return [
             self.change(text, draws_of(circumstances.seed, text, self.name), circumstances) for text in texts
         ]
 
     @abstractmethod
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One changed text."""

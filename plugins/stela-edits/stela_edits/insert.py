@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import stela_run
 
-import stela_core as stela
 from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import WORD, Pieces, alone, join, share_of
 
@@ -20,7 +20,7 @@ class Insert(EachText[ShareParameters]):
 
     name = "edits-insert"
 
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with words put in; none into a text without words."""
         words, gaps = Pieces.of(text)
         count = share_of(self.parameters.share, len(words))

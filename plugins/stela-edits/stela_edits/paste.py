@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -31,7 +32,7 @@ class Paste(EachText[PasteParameters]):
 
     name = "edits-paste"
 
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One marked text with human text before, between and after its passages.
 
         Raises:
@@ -55,7 +56,7 @@ class Paste(EachText[PasteParameters]):
         return _glue(part for part in parts if part)
 
 
-def _human(circumstances: stela.Circumstances, wanted: int, draws: np.random.Generator) -> str:
+def _human(circumstances: stela_run.Circumstances, wanted: int, draws: np.random.Generator) -> str:
     """Human texts, one after the other, of at least ``wanted`` words."""
     counted = [(text, count_words(text)) for text in circumstances.human]
     usable = [(text, count) for text, count in counted if count]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import stela_run
 
-import stela_core as stela
 from stela_edits.each import EachText, ShareParameters
 from stela_edits.words import Pieces, join, share_of
 
@@ -14,7 +14,7 @@ class Swap(EachText[ShareParameters]):
 
     name = "edits-swap"
 
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with the same words and gaps in another order."""
         words, gaps = Pieces.of(text)
         pairs = min(share_of(self.parameters.share / 2, len(words)), len(words) // 2)

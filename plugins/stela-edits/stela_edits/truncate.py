@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -27,7 +28,7 @@ class Truncate(EachText[TruncateParameters]):
 
     name = "edits-truncate"
 
-    def change(self, text: str, draws: np.random.Generator, circumstances: stela.Circumstances) -> str:
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """The words that are kept, with what stands between them."""
         words, gaps = Pieces.of(text)
         count = max(share_of(self.parameters.share, len(words)), 1)

@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_edits import Delete, Insert, Paste, Swap, Truncate
 from stela_edits.words import WORD, Pieces, count_words, join, share_of
+from stela_models.loaded import Models
 
 import stela_core as stela
-from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 HUMAN = ("One two, three. Four five six!", "Seven eight nine ten.", "十一十二，十三。")
@@ -33,11 +34,11 @@ SHARES = st.floats(0, 1)
 
 def circumstances(
     registry: stela.Registry, seed: int = 0, human: tuple[str, ...] = HUMAN
-) -> stela.Circumstances:
-    return stela.Circumstances("en", seed, [], human, Models(registry))
+) -> stela_run.Circumstances:
+    return stela_run.Circumstances("en", seed, [], human, Models(registry))
 
 
-def attack(kind: type[stela.Attack], **parameters: Any) -> stela.Attack:
+def attack(kind: type[stela_run.Attack], **parameters: Any) -> stela_run.Attack:
     return kind(parse_parameters(kind.Parameters, parameters, kind.name))
 
 
@@ -149,7 +150,7 @@ def test_paste_makes_the_passages(registry: stela.Registry, count: int, passages
 
 
 @pytest.mark.parametrize("kind", [Delete, Insert, Swap, Truncate, Paste])
-def test_a_text_is_changed_by_itself(registry: stela.Registry, kind: type[stela.Attack]) -> None:
+def test_a_text_is_changed_by_itself(registry: stela.Registry, kind: type[stela_run.Attack]) -> None:
     texts = [f"Text {number} has a few words of its own, and 十个汉字。" for number in range(6)]
     together = attack(kind, share=0.4).apply(texts, circumstances(registry))
     alone = [attack(kind, share=0.4).apply([text], circumstances(registry))[0] for text in texts]
@@ -159,7 +160,7 @@ def test_a_text_is_changed_by_itself(registry: stela.Registry, kind: type[stela.
 
 
 @pytest.mark.parametrize("kind", [Delete, Insert, Swap, Paste])
-def test_the_seed_counts(registry: stela.Registry, kind: type[stela.Attack]) -> None:
+def test_the_seed_counts(registry: stela.Registry, kind: type[stela_run.Attack]) -> None:
     text = " ".join(f"w{number}" for number in range(40))
     made = {attack(kind, share=0.3).apply([text], circumstances(registry, seed))[0] for seed in range(5)}
     assert len(made) == 5
@@ -167,7 +168,7 @@ def test_the_seed_counts(registry: stela.Registry, kind: type[stela.Attack]) -> 
 
 @pytest.mark.parametrize("kind", [Delete, Insert, Swap, Truncate, Paste])
 @pytest.mark.parametrize("text", ["", " ", "...", "\n\ud800"])
-def test_texts_without_words_stay(registry: stela.Registry, kind: type[stela.Attack], text: str) -> None:
+def test_texts_without_words_stay(registry: stela.Registry, kind: type[stela_run.Attack], text: str) -> None:
     assert attack(kind, share=0.5).apply([text], circumstances(registry)) == [text]
 
 
@@ -245,12 +246,12 @@ def test_paste_without_human_text_says_so(registry: stela.Registry) -> None:
         (Insert, {"shares": 0.1}),
     ],
 )
-def test_wrong_parameters(kind: type[stela.Attack], wrong: dict[str, Any]) -> None:
+def test_wrong_parameters(kind: type[stela_run.Attack], wrong: dict[str, Any]) -> None:
     with pytest.raises(stela.StelaError, match=kind.name):
         attack(kind, **wrong)
 
 
 def test_registered(registry: stela.Registry) -> None:
     assert {"edits-delete", "edits-insert", "edits-swap", "edits-truncate", "edits-paste"} <= set(
-        registry.names(stela.Attack)
+        registry.names(stela_run.Attack)
     )

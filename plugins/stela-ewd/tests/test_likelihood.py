@@ -10,11 +10,11 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from stela_ewd.likelihood import Likelihood
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.composition import compose, resolve_scheme
-from stela_core.generation.generate import Sampling, generate
 from stela_core.testing import EvidenceContract, WeightingContract
 
 STARTS = (

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.api import Sampling, generate
 
 torch = pytest.importorskip("torch")
 

@@ -1,5 +1,7 @@
 """Fidelity of a mark: bias applied, tokens and weights that detection gets back, time it takes."""
 
+import stela_run
+
 import stela_core as stela
 from stela_fidelity.agreement import Contexts, Retokenisation
 from stela_fidelity.strength import Bias, Speed
@@ -8,6 +10,6 @@ __all__ = ["Bias", "Contexts", "Retokenisation", "Speed", "stela_register_metric
 
 
 @stela.hookimpl
-def stela_register_metrics() -> list[type[stela.Metric]]:
+def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
     return [Bias, Retokenisation, Contexts, Speed]

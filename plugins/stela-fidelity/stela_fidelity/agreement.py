@@ -6,8 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
+import stela_run
+from stela_run.intervals import mean_value
+
 import stela_core as stela
-from stela_core.api import Composition, mean_value, prefix_ends
+from stela_core.api import Composition, prefix_ends
 from stela_fidelity.spans import lost_share
 from stela_fidelity.strength import require_marked
 
@@ -17,7 +20,7 @@ ROUNDED = 1e-4
 detection runs it on other batches than generation did."""
 
 
-class Retokenisation(stela.Metric):
+class Retokenisation(stela_run.Metric):
     """How far the tokens of the text are not those that were generated.
 
     The whole generated text is decoded and tokenised again. Of its first ``length`` generated ids,
@@ -30,7 +33,7 @@ class Retokenisation(stela.Metric):
     name = "fidelity-retokenisation"
     attacked = False
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Two values.
 
         Raises:
@@ -49,7 +52,7 @@ class Retokenisation(stela.Metric):
         ]
 
 
-class Contexts(stela.Metric):
+class Contexts(stela_run.Metric):
     """``context-agreement``: share of scored tokens that are weighed as they were at insertion.
 
     A scored token of the text agrees if a generated token begins at the same character (as a weight is a
@@ -64,7 +67,7 @@ class Contexts(stela.Metric):
     name = "fidelity-contexts"
     attacked = False
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """One value, or none.
 
         Raises:
@@ -85,7 +88,7 @@ def comparable(parts: Composition) -> bool:
     return type(parts.strength) is type(parts.evidence) and not looks_at_all
 
 
-def agreement(one: stela.Marked, sample: stela.Sample, tolerance: float) -> float:
+def agreement(one: stela_run.Marked, sample: stela_run.Sample, tolerance: float) -> float:
     """Share of the scored tokens of a text that agree, in [0, 1]."""
     tokens = sample.watermark.tokens
     applied: dict[int, list[float]] = defaultdict(list)

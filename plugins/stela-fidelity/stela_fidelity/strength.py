@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import stela_run
+from stela_run.intervals import mean_value
+
 import stela_core as stela
-from stela_core.api import mean_value
 
 
-def require_marked(sample: stela.Sample) -> None:
+def require_marked(sample: stela_run.Sample) -> None:
     """Check that there is something to measure.
 
     Raises:
@@ -21,7 +23,7 @@ def require_marked(sample: stela.Sample) -> None:
         )
 
 
-class Bias(stela.Metric):
+class Bias(stela_run.Metric):
     """``bias``: mean bias on green logits (nats) over the first ``length`` generated tokens of each text.
 
     A token that was not marked counts 0. Where texts are not cut it is ``Generated.mean_bias``. Mean over
@@ -32,7 +34,7 @@ class Bias(stela.Metric):
     attacked = False
     by_default = True
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """One value, or none.
 
         Raises:
@@ -49,7 +51,7 @@ class Bias(stela.Metric):
         return [mean_value("bias", means, sample.seed)]
 
 
-class Speed(stela.Metric):
+class Speed(stela_run.Metric):
     """Time of generation: ``seconds-per-token``, ``seconds-per-token:plain``, and ``slowdown``, their ratio.
 
     Of whole runs over all prompts, on a machine that may do other things: one measurement each, no
@@ -60,7 +62,7 @@ class Speed(stela.Metric):
     timed = True
     attacked = False
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Up to three values.
 
         Raises:
@@ -70,10 +72,10 @@ class Speed(stela.Metric):
             "seconds-per-token": sample.seconds_per_token,
             "seconds-per-token:plain": sample.plain_seconds_per_token,
         }
-        values = [stela.Value(name, time) for name, time in times.items() if math.isfinite(time)]
+        values = [stela_run.Value(name, time) for name, time in times.items() if math.isfinite(time)]
         if not values:
             raise stela.StelaError("generation was not timed.", "generate the texts anew")
         if len(values) == 2 and sample.plain_seconds_per_token > 0:
             ratio = sample.seconds_per_token / sample.plain_seconds_per_token
-            values.append(stela.Value("slowdown", ratio))
+            values.append(stela_run.Value("slowdown", ratio))
         return values

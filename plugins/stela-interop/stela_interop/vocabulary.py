@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from stela_models.hub import locate_model
+
 import stela_core as stela
-from stela_core.api import locate_model, require
+from stela_core.api import require
 
 
 def config_vocab_size(registry: stela.Registry, name: str) -> int:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_models.load import load_model
 
 import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.cli.main import run
-from stela_core.models.load import load_model
 from tests.cli.conftest import stela_
 
 __all__ = ["stela_"]

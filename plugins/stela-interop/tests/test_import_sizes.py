@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_models.load import location_of
 
 import stela_core as stela
-from stela_core.models.load import location_of
 from tests.cli.conftest import Stela
 
 PADDED = 8256

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 import torch
+from stela_models.generation.generate import Sampling
+from stela_models.generation.generate import generate as generate_texts
 from transformers import GenerationConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
-from stela_core.api import LanguageModel, Sampling
-from stela_core.api import generate as generate_texts
+from stela_core.api import LanguageModel
 from stela_core.cli.main import run
 
 pytestmark = pytest.mark.slow

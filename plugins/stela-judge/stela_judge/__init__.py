@@ -1,5 +1,7 @@
 """Marked against unmarked text, compared in pairs by a language model behind a chat endpoint."""
 
+import stela_run
+
 import stela_core as stela
 from stela_judge.metric import Judge
 
@@ -7,6 +9,6 @@ __all__ = ["Judge"]
 
 
 @stela.hookimpl
-def stela_register_metrics() -> type[stela.Metric]:
+def stela_register_metrics() -> type[stela_run.Metric]:
     """Register the metric."""
     return Judge

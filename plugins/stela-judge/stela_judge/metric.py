@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+import stela_run
+
 import stela_core as stela
 from stela_judge.pairs import judge_pairs, pairs_of
 from stela_judge.parameters import JudgeParameters
 from stela_judge.summary import summarise
 
 
-class Judge(stela.Metric[JudgeParameters]):
+class Judge(stela_run.Metric[JudgeParameters]):
     """Is the marked text worse? A language model says which of two texts of one prompt is better.
 
     Each pair is shown in both orders, as judges favour a place (Zheng et al., NeurIPS 2023; Wang et al.,
@@ -26,7 +28,7 @@ class Judge(stela.Metric[JudgeParameters]):
         """Whether httpx is installed; the endpoint is not asked."""
         return stela.Status() if find_spec("httpx") else stela.Status(False, "pip install httpx")
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Win rate, ties, disagreement of the two orders, position bias: see :mod:`stela_judge.summary`.
 
         Raises:

@@ -8,7 +8,8 @@ from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-import stela_core as stela
+import stela_run
+
 from stela_judge.endpoint import ChatEndpoint
 from stela_judge.parameters import JudgeParameters
 from stela_judge.verdicts import Verdict, verdict_of
@@ -29,7 +30,7 @@ class Answers(NamedTuple):
     unmarked_first: Verdict | None
 
 
-def pairs_of(sample: stela.Sample, most: int | None) -> list[Pair]:
+def pairs_of(sample: stela_run.Sample, most: int | None) -> list[Pair]:
     """The prompts that have both texts, in their order, up to ``most``."""
     unmarked: defaultdict[str, deque[str]] = defaultdict(deque)
     for one in sample.model_text:

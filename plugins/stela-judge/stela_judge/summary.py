@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
+import stela_run
+
 import stela_core as stela
 from stela_core.api import clopper_pearson
 from stela_judge.pairs import Answers
@@ -15,7 +17,7 @@ SCORES: dict[Verdict, float] = {"first": 1.0, "tie": 0.5, "second": 0.0}
 """What a verdict is worth to the text that stood first."""
 
 
-def summarise(answers: Sequence[Answers]) -> list[stela.Value]:
+def summarise(answers: Sequence[Answers]) -> list[stela_run.Value]:
     """The metric's values.
 
     ``judge-win``: win rate of the marked text, (wins + ties / 2) / answers. ``judge-tie``: share of answers
@@ -48,12 +50,12 @@ def summarise(answers: Sequence[Answers]) -> list[stela.Value]:
     forward, backward = sum(f > 0.5 for f in first), sum(f < 0.5 for f in first)
     p_value = float(binomtest(forward, forward + backward).pvalue) if forward + backward else 1.0
     return [
-        stela.Value("judge-win", *_mean(wins), count),
-        stela.Value("judge-tie", *_mean(ties), count),
-        stela.Value("judge-disagree", differing / count, *clopper_pearson(differing, count), count),
-        stela.Value("judge-first", *_mean(first), count),
-        stela.Value("judge-first-p", p_value, n=forward + backward),
-        stela.Value("judge-unclear", unclear / (2 * len(answers)), n=len(answers)),
+        stela_run.Value("judge-win", *_mean(wins), count),
+        stela_run.Value("judge-tie", *_mean(ties), count),
+        stela_run.Value("judge-disagree", differing / count, *clopper_pearson(differing, count), count),
+        stela_run.Value("judge-first", *_mean(first), count),
+        stela_run.Value("judge-first-p", p_value, n=forward + backward),
+        stela_run.Value("judge-unclear", unclear / (2 * len(answers)), n=len(answers)),
     ]
 
 

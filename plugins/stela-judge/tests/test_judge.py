@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+import stela_run
 from stela_judge import Judge
 
 import stela_core as stela
@@ -221,5 +222,5 @@ def test_wrong_parameters(name: str, value: Any, problem: str) -> None:
 
 
 def test_registered(registry: stela.Registry) -> None:
-    assert registry.get(stela.Metric, "judge") is Judge
+    assert registry.get(stela_run.Metric, "judge") is Judge
     assert not Judge.attacked

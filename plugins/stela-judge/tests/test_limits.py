@@ -10,6 +10,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+import stela_run
 from stela_judge import Judge
 from stela_judge.endpoint import LONGEST_ANSWER
 from stela_judge.secret import find_key
@@ -39,7 +40,7 @@ def start(server: Server) -> Iterator[START]:
         one.close()
 
 
-def measure(base_url: str, **more: Any) -> list[stela.Value]:
+def measure(base_url: str, **more: Any) -> list[stela_run.Value]:
     values = {"model": "m", "base_url": base_url, "retries": 0, "most": 1, "concurrency": 1, **more}
     parameters = parse_parameters(Judge.Parameters, values, 'metric "judge"')
     return list(Judge(parameters).measure(sample_of([("p", "marked", "unmarked")])))
@@ -221,7 +222,7 @@ def test_where_a_loop_runs_already(server: Server) -> None:
     """As in a notebook."""
     server.answer = lambda body: completion("[[A]]")
 
-    async def cell() -> list[stela.Value]:
+    async def cell() -> list[stela_run.Value]:
         return measure(server.url)
 
     assert {value.name: value.value for value in asyncio.run(cell())}["judge-first"] == 1

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import stela_run
 from stela_judge import Judge
 from stela_judge.secret import find_key
 
@@ -21,7 +22,7 @@ KEY = "sk-test-0123456789abcdef"
 SAMPLE = [("p", "m", "u")]
 
 
-def run(server: Server, **more: Any) -> list[stela.Value]:
+def run(server: Server, **more: Any) -> list[stela_run.Value]:
     parameters = Judge.Parameters(model="m", base_url=server.url, retries=0, **more)
     return list(Judge(parameters).measure(sample_of(SAMPLE)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
@@ -34,7 +35,7 @@ def test_verdict(answer: str, verdict: str | None) -> None:
     assert verdict_of(answer) == verdict
 
 
-def by_name(answers: list[Answers]) -> dict[str, stela.Value]:
+def by_name(answers: list[Answers]) -> dict[str, stela_run.Value]:
     return {value.name: value for value in summarise(answers)}
 
 

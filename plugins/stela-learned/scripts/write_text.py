@@ -13,8 +13,10 @@ import json
 import random
 from pathlib import Path
 
+from stela_corpora.corpus import Corpus
+from stela_models.generation.generate import Sampling, generate
+
 import stela_core as stela
-from stela_core.api import Corpus, Sampling, generate
 
 BEGINNING = {"en": 150, "zh": 50, "ko": 70}
 """Characters of a document that the model goes on from."""

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from stela_learned import Learned, LearnedText
 from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
+from stela_run.cells.marks import Marks
+from stela_run.plan.schema import SchemeEntry, TagSet
 
 import stela_core as stela
-from stela_core.api import Sampling, generate
-from stela_core.models.load import load_model
-from stela_core.runner.cells.marks import Marks
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
 from stela_core.tables.file import parse_any_table
 from stela_core.testing import WeightingContract
 

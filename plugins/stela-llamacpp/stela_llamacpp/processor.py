@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_serving.one_text import OneText
 
 import stela_core as stela
-from stela_core.api import OneText
 from stela_llamacpp.vocabulary import require_same_vocabulary
 
 

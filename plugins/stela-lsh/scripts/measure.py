@@ -16,9 +16,10 @@ import sys
 import numpy as np
 import numpy.typing as npt
 from stela_lsh.embedding_file import read_embedding
+from stela_models.generation.generate import Sampling, generate
+from stela_models.loaded import Models
 
 import stela_core as stela
-from stela_core.api import Models, Sampling, generate
 
 MARKS: tuple[tuple[str, int, dict[str, int]], ...] = (
     ("kgw", 1, {}),

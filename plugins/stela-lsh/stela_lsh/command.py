@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 import numpy as np
+from stela_models.embeddings import input_embeddings
 
 from stela_core.api import (
     TokenBytes,
     force_option,
-    input_embeddings,
     keep_file,
     load_tokenizer,
     read_bounded,

@@ -11,16 +11,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.hub import locate_model, require_plain_config
 
 import stela_core as stela
-from stela_core.api import (
-    locate_model,
-    read_bounded,
-    require,
-    require_plain_config,
-    state_folder,
-    write_atomically,
-)
+from stela_core.api import read_bounded, require, state_folder, write_atomically
 
 KEPT = 4096
 """Texts whose vectors are kept: contexts come again."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from stela_serving.one_text import OneText
 
 import stela_core as stela
-from stela_core.api import OneText
 
 
 class Processor:

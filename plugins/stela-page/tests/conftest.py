@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_page.holding import held_of
 from stela_page.link import end_of
 
-from stela_core.cli.demo_texts import HUMAN, PROMPTS
 from stela_core.cli.main import run
 
 New = Callable[..., Path]

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_documents.extract_html import text_of as text_of_html
+from stela_documents.extract_pdf import text_of as text_of_pdf
+from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_sign.profile_signature import signature_of
 
 import stela_core as stela
-from stela_core.cli.demo_texts import HUMAN, PROMPTS
 from stela_core.cli.main import run
-from stela_core.documents.extract_html import text_of as text_of_html
-from stela_core.documents.extract_pdf import text_of as text_of_pdf
 
 pytestmark = pytest.mark.slow
 

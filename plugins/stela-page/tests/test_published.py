@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from stela_models.cli.demo_texts import HUMAN
 from stela_page.holding import held_of, require_public
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.cli.demo_texts import HUMAN
 from stela_core.cli.main import run
 
 PLUGIN = Path(__file__).resolve().parents[1]

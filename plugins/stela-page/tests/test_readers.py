@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_models.cli.demo_texts import HUMAN
 
 import stela_core as stela
-from stela_core.cli.demo_texts import HUMAN
 from stela_core.cli.main import run
 from tests.detection.marked_text import marked_text
 

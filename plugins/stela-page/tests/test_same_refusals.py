@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stela_models.cli.demo_texts import HUMAN
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.cli.demo_texts import HUMAN
 
 PLUGIN = Path(__file__).resolve().parents[1]
 

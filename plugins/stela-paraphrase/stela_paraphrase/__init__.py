@@ -1,5 +1,7 @@
 """Attacks that rewrite a text with a sequence-to-sequence model."""
 
+import stela_run
+
 import stela_core as stela
 from stela_paraphrase.dipper import Dipper
 from stela_paraphrase.translate import Translate
@@ -8,6 +10,6 @@ __all__ = ["Dipper", "Translate"]
 
 
 @stela.hookimpl
-def stela_register_attacks() -> list[type[stela.Attack]]:
+def stela_register_attacks() -> list[type[stela_run.Attack]]:
     """Register the attacks."""
     return [Dipper, Translate]

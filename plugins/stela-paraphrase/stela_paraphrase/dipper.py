@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -50,20 +51,20 @@ class DipperParameters(stela.Parameters):
     """Of the weights; by default float32 on the CPU and bfloat16 elsewhere. T5 overflows in float16."""
 
 
-class Dipper(stela.Attack[DipperParameters]):
+class Dipper(stela_run.Attack[DipperParameters]):
     """Paraphrase run after run of sentences; what is written already is the context of the next run."""
 
     name = "paraphrase-dipper"
     languages = frozenset({"en"})
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Look for model, tokenizer and device."""
         preflight.model(self.parameters.model)
         preflight.model(self.parameters.tokenizer, weights=False)
         if self.parameters.device is not None:
             preflight.device(self.parameters.device)
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """The paraphrases.
 
         Raises:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from stela_models.hub import locate_model, require_plain_config
+
 import stela_core as stela
-from stela_core.api import locate_model, require_generation, require_plain_config
+from stela_core.api import require_generation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,9 +115,8 @@ def _batch(
     seq2seq: Seq2Seq, texts: list[str], draws: list[np.random.Generator], decoding: Decoding
 ) -> list[str]:
     import torch
+    from stela_models.generation.per_text_rng import OwnDraws
     from transformers import GenerationConfig
-
-    from stela_core.api import OwnDraws
 
     model, tokenizer = seq2seq
     inputs = tokenizer(texts, return_tensors="pt", padding=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -51,19 +52,19 @@ class TranslateParameters(stela.Parameters):
     """Of the weights; by default float32 on the CPU and bfloat16 elsewhere."""
 
 
-class Translate(stela.Attack[TranslateParameters]):
+class Translate(stela_run.Attack[TranslateParameters]):
     """Translate run after run of sentences there, and what comes of it back."""
 
     name = "paraphrase-translate"
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Look for both models and the device."""
         for model in (self.parameters.there, self.parameters.back):
             preflight.model(model)
         if self.parameters.device is not None:
             preflight.device(self.parameters.device)
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """The texts translated back.
 
         Raises:

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stela_run
+from stela_models.loaded import Models
 from stela_paraphrase import Dipper
 from stela_paraphrase.dipper import dipper_input
 from stela_paraphrase.sentences import sentences, windows
 
 import stela_core as stela
-from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 pytestmark = pytest.mark.slow
@@ -27,15 +28,15 @@ ALMOST_GREEDY = 1e-9
 """A nucleus of one token."""
 
 
-def attack(folder: Path, **parameters: Any) -> stela.Attack:
+def attack(folder: Path, **parameters: Any) -> stela_run.Attack:
     given = {"model": str(folder), "tokenizer": str(folder), "device": "cpu", "max_new_tokens": 10}
     return Dipper(parse_parameters(Dipper.Parameters, {**given, **parameters}, Dipper.name))
 
 
 def circumstances(
     registry: stela.Registry, prompts: list[str] = PROMPTS, seed: int = 0
-) -> stela.Circumstances:
-    return stela.Circumstances("en", seed, prompts, [], Models(registry))
+) -> stela_run.Circumstances:
+    return stela_run.Circumstances("en", seed, prompts, [], Models(registry))
 
 
 def authors_loop(folder: Path, text: str, prefix: str, lexical: int, order: int, size: int) -> str:
@@ -148,7 +149,7 @@ def test_wrong_parameters(t5: Path, wrong: dict[str, Any]) -> None:
 
 
 def test_defaults_are_the_authors(registry: stela.Registry) -> None:
-    found = registry.get(stela.Attack, "paraphrase-dipper")
+    found = registry.get(stela_run.Attack, "paraphrase-dipper")
     chosen = Dipper.Parameters()
     assert found.languages == {"en"}
     assert chosen.model_dump() | {"lexical": 40, "order": 0} == chosen.model_dump()

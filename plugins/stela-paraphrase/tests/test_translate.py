@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stela_run
+from stela_models.loaded import Models
 from stela_paraphrase import Translate
 
 import stela_core as stela
-from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")]
@@ -17,13 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Recommended. 
 TEXTS = ["The city lies on the river. Many people live here!", "", "Is it far? It is not. Few know."]
 
 
-def attack(there: Path, back: Path, **parameters: Any) -> stela.Attack:
+def attack(there: Path, back: Path, **parameters: Any) -> stela_run.Attack:
     given = {"there": str(there), "back": str(back), "device": "cpu", "max_new_tokens": 8}
     return Translate(parse_parameters(Translate.Parameters, {**given, **parameters}, Translate.name))
 
 
-def circumstances(registry: stela.Registry, language: str = "en", seed: int = 0) -> stela.Circumstances:
-    return stela.Circumstances(language, seed, [""] * len(TEXTS), [], Models(registry))
+def circumstances(registry: stela.Registry, language: str = "en", seed: int = 0) -> stela_run.Circumstances:
+    return stela_run.Circumstances(language, seed, [""] * len(TEXTS), [], Models(registry))
 
 
 def plain(folder: Path, texts: list[str], beams: int) -> list[str]:

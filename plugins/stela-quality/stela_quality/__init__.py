@@ -1,5 +1,7 @@
 """Quality of text: perplexity under another model, diversity, repetition, texts of one prompt."""
 
+import stela_run
+
 import stela_core as stela
 from stela_quality.perplexity import Perplexity, PerplexityParameters
 from stela_quality.samples import Samples, SamplesParameters
@@ -17,6 +19,6 @@ __all__ = [
 
 
 @stela.hookimpl
-def stela_register_metrics() -> list[type[stela.Metric]]:
+def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
     return [Perplexity, Diversity, Repetition, Samples]

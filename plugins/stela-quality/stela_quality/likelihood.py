@@ -8,8 +8,10 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from stela_models.loaded import Models
+from stela_models.logits import ModelLogits
 
-from stela_core.api import LanguageModel, ModelLogits, Models
+from stela_core.api import LanguageModel
 from stela_quality.pairs import Pair
 
 REMEMBERED = 16

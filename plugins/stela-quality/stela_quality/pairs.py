@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import stela_run
+
 import stela_core as stela
 
 
@@ -14,7 +16,7 @@ class Pair(NamedTuple):
     text: str
 
 
-def marked_of(sample: stela.Sample) -> list[Pair]:
+def marked_of(sample: stela_run.Sample) -> list[Pair]:
     """The marked texts as tested: cut, and attacked where there is an attack.
 
     Raises:
@@ -27,7 +29,7 @@ def marked_of(sample: stela.Sample) -> list[Pair]:
     return [Pair(one.generated.prompt, one.text) for one in sample.marked]
 
 
-def others_of(sample: stela.Sample) -> dict[str, list[Pair]]:
+def others_of(sample: stela_run.Sample) -> dict[str, list[Pair]]:
     """Unmarked texts by kind, ``unmarked`` (the same model's) and ``human``; kinds without any left out."""
     kinds = {"unmarked": sample.model_text, "human": sample.human}
     return {kind: [Pair(one.prompt, one.text) for one in texts] for kind, texts in kinds.items() if texts}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import stela_run
 from pydantic import Field
+from stela_run.intervals import mean_value
 
 import stela_core as stela
-from stela_core.api import mean_value
 from stela_quality.likelihood import Likelihood, remembered
 from stela_quality.pairs import Pair, marked_of, others_of
 
@@ -21,7 +22,7 @@ class PerplexityParameters(stela.Parameters):
     its own choices likely."""
 
 
-class Perplexity(stela.Metric[PerplexityParameters]):
+class Perplexity(stela_run.Metric[PerplexityParameters]):
     """Perplexity of texts under another model, after their prompts.
 
     A text's perplexity is ``exp`` of the mean negative log-likelihood of its tokens, those of the model
@@ -39,11 +40,11 @@ class Perplexity(stela.Metric[PerplexityParameters]):
 
     name = "quality-perplexity"
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Look for the model that judges."""
         preflight.model(self.parameters.model)
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Values in the order above.
 
         Raises:
@@ -51,7 +52,7 @@ class Perplexity(stela.Metric[PerplexityParameters]):
         """
         marked = self._judged(sample, marked_of(sample))
         others = {kind: self._judged(sample, pairs) for kind, pairs in others_of(sample).items()}
-        values: list[stela.Value] = []
+        values: list[stela_run.Value] = []
         for kind, judged in {"": marked, **others}.items():
             suffix = f":{kind}" if kind else ""
             rates = [one.per_token for _, one in judged]
@@ -65,12 +66,12 @@ class Perplexity(stela.Metric[PerplexityParameters]):
             values.append(mean_value("log-perplexity-difference", differences, sample.seed))
         return values
 
-    def _judged(self, sample: stela.Sample, pairs: Sequence[Pair]) -> list[tuple[Pair, Likelihood]]:
+    def _judged(self, sample: stela_run.Sample, pairs: Sequence[Pair]) -> list[tuple[Pair, Likelihood]]:
         judged = remembered(sample.models, self.parameters.model, pairs)
         return [(pair, one) for pair, one in zip(pairs, judged, strict=True) if one is not None]
 
 
-def _exponential(value: stela.Value) -> stela.Value:
+def _exponential(value: stela_run.Value) -> stela_run.Value:
     """``exp`` of a mean and of the ends of its interval."""
     low, high = (None if end is None else math.exp(end) for end in (value.low, value.high))
     each = None if value.each is None else tuple(map(math.exp, value.each))

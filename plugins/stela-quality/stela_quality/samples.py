@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import stela_run
 from pydantic import Field
+from stela_models.generation.generate import Sampling, generate
+from stela_run.intervals import mean_value
 
 import stela_core as stela
-from stela_core.api import Sampling, generate, mean_value
 from stela_quality.ngrams import distinct, units_of
 
 N = 4
@@ -24,7 +26,7 @@ class SamplesParameters(stela.Parameters):
     """Prompts, the first of the marked texts'; fewer where there are fewer."""
 
 
-class Samples(stela.Metric[SamplesParameters]):
+class Samples(stela_run.Metric[SamplesParameters]):
     """How unlike texts of one prompt under one key are: a mark that chooses tokens repeats itself.
 
     Texts of the cell's length are generated anew, ``samples`` after each of ``prompts`` prompts, at the
@@ -41,7 +43,7 @@ class Samples(stela.Metric[SamplesParameters]):
     Parameters = SamplesParameters
     attacked = False
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Both.
 
         Raises:
@@ -60,7 +62,7 @@ class Samples(stela.Metric[SamplesParameters]):
         values = [mean_value("distinct-texts", numbers, sample.seed)]
         return [*values, mean_value(f"repeated-{N}-grams", repeated, sample.seed)] if repeated else values
 
-    def _texts_after(self, prompt: str, number: int, sample: stela.Sample) -> list[str]:
+    def _texts_after(self, prompt: str, number: int, sample: stela_run.Sample) -> list[str]:
         count = self.parameters.samples
         # Each prompt's draws are its own: with equal ones its texts would resemble those of the next.
         sampling = Sampling(

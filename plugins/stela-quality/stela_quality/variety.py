@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import stela_run
+from stela_run.intervals import mean_value
+
 import stela_core as stela
-from stela_core.api import mean_value
 from stela_quality.ngrams import SIZES, distinct, diversity, log_diversity, repetition, units_of
 from stela_quality.pairs import marked_of, others_of
 
 
-def _texts(sample: stela.Sample) -> Iterator[tuple[str, list[list[str]]]]:
+def _texts(sample: stela_run.Sample) -> Iterator[tuple[str, list[list[str]]]]:
     """Suffix of the values' names and the units of each text, by kind; texts of under 4 units left out.
 
     Raises:
@@ -27,7 +29,7 @@ def _texts(sample: stela.Sample) -> Iterator[tuple[str, list[list[str]]]]:
             )
 
 
-class Diversity(stela.Metric):
+class Diversity(stela_run.Metric):
     """How varied each text is in itself.
 
     - ``diversity``: product over n = 2, 3, 4 of the share of n-grams that are distinct
@@ -41,13 +43,13 @@ class Diversity(stela.Metric):
 
     name = "quality-diversity"
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Both, for each kind of text.
 
         Raises:
             StelaError: no marked text is long enough.
         """
-        values: list[stela.Value] = []
+        values: list[stela_run.Value] = []
         for suffix, rows in _texts(sample):
             values.append(mean_value(f"diversity{suffix}", [diversity(row) for row in rows], sample.seed))
             logs = [log_diversity(row) for row in rows]
@@ -55,7 +57,7 @@ class Diversity(stela.Metric):
         return values
 
 
-class Repetition(stela.Metric):
+class Repetition(stela_run.Metric):
     """How much texts repeat themselves and each other.
 
     - ``seq-rep-2`` to ``seq-rep-4``: share of a text's n-grams that are repeats (Welleck et al., ICLR
@@ -68,18 +70,18 @@ class Repetition(stela.Metric):
 
     name = "quality-repetition"
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """All, for each kind of text.
 
         Raises:
             StelaError: no marked text is long enough.
         """
-        values: list[stela.Value] = []
+        values: list[stela_run.Value] = []
         for suffix, rows in _texts(sample):
             for n in SIZES:
                 shares = [repetition(row, n) for row in rows]
                 values.append(mean_value(f"seq-rep-{n}{suffix}", shares, sample.seed))
             values += [
-                stela.Value(f"distinct-{n}{suffix}", distinct(rows, n), n=len(rows)) for n in (1, 2, 3)
+                stela_run.Value(f"distinct-{n}{suffix}", distinct(rows, n), n=len(rows)) for n in (1, 2, 3)
             ]
         return values

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import stela_run
 import torch
 from stela_quality import Perplexity, PerplexityParameters
 from stela_quality.likelihood import likelihoods, remembered
@@ -29,7 +30,7 @@ NAMES = ("perplexity", "nats-per-character")
 
 
 @pytest.fixture(scope="session")
-def judge(sample: stela.Sample) -> LanguageModel:
+def judge(sample: stela_run.Sample) -> LanguageModel:
     return sample.models.load("tiny-small")
 
 
@@ -56,7 +57,7 @@ def test_agrees_with_the_loss_of_transformers(judge: LanguageModel) -> None:
         assert likelihood.per_character == pytest.approx(loss * tokens / len(pair.text), rel=1e-5)
 
 
-def test_a_model_that_knows_nothing(sample: stela.Sample, judge: LanguageModel, tmp_path: Path) -> None:
+def test_a_model_that_knows_nothing(sample: stela_run.Sample, judge: LanguageModel, tmp_path: Path) -> None:
     """All logits 0: the perplexity of any text is the size of the vocabulary."""
     size = judge.model.config.vocab_size
     config = LlamaConfig(
@@ -79,7 +80,7 @@ def test_a_model_that_knows_nothing(sample: stela.Sample, judge: LanguageModel, 
     assert values_by_name["log-perplexity-difference"].value == pytest.approx(0, abs=1e-5)
 
 
-def test_values_of_a_real_sample(sample: stela.Sample, judge: LanguageModel) -> None:
+def test_values_of_a_real_sample(sample: stela_run.Sample, judge: LanguageModel) -> None:
     values = Perplexity(PerplexityParameters(model="tiny-small")).measure(sample)
     values_by_name = {value.name: value for value in values}
     kinds = [f"{name}{kind}" for kind in ("", ":unmarked", ":human") for name in NAMES]
@@ -97,7 +98,7 @@ def test_values_of_a_real_sample(sample: stela.Sample, judge: LanguageModel) -> 
         assert value.low <= value.value <= value.high
 
 
-def test_difference_is_paired_by_prompt(sample: stela.Sample) -> None:
+def test_difference_is_paired_by_prompt(sample: stela_run.Sample) -> None:
     """In another order, and without some: the same pairs, so the same differences."""
     metric = Perplexity(PerplexityParameters(model="tiny-small"))
     some = replace(sample, marked=sample.marked[:5])
@@ -108,7 +109,7 @@ def test_difference_is_paired_by_prompt(sample: stela.Sample) -> None:
     assert metric.measure(replace(sample, model_text=[]))[-1].name == "nats-per-character:human"
 
 
-def test_texts_seen_before_are_not_judged_again(sample: stela.Sample) -> None:
+def test_texts_seen_before_are_not_judged_again(sample: stela_run.Sample) -> None:
     first = remembered(sample.models, "tiny-small", PAIRS)
     assert remembered(sample.models, "tiny-small", list(PAIRS)) is first
     assert remembered(sample.models, "tiny-small", PAIRS[:2]) is not first
@@ -119,7 +120,7 @@ def test_a_text_without_tokens_does_not_count(judge: LanguageModel) -> None:
     assert likelihoods(judge, [Pair("The city", ""), PAIRS[0]])[0] is None
 
 
-def test_mistakes(sample: stela.Sample, tmp_path: Path) -> None:
+def test_mistakes(sample: stela_run.Sample, tmp_path: Path) -> None:
     with pytest.raises(stela.StelaError, match="does not exist"):
         Perplexity(PerplexityParameters(model=str(tmp_path / "nowhere"))).measure(sample)
     with pytest.raises(stela.StelaError, match="no marked text"):

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_quality import Samples, SamplesParameters
 from stela_quality.samples import repeated_ngrams
+from stela_run.testing.samples import make_sample
 
 import stela_core as stela
-from stela_core.testing.samples import make_sample
 
 PLUGIN = """
 import numpy as np
@@ -82,7 +83,7 @@ def test_hand_worked() -> None:
 
 
 @pytest.mark.slow
-def test_of_a_real_sample(registry: stela.Registry, sample: stela.Sample) -> None:
+def test_of_a_real_sample(registry: stela.Registry, sample: stela_run.Sample) -> None:
     metric = Samples(SamplesParameters(samples=4, prompts=2))
     values = {value.name: value for value in metric.measure(replace(sample, length=20))}
     assert values["distinct-texts"].value == 4, "green lists leave the choice to chance"

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_quality import Diversity, Repetition
@@ -61,7 +62,7 @@ def test_of_a_text_and_its_names(units: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
+def test_metrics_of_a_real_sample(sample: stela_run.Sample) -> None:
     values = [*Diversity(stela.Parameters()).measure(sample), *Repetition(stela.Parameters()).measure(sample)]
     values_by_name = {value.name: value for value in values}
     assert len(values_by_name) == len(values) == 3 * (2 + 6)
@@ -70,7 +71,9 @@ def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
     expected = np.mean([1 - len(set(row)) / len(row) for row in bigrams])
     assert values_by_name["seq-rep-2"].value == pytest.approx(expected)
     together = [pair for row in bigrams for pair in row]
-    assert values_by_name["distinct-2"] == stela.Value("distinct-2", len(set(together)) / len(together), n=8)
+    assert values_by_name["distinct-2"] == stela_run.Value(
+        "distinct-2", len(set(together)) / len(together), n=8
+    )
     assert values_by_name["diversity:human"].value == 1
     for value in values:
         if value.low is not None and value.high is not None:
@@ -80,7 +83,7 @@ def test_metrics_of_a_real_sample(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_repeated_text_is_less_diverse(sample: stela.Sample) -> None:
+def test_repeated_text_is_less_diverse(sample: stela_run.Sample) -> None:
     marked = [replace(one, text=f"{one.text} {one.text}") for one in sample.marked]
     once = Diversity(stela.Parameters()).measure(sample)[0]
     twice = Diversity(stela.Parameters()).measure(replace(sample, marked=marked))[0]
@@ -88,7 +91,7 @@ def test_repeated_text_is_less_diverse(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_too_short(sample: stela.Sample) -> None:
+def test_too_short(sample: stela_run.Sample) -> None:
     marked = [replace(one, text="too short a") for one in sample.marked]
     for metric in (Diversity, Repetition):
         with pytest.raises(stela.StelaError, match="no marked text has 4 words"):

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_run.plan.plan import Plan, make_plan
+from stela_run.plan.read import read_experiment
+from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.runner.plan.plan import Plan, make_plan
-from stela_core.runner.plan.read import read_experiment
-from stela_core.runner.run import run_experiment
 
 pytest.importorskip("ray")
 

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 import stela_ray
+from stela_corpora.corpus import Corpus
 from stela_ray.executor import RayExecutor, RayParameters
+from stela_tables import count as count_module
+from stela_tables.build import build_tables
+from stela_tables.count import Piece
+from stela_tables.count_job import CountShards, Shard
+from stela_tables.learning.learn import learn_table
+from stela_tables.learning.recipe import Recipe
 
 import stela_core as stela
-from stela_core.corpora.corpus import Corpus
-from stela_core.tables import count as count_module
-from stela_core.tables.build import build_tables
-from stela_core.tables.count import Piece
-from stela_core.tables.count_job import CountShards, Shard
-from stela_core.tables.learning.learn import learn_table
-from stela_core.tables.learning.recipe import Recipe
 from stela_core.tables.table import table_bytes
 from stela_core.tables.values import value_table_bytes
 

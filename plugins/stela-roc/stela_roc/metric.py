@@ -7,11 +7,14 @@ from itertools import repeat
 from typing import Annotated
 
 import numpy as np
+import stela_run
 from pydantic import Field
+from stela_run.statistics.bootstrap import Floats, Indices, counts_of, draws, ends
+from stela_run.statistics.roc import Roc as Rates
+from stela_run.statistics.roc import Scores, scores_of, tells
 
 import stela_core as stela
-from stela_core.api import Floats, Indices, Scores, counts_of, draws, ends, scores_of, tells, widened
-from stela_core.api import Roc as Rates
+from stela_core.api import widened
 
 Rate = Annotated[float, Field(gt=0, lt=1)]
 BATCH = 250
@@ -31,7 +34,7 @@ class RocParameters(stela.Parameters):
     """Of the bootstrap."""
 
 
-class Roc(stela.Metric[RocParameters]):
+class Roc(stela_run.Metric[RocParameters]):
     """Detection rates with unmarked texts as negatives, and at nominal p-values.
 
     - ``tpr@0.01:human``: share of marked texts found where at most 1 % of the detections of human
@@ -50,7 +53,7 @@ class Roc(stela.Metric[RocParameters]):
     name = "roc"
     by_default = True
 
-    def measure(self, sample: stela.Sample) -> Sequence[stela.Value]:
+    def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Values in the order above, human negatives first.
 
         Raises:
@@ -61,14 +64,14 @@ class Roc(stela.Metric[RocParameters]):
                 f"no marked text has {sample.length} tokens.", "use more texts, or a smaller length"
             )
         marked = Scores.single(_scores(one.detection for one in sample.marked))
-        values: list[stela.Value] = []
+        values: list[stela_run.Value] = []
         for kind, texts in (("human", sample.human), ("model", sample.model_text)):
             negatives = Scores.of_texts([_scores(one.detections) for one in texts])
             if negatives.count:
                 values += self._against(kind, marked, negatives, sample.seed)
         return [*values, *self._nominal(sample)]
 
-    def _against(self, kind: str, marked: Scores, negatives: Scores, seed: int) -> list[stela.Value]:
+    def _against(self, kind: str, marked: Scores, negatives: Scores, seed: int) -> list[stela_run.Value]:
         rates = [rate for rate in self.parameters.rates if tells(len(negatives.scores), rate)]
         names = [*(f"tpr@{rate:g}:{kind}" for rate in rates), f"auc:{kind}", f"f1:{kind}"]
         statistics = Rates(marked, negatives, rates)
@@ -78,7 +81,7 @@ class Roc(stela.Metric[RocParameters]):
             for name, value, interval in zip(names, statistics.values().tolist(), intervals, strict=False)
         ]
 
-    def _nominal(self, sample: stela.Sample) -> list[stela.Value]:
+    def _nominal(self, sample: stela_run.Sample) -> list[stela_run.Value]:
         rates = self.parameters.rates
         p_values = np.array([one.detection.p_value for one in sample.marked])
         hits = np.array([p_values <= rate for rate in rates], dtype=np.float64).reshape(len(rates), -1)
@@ -107,11 +110,11 @@ def _scores(detections: Iterable[stela.Detection]) -> Floats:
     return scores_of(detection.p_value for detection in detections)
 
 
-def _value(name: str, value: float, interval: tuple[float, float] | None, n: int) -> stela.Value:
+def _value(name: str, value: float, interval: tuple[float, float] | None, n: int) -> stela_run.Value:
     if interval is None:
-        return stela.Value(name, value, n=n)
+        return stela_run.Value(name, value, n=n)
     # Sums of floats: an end may miss the value of the texts themselves by a rounding error.
     low, high = min(interval[0], value), max(interval[1], value)
     if name.startswith("tpr@"):
         low, high = widened(value, low, high, n)
-    return stela.Value(name, value, low, high, n)
+    return stela_run.Value(name, value, low, high, n)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
+import stela_run
+from stela_run.testing.samples import make_sample
 
 import stela_core as stela
-from stela_core.testing.samples import make_sample
 
 
 @pytest.fixture(scope="session")
-def sample(registry: stela.Registry) -> stela.Sample:
+def sample(registry: stela.Registry) -> stela_run.Sample:
     """Eight texts of 40 tokens of the embedded model."""
     return make_sample(registry)

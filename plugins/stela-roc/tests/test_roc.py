@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stela_run
 from scipy.stats import binomtest
 from sklearn.metrics import roc_auc_score
 from stela_roc import Roc, RocParameters
@@ -27,16 +28,16 @@ def sample_of(
     )
 
 
-def measured(sample: Any, **parameters: Any) -> dict[str, stela.Value]:
+def measured(sample: Any, **parameters: Any) -> dict[str, stela_run.Value]:
     return {value.name: value for value in Roc(RocParameters(**parameters)).measure(sample)}
 
 
 def test_registered(registry: stela.Registry) -> None:
-    assert registry.get(stela.Metric, "roc") is Roc
+    assert registry.get(stela_run.Metric, "roc") is Roc
 
 
 @pytest.mark.slow
-def test_real_sample(sample: stela.Sample) -> None:
+def test_real_sample(sample: stela_run.Sample) -> None:
     values = measured(sample)
     # 8 texts under 3 keys are 24 detections: enough for a rate of 5 %, not for 1 %.
     assert list(values) == [
@@ -56,7 +57,7 @@ def test_real_sample(sample: stela.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_same_sample_same_values(sample: stela.Sample) -> None:
+def test_same_sample_same_values(sample: stela_run.Sample) -> None:
     assert Roc(RocParameters()).measure(sample) == Roc(RocParameters()).measure(sample)
 
 
@@ -121,7 +122,7 @@ def test_keys_of_a_text_are_not_independent_texts() -> None:
 
 def test_one_text_has_no_interval() -> None:
     values = measured(sample_of([1e-4], [[0.5] * 20]))
-    assert values["tpr@0.05:human"] == stela.Value("tpr@0.05:human", 1.0, n=1)
+    assert values["tpr@0.05:human"] == stela_run.Value("tpr@0.05:human", 1.0, n=1)
 
 
 def test_smallest_p_values_are_scores() -> None:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from stela_corpora.corpus import Corpus
+from stela_run.null.shift import FEWEST
 from stela_sample import GENRES, Code, Lists, Prose, Tables
 
 import stela_core as stela
-from stela_core.corpora.corpus import Corpus
-from stela_core.detection.null_check import FEWEST
-from stela_core.models.load import load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 
 FILES = sorted(GENRES.iterdir())
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_run.plan.schema import Language
+from stela_run.plan.texts import read_texts
 from stela_sample import Sample
 
 import stela_core as stela
-from stela_core.runner.plan.schema import Language
-from stela_core.runner.plan.texts import read_texts
 
 LANGUAGES = ["en", "zh", "ko"]
 

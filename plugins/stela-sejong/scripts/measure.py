@@ -15,12 +15,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from stela_corpora.conllu_lines import read_conllu
 from stela_sejong.causal_fast import CausalMorphemes
 from stela_sejong.causal_files import FILES, read_model
 from stela_sejong.tagger import Sejong, SejongParameters
 
 import stela_core as stela
-from stela_core.api import TokenBytes, backend_of, prefix_ends, read_conllu, window_of
+from stela_core.api import TokenBytes, backend_of, prefix_ends, window_of
 
 LAST = 3
 """Tags of a context of k = 4."""

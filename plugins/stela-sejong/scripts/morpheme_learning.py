@@ -17,8 +17,7 @@ from torch.nn import functional
 sys.path.insert(0, str(Path(__file__).parent))
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Silver
-
-from stela_core.api import OUTSIDE
+from stela_causal.code_points import OUTSIDE
 
 PIECE = 128
 """Characters of a piece of text that is learnt from, as if nothing stood before it."""

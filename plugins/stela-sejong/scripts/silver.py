@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from stela_causal.code_points import code_points
 from stela_sejong import Sejong
 from stela_sejong.causal_characters import Ids
 
 import stela_core as stela
-from stela_core.api import code_points, window_of
+from stela_core.api import window_of
 
 SEEN = 7
 """Last characters of a cut text whose labels are kept."""

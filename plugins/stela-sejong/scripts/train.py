@@ -30,8 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from morpheme_learning import accuracy, train
 from morpheme_network import CausalNetwork
 from silver import NO_LABEL, Label, Silver, keep, kept, read_documents, silver_of
-
-from stela_core.api import OUTSIDE
+from stela_causal.code_points import OUTSIDE
 
 SEED = 1
 HELD_OUT = 50

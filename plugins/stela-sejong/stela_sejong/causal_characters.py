@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from stela_core.api import OUTSIDE, WHITE_SPACE, code_points, laid_out
+from stela_causal.code_points import OUTSIDE, WHITE_SPACE, code_points, laid_out
 
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

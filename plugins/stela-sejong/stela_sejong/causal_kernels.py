@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from stela_causal.convolution import compiled
 
-from stela_core.api import compiled
 from stela_sejong.causal_characters import Flags, Ids
 
 Floats32 = npt.NDArray[np.float32]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from stela_causal.convolution import TAPS, Layer, add_positive, affine, layer_of, residual
 
-from stela_core.api import TAPS, Layer, add_positive, affine, layer_of, residual
 from stela_sejong.causal_characters import Encoded, Flags, Ids, parts_of_syllables
 from stela_sejong.causal_files import Arrays, Saved
 from stela_sejong.causal_kernels import Floats32, best_two

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from stela_causal.code_points import OUTSIDE
 from stela_sejong.causal_characters import FOLDED, KINDS, SPECIAL, SYLLABLE
 from stela_sejong.causal_files import Saved
 
 import stela_core as stela
-from stela_core.api import OUTSIDE
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,8 +15,11 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from stela_serving.marks import ServerMarks
+from stela_serving.record import ServerRecord
+from stela_serving.settings import ServerSettings
+
 import stela_core as stela
-from stela_core.api import ServerMarks, ServerRecord, ServerSettings
 from stela_sglang import PROCESSOR
 from stela_sglang.starting import Start, require_right_start
 from stela_sglang.texts import Texts

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from stela_serving.profiles import samples_by_name
+from stela_serving.settings import ServerSettings
+
 import stela_core as stela
-from stela_core.api import ServerSettings, samples_by_name
 
 BUILT_IN = ("flashinfer", "pytorch", "ascend", "intel_xpu")
 """SGLang's ``BUILT_IN_SAMPLING_BACKENDS``."""

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from stela_serving.marks import MarkWish, ServerMarks
+
 import stela_core as stela
-from stela_core.api import MarkWish, ServerMarks
 
 if TYPE_CHECKING:
     import torch

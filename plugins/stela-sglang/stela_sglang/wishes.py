@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stela_serving.asked import profile_for
+from stela_serving.marks import MarkWish
+from stela_serving.profiles import samples_by_name
+from stela_serving.settings import ServerSettings
+
 import stela_core as stela
-from stela_core.api import MarkWish, ServerSettings, profile_for, samples_by_name
 from stela_sglang import PROCESSOR
 from stela_sglang.drawing import Drawing, require_drawn
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_serving.settings import ServerSettings
 from stela_sglang.starting import Start, require_right_start
 
 import stela_core as stela
-from stela_core.api import ServerSettings
 
 RIGHT = Start(
     has_processors=True,

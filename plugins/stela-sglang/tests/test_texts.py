@@ -11,11 +11,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_serving.marks import MarkWish, ServerMarks
 from stela_sglang.drawing import Drawing
 from stela_sglang.texts import Texts
 
 import stela_core as stela
-from stela_core.api import MarkWish, ServerMarks
 
 from .conftest import WIDTH, logits_of, wanted
 from .stand_in import Req, SamplingParams, apply_processor

@@ -119,8 +119,9 @@ def verdict_sign(
 
     require_free(Path(output), force)
     key = read_signing_key(signing_key)
-    text = one_text(file)
-    watermark = stela.load(profile, key_from(key_file), registry_of(context))
+    registry = registry_of(context)
+    text = one_text(file, registry)
+    watermark = stela.load(profile, key_from(key_file), registry)
     detection = watermark.detect(text)
     key_id = detection.key_id or watermark.profile.hasher.key_id
     tested = Tested(Path(profile).name, key_id, profile_sha256(profile))
@@ -134,7 +135,10 @@ def verdict_sign(
 @click.option("--text", "file", metavar="FILE", help="The text that it should be about.")
 @click.option("--profile", metavar="P.stela", help="The profile that it should rest on.")
 @click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
-def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: str | None) -> None:
+@click.pass_context
+def verdict_verify(
+    context: click.Context, verdict: str, file: str | None, profile: str | None, signer: str | None
+) -> None:
     """Check a signed verdict, offline. Exit status 2 where it does not hold, or is about something else."""
     from stela_sign.signing_key import key_of
     from stela_sign.statement import LARGEST
@@ -146,7 +150,7 @@ def verdict_verify(verdict: str, file: str | None, profile: str | None, signer: 
     statement = check_verdict(
         data,
         f'verdict "{verdict}"',
-        None if file is None else one_text(file),
+        None if file is None else one_text(file, registry_of(context)),
         None if profile is None else profile_sha256(profile),
         signer,
     )

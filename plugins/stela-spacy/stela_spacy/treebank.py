@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from stela_core.api import read_conllu
+from stela_corpora.conllu_lines import read_conllu
 
 Column = Literal["upos", "xpos", "both"]
 COLUMNS: dict[Column, slice] = {"upos": slice(3, 4), "xpos": slice(4, 5), "both": slice(3, 5)}

@@ -1,5 +1,7 @@
 """Stealing a watermark: learned from marked texts, without the key, and forged."""
 
+import stela_run
+
 import stela_core as stela
 from stela_steal.attack import Steal
 
@@ -7,6 +9,6 @@ __all__ = ["Steal"]
 
 
 @stela.hookimpl
-def stela_register_attacks() -> type[stela.Attack]:
+def stela_register_attacks() -> type[stela_run.Attack]:
     """Register the attack."""
     return Steal

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+import stela_run
 from pydantic import Field
+from stela_models.loaded import Models
 
 import stela_core as stela
-from stela_core.api import Models, draws_of
+from stela_core.api import draws_of
 from stela_steal.beliefs import Assumed, Beliefs
 
 DELTA = 2.0
@@ -52,7 +54,7 @@ class StealParameters(stela.Parameters):
     """Texts forged at once."""
 
 
-class Steal(stela.Attack[StealParameters]):
+class Steal(stela_run.Attack[StealParameters]):
     """Forge marked text with no key: in place of each text a new one, of as many tokens, after its prompt.
 
     After Jovanovic, Staab and Vechev, "Watermark Stealing in Large Language Models" (ICML 2024): the tokens
@@ -66,7 +68,7 @@ class Steal(stela.Attack[StealParameters]):
         """The texts learned from, and those set aside beside them."""
         return max(self.parameters.texts, self.parameters.aside)
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """A forged text for each of those not studied.
 
         Raises:

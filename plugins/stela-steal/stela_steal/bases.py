@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from stela_models.logits import ModelLogits
 
-from stela_core.api import LanguageModel, ModelLogits
+from stela_core.api import LanguageModel
 from stela_steal.beliefs import Context, Place
 
 LEAST = 1e-3

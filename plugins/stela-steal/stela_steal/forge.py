@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from stela_models.generation.per_text_rng import OwnDraws
 from transformers import GenerationConfig, LogitsProcessor
 
-from stela_core.api import LanguageModel, OwnDraws, TokenBytes, backend_of
+from stela_core.api import LanguageModel, TokenBytes, backend_of
 from stela_steal.beliefs import Beliefs
 
 

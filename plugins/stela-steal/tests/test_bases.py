@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from stela_models.loaded import Models
 from stela_steal.bases import LEAST, human_places, model_places
 
 import stela_core as stela
-from stela_core.api import Models
 
 
 @pytest.mark.slow

@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stela_run
 import torch
 from pydantic import ValidationError
+from stela_models.generation.generate import Sampling, generate
+from stela_models.loaded import Models
+from stela_run.cells import detecting
+from stela_run.cells.keys import Keys, key_of
+from stela_run.cells.marks import Marks
+from stela_run.plan.schema import SchemeEntry, TagSet
 from stela_steal import Steal
 from stela_steal.beliefs import Assumed, Beliefs, Place
 from stela_steal.forge import Believed, Force
 
 import stela_core as stela
-from stela_core.api import Models, Sampling, generate
-from stela_core.runner.cells import detecting
-from stela_core.runner.cells.keys import Keys, key_of
-from stela_core.runner.cells.marks import Marks
-from stela_core.runner.plan.schema import SchemeEntry, TagSet
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +47,7 @@ class Marked:
         hidden = mark.profile.hasher.model_copy(update={"key": None})
         profile = mark.profile.model_copy(update={"hasher": hidden})
         human = [row["continuation"] for row in rows]
-        self.circumstances = stela.Circumstances(
+        self.circumstances = stela_run.Circumstances(
             "en", 1, self.prompts, human, models, model="tiny-small", profile=profile
         )
 
@@ -97,7 +99,7 @@ def test_texts_set_aside_are_not_forged(kgw: Marked) -> None:
 
 
 def test_what_is_missing_is_named(registry: stela.Registry) -> None:
-    alone = stela.Circumstances("en", 1, ["a", "b"], [], Models(registry))
+    alone = stela_run.Circumstances("en", 1, ["a", "b"], [], Models(registry))
     with pytest.raises(stela.StelaError, match="needs the model and the profile"):
         Steal(Steal.Parameters(texts=1)).apply(["one", "two"], alone)
 

@@ -10,7 +10,16 @@ import click
 import numpy as np
 
 import stela_core as stela
-from stela_core.api import Problems, allow_lenient_option, key_from, registry_of, say, sources_of, texts_of
+from stela_core.api import (
+    Problems,
+    Readers,
+    allow_lenient_option,
+    key_from,
+    registry_of,
+    say,
+    sources_of,
+    texts_of,
+)
 from stela_synthid.bayesian import BayesianDetector, read_detector
 from stela_synthid.hasher import SynthIdHasher
 
@@ -38,12 +47,12 @@ def posterior(
     its rate of false alarms. stela detect does.
     """
     problems = Problems()
-    watermark = stela.load(
-        profile, key_from(key_file), registry=registry_of(context), allow_lenient=allow_lenient
-    )
+    registry = registry_of(context)
+    watermark = stela.load(profile, key_from(key_file), registry, allow_lenient=allow_lenient)
+    readers = Readers(registry)
     learned = read_detector(Path(detector))
     hasher = hasher_for(watermark, learned)
-    for item in texts_of(sources_of(files, None, problems.note), column, problems.note):
+    for item in texts_of(sources_of(files, None, problems.note, readers), column, problems.note, readers):
         if isinstance(item, stela.StelaError):
             problems.report(item)
             continue

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from stela_models.generation.generate import Sampling, generate
+from stela_models.load import load_model
 from stela_synthid.hasher import SynthIdHasher
 from stela_synthid.ngrams import coins, context_hashes, ngram_hashes
 from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
-from stela_core.api import LanguageModel, Sampling, Settings, create_profile, generate, load_tokenizer
-from stela_core.models.load import load_model
+from stela_core.api import LanguageModel, Settings, create_profile, load_tokenizer
 from stela_core.watermark import Watermark
 from tests.cli.conftest import Stela, stela_
 from tests.helpers import little_english

@@ -18,11 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from stela_corpora.corpus import Corpus
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch.nn import functional as F
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-from stela_core.api import Corpus
 
 LANGUAGES = ("en", "zh", "ko")
 END = "<|end|>"

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from stela_models.load import load_model
 from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.models.load import load_model, load_tokenizer
+from stela_core.model_tokenizer import load_tokenizer
 
 MEGABYTE = 1e6
 

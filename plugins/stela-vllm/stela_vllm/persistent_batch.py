@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from stela_core.api import MarkWish, ServerMarks
+from stela_serving.marks import MarkWish, ServerMarks
 
 if TYPE_CHECKING:
     import torch

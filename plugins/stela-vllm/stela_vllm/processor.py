@@ -6,10 +6,14 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from stela_serving.asked import profile_for
+from stela_serving.marks import MarkWish, ServerMarks
+from stela_serving.profiles import samples_by_name
+from stela_serving.record import ServerRecord
+from stela_serving.settings import ServerSettings
 from vllm.v1.sample.logits_processor import LogitsProcessor as RowProcessor
 
 import stela_core as stela
-from stela_core.api import MarkWish, ServerMarks, ServerRecord, ServerSettings, profile_for, samples_by_name
 from stela_vllm.persistent_batch import PersistentBatch
 from stela_vllm.sampling import Sampling, require_drawn, require_no_beams
 from stela_vllm.slots import Slots

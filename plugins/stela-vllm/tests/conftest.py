@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.sampling import Sampling
 
 import stela_core as stela
-from stela_core.api import MarkWish, ServerMarks
 
 from .stand_in import SamplingParams
 

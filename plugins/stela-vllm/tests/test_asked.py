@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_serving.asked import profile_for
+from stela_serving.settings import DEFAULT_ON, OPT_IN, POLICIES, REQUIRED, ServerSettings
 
 import stela_core as stela
-from stela_core.api import ServerSettings, profile_for
-from stela_core.serving.settings import DEFAULT_ON, OPT_IN, POLICIES, REQUIRED
 
 from .conftest import Made
 

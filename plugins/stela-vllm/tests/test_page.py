@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-
-from stela_core.serving import settings
-from stela_core.serving.asked import ARGUMENT
+from stela_serving import settings
+from stela_serving.asked import ARGUMENT
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")

@@ -11,9 +11,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.slots import Slots
-
-from stela_core.api import MarkWish, ServerMarks
 
 from .conftest import Made, logits_of
 from .stand_in import LogitsContext, SamplingParams, states

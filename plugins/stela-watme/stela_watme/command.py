@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from stela_models.embeddings import input_embeddings
 
 import stela_core as stela
 from stela_core.api import (
     TokenBytes,
     force_option,
-    input_embeddings,
     keep_file,
     load_tokenizer,
     read_bounded,

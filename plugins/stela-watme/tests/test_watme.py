@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import binom
+from stela_run.testing.samples import make_sample
 from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
@@ -17,7 +18,6 @@ from stela_core.composition import resolve_scheme
 from stela_core.detection.detector import Detector
 from stela_core.hashing.balanced import green_reference
 from stela_core.testing import HasherContract
-from stela_core.testing.samples import make_sample
 from tests.cli.conftest import Stela
 
 from .conftest import Bound

@@ -1,5 +1,7 @@
 """Synonym substitution with WordNet."""
 
+import stela_run
+
 import stela_core as stela
 from stela_wordnet.attack import WordNet
 
@@ -7,6 +9,6 @@ __all__ = ["WordNet"]
 
 
 @stela.hookimpl
-def stela_register_attacks() -> type[stela.Attack]:
+def stela_register_attacks() -> type[stela_run.Attack]:
     """Register the attack."""
     return WordNet

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+import stela_run
 from pydantic import Field
 
 import stela_core as stela
@@ -35,7 +36,7 @@ class WordNetParameters(stela.Parameters):
     """Whether a synonym may be of several words."""
 
 
-class WordNet(stela.Attack[WordNetParameters]):
+class WordNet(stela_run.Attack[WordNetParameters]):
     """Replace a share of the words by a synonym of the same part of speech.
 
     The part of speech is that of the word's most frequent sense. Plural -s and the verbs' -s, -ed and
@@ -45,12 +46,12 @@ class WordNet(stela.Attack[WordNetParameters]):
     name = "wordnet"
     languages = frozenset({"en"})
 
-    def check(self, preflight: stela.Preflight) -> None:
+    def check(self, preflight: stela_run.Preflight) -> None:
         """Look for the WordNet that the path names."""
         if self.parameters.path is not None:
             preflight.path(self.parameters.path)
 
-    def apply(self, texts: Sequence[str], circumstances: stela.Circumstances) -> list[str]:
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """The changed texts.
 
         Raises:

@@ -7,27 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_models.loaded import Models
 from stela_wordnet import WordNet
 from stela_wordnet.attack import WORD
 from stela_wordnet.database import open_wordnet
 from stela_wordnet.synonyms import Synonyms
 
 import stela_core as stela
-from stela_core.api import Models
 from stela_core.parameters import parse_parameters
 
 KNOWN = ["city", "Cities", "boxes", "stopped", "watching", "big", "QUICKLY"]
 UNKNOWN = ["a", "the", "men", "went", "Bayer", "rivers", "don't", "도시는", "é", "42", ",", "xyz"]
 
 
-def attack(**parameters: Any) -> stela.Attack:
+def attack(**parameters: Any) -> stela_run.Attack:
     return WordNet(parse_parameters(WordNet.Parameters, parameters, "wordnet"))
 
 
-def circumstances(registry: stela.Registry, seed: int = 0) -> stela.Circumstances:
-    return stela.Circumstances("en", seed, [], [], Models(registry))
+def circumstances(registry: stela.Registry, seed: int = 0) -> stela_run.Circumstances:
+    return stela_run.Circumstances("en", seed, [], [], Models(registry))
 
 
 @pytest.mark.slow
@@ -186,5 +187,5 @@ def test_wrong_parameters(wrong: dict[str, Any]) -> None:
 
 
 def test_registered_for_english(registry: stela.Registry) -> None:
-    found = registry.get(stela.Attack, "wordnet")
+    found = registry.get(stela_run.Attack, "wordnet")
     assert found.languages == {"en"}

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_run.plan.plan import make_plan
+from stela_run.plan.read import read_experiment
+from stela_run.run import run_experiment
 
 import stela_core as stela
-from stela_core.runner.plan.plan import make_plan
-from stela_core.runner.plan.read import read_experiment
-from stela_core.runner.run import run_experiment
 
 PLUGIN = """
 import stela_core as stela
@@ -19,7 +19,7 @@ class ChopParameters(Parameters):
     share: float = 0.3
 
 
-class Chop(stela.Attack):
+class Chop(stela_run.Attack):
     name = "chop"
     Parameters = ChopParameters
 
@@ -27,18 +27,18 @@ class Chop(stela.Attack):
         return [text[int(len(text) * self.parameters.share) :] for text in texts]
 
 
-class Broken(stela.Attack):
+class Broken(stela_run.Attack):
     name = "broken"
 
     def apply(self, texts, circumstances):
         raise stela.StelaError("<i>no</i> such luck.", "try & try again")
 
 
-class Zero(stela.Metric):
+class Zero(stela_run.Metric):
     name = "zero"
 
     def measure(self, sample):
-        return [stela.Value("ratio", 1 / 0)]
+        return [stela_run.Value("ratio", 1 / 0)]
 
 
 @stela.hookimpl

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from stela_run.report.strength import CHOOSING, NOT_EQUAL
+from stela_run.report.write import write_report
 
-from stela_core.runner.report.strength import CHOOSING, NOT_EQUAL
-from stela_core.runner.report.write import write_report
 from tests.runner.report.browser import measured
 from tests.runner.report.helpers import Page, made_up, record, value
 

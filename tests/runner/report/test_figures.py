@@ -7,14 +7,14 @@ from math import log
 from pathlib import Path
 
 import pytest
+from stela_run.report.attacks import attack_panels
+from stela_run.report.draw import panel
+from stela_run.report.layout import View
+from stela_run.report.power import NOMINAL_RATE, power_panels, rate_label, roc_panels
+from stela_run.report.rates import Estimate
+from stela_run.report.read import Place, read_run
+from stela_run.report.spread import perplexity_panels, z_panels
 
-from stela_core.runner.report.attacks import attack_panels
-from stela_core.runner.report.draw import panel
-from stela_core.runner.report.layout import View
-from stela_core.runner.report.power import NOMINAL_RATE, power_panels, rate_label, roc_panels
-from stela_core.runner.report.rates import Estimate
-from stela_core.runner.report.read import Place, read_run
-from stela_core.runner.report.spread import perplexity_panels, z_panels
 from tests.runner.report.helpers import made_up, record, value
 
 pytestmark = pytest.mark.slow

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_run.report.write import write_report
 
 import stela_core as stela
-from stela_core.runner.report.write import write_report
 from tests.runner.report.helpers import Page, made_up, record, value
 
 FILES = ("report.html", "summary.csv", "summary.md")

@@ -9,11 +9,11 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 from scipy.stats import t
+from stela_run.report.layout import View
+from stela_run.report.pairs import Difference, differences
+from stela_run.report.read import read_run
+from stela_run.report.write import write_report
 
-from stela_core.runner.report.layout import View
-from stela_core.runner.report.pairs import Difference, differences
-from stela_core.runner.report.read import read_run
-from stela_core.runner.report.write import write_report
 from tests.runner.report.helpers import Page, made_up, record, value
 
 

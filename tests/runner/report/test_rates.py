@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from scipy.stats import beta
 from sklearn.metrics import roc_auc_score, roc_curve
+from stela_run.report import read
+from stela_run.report.attacks import families
+from stela_run.report.layout import View
+from stela_run.report.null import envelope, quantiles, ranks_of
+from stela_run.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
+from stela_run.report.read import Place, read_run
+from stela_run.report.spread import densities
+from stela_run.report.strength import Strength
+from stela_run.report.values import Values
 
-from stela_core.runner.report import read
-from stela_core.runner.report.attacks import families
-from stela_core.runner.report.layout import View
-from stela_core.runner.report.null import envelope, quantiles, ranks_of
-from stela_core.runner.report.rates import Estimate, auc, mean_z, nominal, roc_points, tpr_at
-from stela_core.runner.report.read import Place, read_run
-from stela_core.runner.report.spread import densities
-from stela_core.runner.report.strength import Strength
-from stela_core.runner.report.values import Values
 from stela_core.statistics.intervals import clopper_pearson
 from tests.runner.report.helpers import made_up, record, value
 

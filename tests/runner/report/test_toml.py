@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stela_core.runner.plan.read import parse_experiment
-from stela_core.runner.plan.schema import Experiment
-from stela_core.runner.report.read import read_run
-from stela_core.runner.report.rerun import rerun_of
-from stela_core.runner.report.toml import to_toml
+from stela_run.plan.read import parse_experiment
+from stela_run.plan.schema import Experiment
+from stela_run.report.read import read_run
+from stela_run.report.rerun import rerun_of
+from stela_run.report.toml import to_toml
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stela_core.runner.report.wrapped import MOST, _width, wrapped
+from stela_run.report.wrapped import MOST, _width, wrapped
 
 WORDS = st.text(alphabet="abW-/,( =0.中한", max_size=80)
 

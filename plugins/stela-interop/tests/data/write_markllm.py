@@ -16,9 +16,9 @@ from unittest.mock import MagicMock
 
 import numpy as np
 import torch
+from stela_models.load import load_model
 
 import stela_core as stela
-from stela_core.models.load import load_model
 
 SIZE = 8192
 PROMPT = "The history of the city"

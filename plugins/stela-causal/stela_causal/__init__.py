@@ -1,0 +1,1 @@
+"""What small causal taggers share: characters as code points, convolutions that look left only."""

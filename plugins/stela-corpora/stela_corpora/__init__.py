@@ -1,0 +1,1 @@
+"""Human text and treebanks as STELA reads them."""

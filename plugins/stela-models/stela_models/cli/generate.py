@@ -1,0 +1,142 @@
+"""``stela generate``: marked text for prompts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from stela_core import StelaError, load
+from stela_core.api import (
+    force_option,
+    key_from,
+    open_output,
+    print_json,
+    print_text,
+    progress,
+    read_jsonl,
+    registry_of,
+    report,
+    require_free,
+    say,
+    tagger_option,
+)
+
+
+@click.command("generate")
+@click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
+@click.option("--model", required=True, help="Alias, folder or Hugging Face name.")
+@click.option("--prompt", "given", multiple=True, metavar="TEXT", help="A prompt. May be repeated.")
+@click.option("--prompts", "prompts_file", metavar="F.jsonl", help='One per line, as "prompt" or "text".')
+@click.option("--chat", is_flag=True, help="Put prompts into the chat template of the model's tokenizer.")
+@click.option("--system", metavar="TEXT", help="What the system says before each prompt; with --chat.")
+@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@tagger_option
+@click.option("--max-new-tokens", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--min-new-tokens", type=click.IntRange(0), default=0, help="No end of text before.")
+@click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="0 is greedy.")
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Draw from this much probability.")
+@click.option("--top-k", type=click.IntRange(1), help="Draw from this many tokens. [all]")
+@click.option("--round-trip", is_flag=True, help="Draw only tokens that the text, tokenised again, holds.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--batch-size", type=click.IntRange(1), default=8, show_default=True)
+@click.option("--device", help="torch device. [cuda where there is one]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="OUT.jsonl", help="Write records here."
+)
+@force_option
+@click.option("--json", "as_json", is_flag=True, help="Print one record per text, one per line.")
+@click.pass_context
+def generate(
+    context: click.Context,
+    profile: str,
+    model: str,
+    given: tuple[str, ...],
+    prompts_file: str | None,
+    chat: bool,
+    system: str | None,
+    key_file: str | None,
+    tagger: str | None,
+    max_new_tokens: int,
+    min_new_tokens: int,
+    temperature: float,
+    top_p: float | None,
+    top_k: int | None,
+    round_trip: bool,
+    seed: int,
+    batch_size: int,
+    device: str | None,
+    output: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Generate text that carries the profile's watermark; only the generated part is printed."""
+    if bool(given) == (prompts_file is not None):
+        raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
+    if "" in given:
+        raise StelaError("the prompt is empty.", "give at least one character")
+    if system is not None and not chat:
+        raise StelaError("--system is a turn of a chat.", "add --chat, or write it into the prompt")
+    if temperature == 0 and (top_p, top_k) != (None, None):
+        raise StelaError(
+            "at temperature 0 the likeliest token is taken: --top-p and --top-k change nothing.",
+            "leave them out, or take a higher temperature",
+        )
+    target = None if output is None else Path(output)
+    if target is not None:
+        require_free(target, force)
+    prompts = list(given)
+    if prompts_file is not None:
+        prompts = [text for _, text in read_jsonl(prompts_file, ("prompt", "text"))]
+    registry = registry_of(context)
+    watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient=True)  # no verdict here
+
+    from stela_core.api import require_generation
+    from stela_models.load import load_model
+
+    require_generation()
+    from stela_models.generation.generate import Sampling
+    from stela_models.generation.generate import generate as run
+    from stela_models.generation.unfound import Unfound
+    from stela_models.prompts import chat_prompt
+
+    language_model = load_model(registry, model, device)
+    if chat:
+        prompts = [chat_prompt(language_model.tokenizer, prompt, system) for prompt in prompts]
+    least = min(min_new_tokens, max_new_tokens)
+    sampling = Sampling(max_new_tokens, least, temperature, seed, top_p, top_k, round_trip)
+    records: TextIO | None = None
+    biases: list[float] = []
+    unfound = Unfound(watermark, language_model)
+    try:
+        with progress("generating", len(prompts)) as advance:
+            for batch in run(watermark, language_model, prompts, sampling, batch_size):
+                if records is None and target is not None:
+                    # Not before: whatever does not fit is found with the first batch.
+                    records = open_output(target, force)
+                for text in batch:
+                    biases.append(text.mean_bias)
+                    if records is not None:
+                        records.write(json.dumps(text.to_dict(), ensure_ascii=False) + "\n")
+                    if as_json:
+                        print_json(text.to_dict())
+                    elif records is None:
+                        print_text(text.text)
+                if records is not None:
+                    records.flush()  # what is done survives an interruption
+                unfound.add(batch)
+                advance(len(batch))
+    finally:
+        if records is not None:
+            records.close()
+    if output is not None and not as_json:
+        mean = sum(biases) / len(biases)
+        strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
+        report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
+    if round_trip and (steps := watermark.marker(round_trip=True).gave_way):
+        times = f"{steps} step{'s' * (steps > 1)}"
+        say(f"at {times} no token came back from text: one was drawn that may be cut otherwise", err=True)
+    if (line := unfound.line()) is not None:
+        say(line, err=True)

@@ -1,0 +1,111 @@
+"""Load a language model by alias, folder or hub name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stela_core import ModelSource, Registry, StelaError
+from stela_core.api import LanguageModel, require, require_generation
+from stela_models.hub import locate_model, require_plain_config
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+def location_of(registry: Registry, name: str) -> str:
+    """What ``from_pretrained`` gets for ``--model NAME``: an alias's folder, a folder, a hub name."""
+    return locate_model(name, registry).name
+
+
+def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
+    """The fast tokenizer of a model that is no folder with a ``tokenizer.json``: from the Hub, or converted.
+
+    Raises:
+        StelaError: there is no such model, or it has no fast tokenizer.
+    """
+    from stela_core.api import backend_of
+
+    location = locate_model(name, registry)
+    require_folder(location.name, _known_models(registry))
+    require("transformers", f'fetching the tokenizer of "{name}"')
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(location.name, **location.options)
+    except Exception as error:  # OSError, ValueError, and what the hub client raises
+        raise _not_loaded(registry, name, error) from None
+    backend: Tokenizer = backend_of(tokenizer)
+    return backend
+
+
+def load_model(registry: Registry, name: str, device: str | None = None) -> LanguageModel:
+    """Load a causal model for generation: float32 on the CPU, as saved on a GPU.
+
+    Args:
+        registry: knows the aliases.
+        name: alias, folder or hub name; ``NAME@REVISION`` pins a commit or a tag of the Hub.
+        device: torch device; by default ``cuda`` where there is one.
+
+    Raises:
+        StelaError: there is no such model, revision or device, it holds code, or a library is missing.
+    """
+    require_generation()
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    location = locate_model(name, registry)
+    require_folder(location.name, _known_models(registry))
+    try:
+        require_plain_config(location)
+        tokenizer = AutoTokenizer.from_pretrained(location.name, padding_side="left", **location.options)
+        dtype = torch.float32 if device == "cpu" else "auto"
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            location.name, dtype=dtype, weights_only=True, **location.options
+        )
+    except StelaError:
+        raise
+    except Exception as error:
+        raise _not_loaded(registry, name, error) from None
+    try:
+        model = model.to(device)
+    except Exception as error:
+        raise StelaError(f'device "{device}" cannot be used: {_short(error)}', "try --device cpu") from None
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return LanguageModel(model.eval(), tokenizer)
+
+
+def require_folder(location: str, hint: str) -> None:
+    """Refuse a path that is no model's folder; a hub name may be anything else.
+
+    Raises:
+        StelaError: it is written as a path and does not exist, or is a folder without ``config.json``.
+    """
+    path = Path(location)
+    if path.is_dir():
+        if not (path / "config.json").is_file():
+            raise StelaError(f'folder "{location}" holds no model: it has no config.json.', hint)
+    elif path.exists():
+        raise StelaError(f'"{location}" is a file, not a model\'s folder.', hint)
+    elif path.is_absolute() or location.startswith((".", "~")):
+        raise StelaError(f'model folder "{location}" does not exist.', hint)
+
+
+def _not_loaded(registry: Registry, name: str, error: Exception) -> StelaError:
+    hint = _known_models(registry)
+    if "stela_profile" in str(error):  # saved by an earlier version, with a watermarking_config
+        hint = 'take "watermarking_config" out of its generation_config.json'
+    return StelaError(f'model "{name}" cannot be loaded: {_short(error)}', hint)
+
+
+def _known_models(registry: Registry) -> str:
+    aliases = ", ".join(registry.names(ModelSource)) or "none"
+    return f"give an alias ({aliases}), a folder saved by save_pretrained, or a Hugging Face name when online"
+
+
+def _short(error: Exception) -> str:
+    return (" ".join(str(error).split()) or type(error).__name__)[:160]

@@ -1,0 +1,69 @@
+"""What a cell was made with: versions of plugins and libraries, and the commit of a checkout."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from functools import cache
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+from stela_core import Registry
+
+LIBRARIES = frozenset(
+    {
+        *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "tokenizers"),
+        *("spacy", "kiwipiepy", "hanlp", "stanza"),
+    }
+)
+"""Libraries that decide results."""
+
+MADE_WITH = "made_with"
+"""Where the result of a cell holds it."""
+
+LOCAL = "local"
+"""Version of a plugin that is a file; what stands in it tells files apart."""
+
+
+def made_with(registry: Registry) -> dict[str, Any]:
+    """``versions`` of distributions (and of local plugin files) and the ``commit``, as they are here."""
+    return {"versions": versions(registry), "commit": commit()}
+
+
+def versions(registry: Registry) -> dict[str, str]:
+    """Name to version: of the core, all plugins and the libraries that decide results, sorted."""
+    by_name = dict(_installed())
+    for origin in registry.plugins.origins.values():
+        if origin.version == LOCAL:
+            by_name[Path(origin.distribution).name] = f"sha256:{_digest(origin.distribution)}"
+        else:
+            by_name[origin.distribution] = origin.version
+    return dict(sorted(by_name.items()))
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {d.name: d.version for d in distributions() if d.name in LIBRARIES or d.name.startswith("stela-")}
+
+
+@cache
+def _digest(file: str) -> str:
+    """Of a local plugin as it was when it was first asked for, which is when it was loaded."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "unknown"
+
+
+@cache
+def commit() -> str | None:
+    """The commit of the checkout that stela_core runs from, with ``-dirty`` if it was changed; or none."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--abbrev=40", "--dirty"]
+    try:
+        done = subprocess.run(
+            [*command, "--exclude=*"], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None

@@ -1,0 +1,94 @@
+"""The job of an experiment: one shard or cell at a time, its errors as results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stela_models.loaded import Models
+
+from stela_core import Job, Registry, StelaError
+from stela_core.api import PluginFile, plugin_files, reason_of, registry_of_worker
+from stela_run.cells.environment import MADE_WITH, made_with
+from stela_run.cells.evaluating import Evaluator, Measurement
+from stela_run.cells.generating import Generator, Order, Pilot
+from stela_run.cells.marks import Marks
+from stela_run.cells.model_weights import FOLDER
+from stela_run.cells.progress import note
+from stela_run.cells.trials import Trial
+
+
+class Finished(NamedTuple):
+    """What became of a piece of work: its result and its times."""
+
+    id: str
+    """Of the cell."""
+    part: str
+    """Which part of the cell: the name of a shard, ``PILOT``, or ``WHOLE``."""
+    result: dict[str, Any]
+    """With the key ``error`` where it failed."""
+    timing: dict[str, Any]
+
+
+@dataclass
+class RunCells(Job[Order | Trial | Measurement, Finished]):
+    """Generate or evaluate; models and taggers are loaded once in each worker."""
+
+    folder: Path | None
+    device: str | None
+    files: tuple[PluginFile, ...] = ()
+    notes: Path | None = None
+    """Folder where the texts done of a cell are noted, for the process that waits."""
+    registry: Registry | None = field(default=None, repr=False)
+    """Of the process that made the job; others make their own."""
+    models: Models | None = field(default=None, repr=False)
+    marks: Marks | None = field(default=None, repr=False)
+    generator: Generator | None = field(default=None, repr=False)
+    evaluator: Evaluator | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls, registry: Registry, folder: Path | None, device: str | None, notes: Path | None = None
+    ) -> RunCells:
+        """A job for the plugins of a registry, local files included."""
+        return cls(folder, device, plugin_files(registry), notes, registry)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Neither a registry nor what was loaded travels.
+        return RunCells, (self.folder, self.device, self.files, self.notes)
+
+    def start(self) -> None:
+        """Make the plugins' registry; the rest is loaded when a cell needs it."""
+        registry = self.registry or registry_of_worker(self.files)
+        self.models = Models(registry, self.device)
+        self.marks = Marks(registry, self.folder)
+        weights = None if self.notes is None else self.notes.parent / FOLDER
+        self.generator = Generator(self.marks, self.models)
+        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder, weights)
+
+    def run(self, item: Order | Trial | Measurement) -> Finished:
+        """The outcome of one item; whatever goes wrong in it is its result."""
+        assert self.models is not None
+        assert self.generator is not None
+        assert self.evaluator is not None
+        result: dict[str, Any]
+        timing: dict[str, Any] = {}
+        advance = partial(note, self.notes, item.cell.id, item.part)
+        try:
+            if isinstance(item, Pilot):
+                result = {"delta": self.generator.delta(item)}
+            elif isinstance(item, Order):
+                result, timing = self.generator.shard(item, advance)
+            elif isinstance(item, Trial):
+                result, timing = self.evaluator.test(item, advance)
+            else:
+                result, timing = self.evaluator.run(item, advance)
+        except StelaError as error:
+            result = {"error": str(error)}
+        except Exception as error:
+            result = {"error": reason_of(error)}
+        return Finished(
+            item.cell.id, item.part, {MADE_WITH: made_with(self.models.registry), **result}, timing
+        )

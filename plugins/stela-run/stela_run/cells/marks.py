@@ -1,0 +1,171 @@
+"""The watermarks of cells: made from an experiment's entries, taggers shared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tokenizers import Tokenizer
+
+from stela_core import Registry, StelaError, Tagger, Watermark
+from stela_core.api import (
+    CausalContexts,
+    Composition,
+    IndeterminacyTable,
+    OwnTokenizer,
+    Profile,
+    Settings,
+    ValueTable,
+    create_profile,
+    load_tokenizer,
+    make_tagger,
+    parse_any_table,
+    resolve_scheme,
+    sha256,
+    to_json,
+)
+from stela_run.plan.schema import KeyPer, SchemeEntry, TagSet
+
+_TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
+"""Those made in this process: a run uses the ones by which its experiment was checked."""
+
+
+class Marks:
+    """Make watermarks, each tagger constructed once.
+
+    Args:
+        registry: the plugins.
+        folder: what the paths of tables are relative to.
+    """
+
+    def __init__(self, registry: Registry, folder: Path | None) -> None:
+        self._registry = registry
+        self._folder = folder
+        self._taggers = _TAGGERS.setdefault(registry, {})
+        self._tokenizers: dict[str, Tokenizer] = {}
+        self._own_tokenizers: dict[str, OwnTokenizer] = {}
+        self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
+        self._last_table: tuple[bytes, IndeterminacyTable | ValueTable] | None = None
+
+    def watermark(
+        self,
+        model: str,
+        entry: SchemeEntry,
+        tagset: TagSet,
+        delta: float | None,
+        key: int,
+        language: str | None = None,
+    ) -> Watermark:
+        """The watermark of an entry for a model's tokenizer.
+
+        Args:
+            model: name of the model.
+            entry: the scheme; its calibration is set.
+            tagset: tagger, k and table.
+            delta: in place of the entry's own, where it was worked out from a mean bias.
+            key: 64-bit key.
+            language: of the texts; by default the tagger's.
+
+        Raises:
+            StelaError: the parts do not fit, or one is missing.
+        """
+        parts = resolve_scheme(self._registry, entry.name)
+        fields = parts.parameters.model_fields
+        own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        if delta is not None and "delta" in fields:
+            own["delta"] = delta
+        tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
+        settings = Settings(
+            scheme=entry.name,
+            parameters=own,
+            gamma=entry.gamma,
+            context_width=entry.context_width,
+            k=tagset.k,
+            calibration=entry.calibration or "tokens",
+            language=language,
+            hasher=parts.scheme.hasher,
+        )
+        created = create_profile(
+            self._registry,
+            settings,
+            self._own_tokenizer(model),
+            key,
+            public=True,
+            tagger=tagger,
+            table=self._table(tagset) if parts.uses_table else None,
+            read_table=self._read_table,
+        )
+        profile = created.archive.profile
+        place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
+        contexts = self._contexts.get(place)
+        watermark = Watermark(
+            created.archive,
+            key,
+            self._registry,
+            contexts,
+            tagger=None if contexts else tagger,
+            opened=created.opened,
+        )
+        if watermark.contexts is not None:
+            self._contexts[place] = watermark.contexts
+        return watermark
+
+    def parameters(self, entry: SchemeEntry) -> frozenset[str]:
+        """Names of the parameters that an entry's scheme has."""
+        return frozenset(resolve_scheme(self._registry, entry.name).parameters.model_fields)
+
+    def _own_tokenizer(self, model: str) -> OwnTokenizer:
+        if model not in self._own_tokenizers:
+            self._own_tokenizers[model] = OwnTokenizer.of(self.tokenizer(model))
+        return self._own_tokenizers[model]
+
+    def tokenizer(self, model: str) -> Tokenizer:
+        """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
+        if model not in self._tokenizers:
+            self._tokenizers[model] = load_tokenizer(self._registry, model)
+        return self._tokenizers[model]
+
+    def tagger(self, spec: str) -> Tagger:
+        """The tagger of a name; errors as for :func:`make_tagger`."""
+        if spec not in self._taggers:
+            self._taggers[spec] = make_tagger(self._registry, spec)
+        return self._taggers[spec]
+
+    def _read_table(self, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
+        """The table of these bytes; the last one is kept, for the next cell or delta."""
+        if self._last_table is None or self._last_table[0] != data:
+            self._last_table = (data, parse_any_table(data, source))
+        return self._last_table[1]
+
+    def _table(self, tagset: TagSet) -> bytes | None:
+        if tagset.table is None:
+            return None
+        path = Path(tagset.table)
+        path = path if self._folder is None else self._folder / path  # an absolute path stays what it is
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
+
+
+def with_key(composition: Composition, key: int) -> Composition:
+    """The same parts under another key."""
+    return replace(composition, hasher=composition.hasher.under(key))
+
+
+def without_key(profile: Profile) -> Profile:
+    """The profile as one with a secret key and no name of it: what everyone may read."""
+    return profile.model_copy(
+        update={"hasher": profile.hasher.model_copy(update={"key": None, "key_id": None})}
+    )
+
+
+def profile_facts(watermark: Watermark, per: KeyPer) -> dict[str, str | None]:
+    """What a record says of the profile: its sha256 and the id of its key.
+
+    Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
+    """
+    profile = watermark.profile if per == "seed" else without_key(watermark.profile)
+    return {"profile_sha256": sha256(to_json(profile)), "key_id": profile.hasher.key_id}

@@ -1,0 +1,125 @@
+"""Weights by a model's logits: it reads each text once, for all lengths, schemes and workers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from stela_models.logits import ModelLogits
+
+from stela_core import Weighting
+from stela_core.api import Detector, RawWeights
+from stela_run.cells.kept_weights import ByWeighting, kept
+
+FOLDER = "weights"
+"""Of the files, in the folder of a run."""
+
+BATCH = 16
+"""Texts of a file, which the model reads together: what it says of them does not depend on who asked."""
+
+Ids = npt.NDArray[np.int64]
+
+
+class Read(NamedTuple):
+    """What is known of one text."""
+
+    ids: Ids
+    weights: RawWeights
+
+
+class ModelWeights:
+    """Raw weights of texts under one model, kept in memory and, where there is a folder, in files.
+
+    A model reads from left to right, so the weights of a text's first tokens are those of the text cut
+    there: ask for the longest first. A batch that another worker is at is left to it.
+
+    Args:
+        model: its name, by which files are told apart.
+        logits: runs it.
+        weightings: worked out together, for the cells that will ask for them.
+        folder: of the files; a worker that cannot write there keeps nothing.
+    """
+
+    def __init__(
+        self, model: str, logits: ModelLogits, weightings: Sequence[Weighting], folder: Path | None
+    ) -> None:
+        self._model = model
+        self._logits = logits
+        self._weightings = {name_of(one): one for one in weightings}
+        self._folder = folder
+        self._known: dict[tuple[str, str], list[Read]] = {}
+        """By prompt and name of the weighting."""
+
+    def of(
+        self, detector: Detector, rows: Sequence[Sequence[int]], prompts: Sequence[str] | None
+    ) -> list[RawWeights]:
+        """Positions and raw weights of each text of token ids, by the detector's weighting.
+
+        Raises:
+            StelaError: the weighting breaks its contract.
+        """
+        name = name_of(detector.composition.evidence)
+        self._weightings.setdefault(name, detector.composition.evidence)
+        texts = [np.asarray(row, dtype=np.int64) for row in rows]
+        before = [""] * len(texts) if prompts is None else list(prompts)
+        positions = detector.positions_of(texts, self._logits, prompts)
+        asked = list(zip(before, texts, positions, strict=True))
+        unknown = [n for n, (prompt, ids, at) in enumerate(asked) if self._cut(prompt, name, ids, at) is None]
+        unknown.sort(key=lambda number: len(texts[number]))
+        batches = [unknown[start : start + BATCH] for start in range(0, len(unknown), BATCH)]
+        for wait in (False, True):
+            left = []
+            for numbers in batches:
+                read = [texts[number] for number in numbers]
+                own = [before[number] for number in numbers]
+                made = self._read(detector, read, None if prompts is None else own, wait)
+                if made is None:
+                    left.append(numbers)
+                    continue
+                for weighting, weights in made.items():
+                    for prompt, ids, one in zip(own, read, weights, strict=True):
+                        self._known.setdefault((prompt, weighting), []).append(Read(ids, one))
+            batches = left
+        weights = []
+        for prompt, ids, at in asked:
+            cut = self._cut(prompt, name, ids, at)
+            assert cut is not None, "what was not known has been read"
+            weights.append(cut)
+        return weights
+
+    def _cut(self, prompt: str, name: str, ids: Ids, positions: npt.NDArray[np.intp]) -> RawWeights | None:
+        """Of a text that begins one that was read."""
+        for read in self._known.get((prompt, name), ()):
+            if np.array_equal(ids, read.ids[: len(ids)]):
+                known = read.weights.positions
+                places = np.searchsorted(known, positions)
+                if np.array_equal(known[places[places < len(known)]], positions):
+                    return RawWeights(positions, read.weights.values[places])
+        return None
+
+    def _read(
+        self, detector: Detector, rows: list[Ids], prompts: list[str] | None, wait: bool
+    ) -> ByWeighting | None:
+        """Of a batch, from its file or by the model; ``None`` where another worker is at it."""
+
+        def work() -> ByWeighting:
+            return detector.raw_weights(rows, self._logits, prompts, self._weightings)
+
+        if self._folder is None:
+            return work()
+        hasher = detector.composition.hasher  # which tokens are scored depends on it, but not on its key
+        mark = (hasher.name, hasher.parameters.model_dump_json())
+        what = (self._model, mark, sorted(self._weightings), prompts)
+        digest = hashlib.sha256(repr(what).encode())
+        for row in rows:
+            digest.update(len(row).to_bytes(8, "little") + row.tobytes())
+        return kept(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
+
+
+def name_of(weighting: Weighting) -> str:
+    """A weighting and its parameters, in words."""
+    return f"{weighting.name} {weighting.parameters.model_dump_json()}"

@@ -1,0 +1,115 @@
+"""``stela profile report``: false alarms and power of one profile, by corpus and length, on one page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from stela_corpora.corpus import Corpus
+
+from stela_core import StelaError, load
+from stela_core.api import (
+    digest_of,
+    force_option,
+    key_from,
+    progress,
+    registry_of,
+    report,
+    require,
+    require_free,
+    standing_of,
+    write_atomically,
+)
+from stela_run.null.corpora import corpus_path, documents_of
+from stela_run.reliability.cells import LENGTHS
+
+
+def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Numbers of tokens with commas between them, ascending."""
+    try:
+        lengths = tuple(sorted({int(part) for part in value.split(",")}))
+    except ValueError:
+        lengths = ()
+    if not lengths or lengths[0] < 1 or lengths[-1] > 100_000:
+        raise click.BadParameter(f'"{value}" are no lengths: write 50,100,200')
+    return lengths
+
+
+@click.command("report")
+@click.argument("profile", type=click.Path())
+@click.option(
+    "--corpus",
+    "corpora",
+    multiple=True,
+    required=True,
+    metavar="CORPUS",
+    help="People's text, a .jsonl file or an installed sample (stela plugins). Repeat it for several kinds.",
+)
+@click.option(
+    "--marked", multiple=True, metavar="F.jsonl", help="Marked texts, of stela generate. Repeat it."
+)
+@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option(
+    "--lengths", callback=lengths_of, default=",".join(map(str, LENGTHS)), show_default=True, help="Tokens."
+)
+@click.option("--texts", type=click.IntRange(20, 100_000), default=1_000, show_default=True)
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="F.html", help="Or F.json."
+)
+@force_option
+@click.pass_context
+def profile_report(
+    context: click.Context,
+    profile: str,
+    corpora: tuple[str, ...],
+    marked: tuple[str, ...],
+    key_file: str | None,
+    lengths: tuple[int, ...],
+    texts: int,
+    output: str,
+    force: bool,
+) -> None:
+    """Say how reliable a profile is: its false alarms on people's text by kind and length, and what it finds.
+
+    Every text is tested as stela detect does, under the profile's own keys.
+    """
+    # What a report takes, no other command should wait for.
+    from stela_run.reliability.measure import measure
+    from stela_run.reliability.page import render
+
+    require_free(Path(output), force)
+    as_json = Path(output).suffix.lower() == ".json"
+    if not as_json:
+        require("jinja2", "a report")
+        require("matplotlib", "a report")
+    registry = registry_of(context)
+    watermark = load(profile, key_from(key_file), registry)
+    if watermark.needs_model_to_detect:
+        raise StelaError(
+            f'scheme "{watermark.profile.scheme.name}" weighs texts by a model\'s logits.',
+            "there are reports of profiles that need no model to detect",
+        )
+    paths = {name: corpus_path(registry, name, watermark.profile.language) for name in corpora}
+    marked_texts = {Path(file).name: list(Corpus(file)) for file in marked}
+    # A file by its name alone: the page may go to others.
+    short = {name: Path(name).name if path == Path(name) else name for name, path in paths.items()}
+    clear = len({*short.values()}) == len(short)
+    human = {short[name] if clear else name: documents_of(path) for name, path in paths.items()}
+    with progress("testing", (len(human) + len(marked_texts)) * len(lengths) * texts) as advance:
+        measured = measure(watermark, watermark.tokenizer, human, marked_texts, lengths, texts, advance)
+    digest = digest_of(watermark.profile)
+    if as_json:
+        content = json.dumps({"profile_sha256": digest, **measured.to_dict()}, indent=1) + "\n"
+    else:
+        keys = len(watermark.keyed)
+        about = (
+            "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
+        )
+        caveat = standing_of(watermark.profile, registry).caveat
+        content = render(watermark.profile, digest, measured, caveat, about)
+    write_atomically(Path(output), content.encode("utf-8", "replace"), force)
+    rows = len(measured.human) + len(measured.marked)
+    report(
+        output, f"{output}: {rows} rows of {len(human)} corpora, {sum(r.texts for r in measured.human)} texts"
+    )

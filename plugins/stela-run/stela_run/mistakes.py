@@ -1,0 +1,221 @@
+"""Everything that is wrong with an experiment, found before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stela_models.find import require_device, require_model
+
+from stela_core import ModelSource, Registry, StelaError
+from stela_core.api import (
+    P,
+    hasher_names,
+    make_executor,
+    parse_parameters,
+    reason_of,
+    require,
+    resolve_scheme,
+    unknown_parameters,
+)
+from stela_run.attack import Attack
+from stela_run.cells.generating import require_delta
+from stela_run.cells.keys import key_of
+from stela_run.cells.marks import Marks
+from stela_run.metric import Metric
+from stela_run.plan.defaults import with_key_per, with_metrics
+from stela_run.plan.labels import labels_of
+from stela_run.plan.plan import NO_ATTACK, languages_of, tagset_of, takes_part
+from stela_run.plan.schema import Experiment, Part, SchemeEntry
+from stela_run.plan.texts import read_texts
+from stela_run.preflight import Preflight
+
+REPORT_NEEDS = ("pyarrow", "jinja2", "matplotlib")
+
+
+@dataclass
+class Findings(Preflight):
+    """What an experiment's check found; it is the preflight that attacks and metrics are given, too."""
+
+    registry: Registry
+    folder: Path | None
+    marks: Marks
+    mistakes: list[StelaError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+    """Models of which it could not be found out whether they exist."""
+    _models: dict[str, StelaError | None] = field(default_factory=dict)
+
+    def model(self, name: str, weights: bool = True) -> None:
+        """Look for a model once."""
+        if name not in self._models:
+            self._models[name] = None
+            try:
+                note = require_model(self.registry, name, weights)
+                if note is not None:
+                    self.notes.append(note)
+                    self.unknown.add(name)
+            except StelaError as error:
+                self._models[name] = error
+        wrong = self._models[name]
+        if wrong is not None:
+            raise wrong
+
+    def tagger(self, spec: str) -> None:
+        """Construct it; the run itself uses the same one."""
+        self.marks.tagger(spec)
+
+    def device(self, name: str) -> None:
+        """Make an empty tensor there."""
+        require_device(name)
+
+    def path(self, given: str) -> Path:
+        """Find a file or folder."""
+        path = Path(given) if self.folder is None else self.folder / given
+        if not path.exists():
+            raise StelaError(f'"{path}" does not exist.', "check the path; it starts at the data folder")
+        return path
+
+    def attempt(self, where: str, action: Callable[..., Any], *arguments: Any) -> bool:
+        """Whether a call goes well; if not, what is wrong is kept, once."""
+        try:
+            action(*arguments)
+            return True
+        except StelaError as error:
+            self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
+        except Exception as error:
+            self.add(StelaError(f"{where}: {reason_of(error)}", "report it to the maker of the plugin"))
+        return False
+
+    def add(self, mistake: StelaError) -> None:
+        """Keep a mistake, once."""
+        if str(mistake) not in map(str, self.mistakes):
+            self.mistakes.append(mistake)
+
+
+def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | None) -> Findings:
+    """Check texts, schemes, taggers, tables, models, attacks, metrics, executor, devices and parameters.
+
+    Each watermark is put together as its cells will; no language model is loaded and nothing is generated.
+
+    Args:
+        registry: the plugins.
+        experiment: as read.
+        folder: data folder that the paths in it are relative to.
+
+    Returns:
+        all mistakes, and remarks on what could not be found out.
+    """
+    findings = Findings(registry, folder, Marks(registry, folder))
+    for library in REPORT_NEEDS:
+        findings.attempt("", require, library, "stela run")
+    for code, language in experiment.languages.items():
+        findings.attempt("", read_texts, registry, code, language, folder, experiment.texts, experiment.skip)
+    findings.attempt("", labels_of, experiment.schemes)
+    for name in experiment.models:
+        findings.attempt("", findings.model, name)
+    if experiment.device is not None:
+        findings.attempt("", require_device, experiment.device)
+    _check_schemes(findings, experiment)
+    for attack in experiment.attacks:
+        if attack.name != NO_ATTACK:
+            findings.attempt("", languages_of, registry, experiment, attack)
+            findings.attempt("", _check_part, findings, Attack, "attack", attack)
+    findings.attempt("", with_key_per, registry, experiment)
+    for metric in with_metrics(registry, experiment).metrics:
+        findings.attempt("", _check_part, findings, Metric, "metric", metric)
+    part = experiment.executor
+    findings.attempt("", partial(make_executor, registry, part.name, **part.parameters))
+    return findings
+
+
+def _check_part(findings: Findings, interface: type[Attack] | type[Metric], kind: str, part: Part) -> None:
+    component = findings.registry.get(interface, part.name)
+    owner = f'{kind} "{part.name}"'
+    parameters = _parsed(findings, component.Parameters, part.parameters, owner)
+    status = component.status()
+    if not status.ok:
+        raise StelaError(f"{owner} cannot run here.", status.hint)
+    try:
+        component(parameters).check(findings)
+    except StelaError as error:
+        raise StelaError(f"{owner}: {error.message}", error.hint) from None
+
+
+def _parsed(findings: Findings, model: type[P], values: Mapping[str, Any], owner: str) -> P:
+    """The parameters; every name that is not known is a mistake of its own.
+
+    Raises:
+        StelaError: a name is not known, or a value is wrong.
+    """
+    unknown = unknown_parameters(model, values, owner)
+    if unknown:
+        known = {name: value for name, value in values.items() if name in model.model_fields}
+        wrong = [one for one in [*unknown, _wrong(model, known, owner)] if one is not None]
+        for one in wrong[:-1]:
+            findings.add(one)
+        raise wrong[-1]
+    return parse_parameters(model, values, owner)
+
+
+def _wrong(model: type[P], values: Mapping[str, Any], owner: str) -> StelaError | None:
+    try:
+        parse_parameters(model, values, owner)
+    except StelaError as error:
+        return error
+    return None
+
+
+def _check_schemes(findings: Findings, experiment: Experiment) -> None:
+    """Put together the watermark of each scheme in each language, with the tokenizer of a model at hand."""
+    model = _model_at_hand(findings, experiment)
+    schemes = [entry for entry in experiment.schemes if _known(findings, entry)]
+    for entry in schemes:
+        if model is None:
+            continue
+        for code in experiment.languages:
+            if takes_part(experiment, entry, code):
+                where = f'scheme "{entry.label or entry.name}" in {code}'
+                findings.attempt(where, _compose, findings, experiment, model, entry, code)
+
+
+def _known(findings: Findings, entry: SchemeEntry) -> bool:
+    """Whether the scheme and its parts are installed, and it has parameters of these names."""
+
+    def look() -> None:
+        parts = resolve_scheme(findings.registry, entry.name)
+        own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        of_the_hasher = hasher_names(findings.registry, parts)
+        own = {name: value for name, value in own.items() if name not in of_the_hasher}
+        _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
+        if entry.mean_bias is not None:
+            require_delta(entry.name, parts.parameters.model_fields)
+
+    return findings.attempt("", look)
+
+
+def _compose(findings: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:
+    full = entry.model_copy(update={"calibration": entry.calibration or experiment.calibration})
+    tagset = tagset_of(experiment, entry, code)
+    findings.marks.watermark(model, full, tagset, None, key_of(experiment.seeds[0]), code)
+
+
+def _model_at_hand(findings: Findings, experiment: Experiment) -> str | None:
+    """The first model whose tokenizer is here; an alias if none of the experiment's is."""
+    named = [name for name in experiment.models if name not in findings.unknown]
+    good = [name for name in named if findings.attempt("", _tokenizer, findings, name)]
+    for name in [*good, *findings.registry.names(ModelSource)]:
+        try:
+            _tokenizer(findings, name)
+            return name
+        except StelaError:
+            continue
+    return None
+
+
+def _tokenizer(findings: Findings, model: str) -> None:
+    findings.model(model)
+    findings.marks.tokenizer(model)

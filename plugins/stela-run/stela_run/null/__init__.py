@@ -1,0 +1,1 @@
+"""False alarms of a key on human text."""

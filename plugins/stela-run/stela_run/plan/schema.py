@@ -1,0 +1,215 @@
+"""What an experiment file may say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from stela_models.hub import ON_THE_HUB, REVISION, locate_model
+
+from stela_core import Parameters, StelaError
+from stela_core.api import Calibration
+
+KeyPer = Literal["text", "seed"]
+"""Whether each text has a key of its own, or all texts of a seed share one."""
+
+
+class Part(Parameters):
+    """A component by name, with its parameters beside it: ``{name = "wordnet", share = 0.3}``."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_name(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of the component."""
+        return dict(self.model_extra or {})
+
+    @property
+    def label(self) -> str:
+        """Name and parameters, as in ``wordnet(share=0.3)``."""
+        inside = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.name}({inside})" if inside else self.name
+
+
+class TagSet(Parameters):
+    """A tagger and the tables that go with it."""
+
+    tagger: str = Field(min_length=1)
+    """``NAME`` or ``NAME:MODEL``."""
+
+    k: int | None = Field(default=None, ge=1, le=8)
+    """Length of the n-grams; by default the tagger's."""
+
+    table: str | None = None
+    """Table file; by default the one that the plugin ships for k."""
+
+
+class Language(TagSet):
+    """One language: its tagger, its prompts, its human text."""
+
+    prompts: str | None = None
+    """JSON lines with a ``prompt`` and a human ``continuation``, or the name of a text source; by default
+    ``prompts/LANGUAGE.jsonl.gz`` in the data folder, else the installed one that stands in."""
+
+    human: str | None = None
+    """JSON lines with a ``continuation`` or ``text``; by default the continuations of the prompts."""
+
+    tagsets: dict[str, TagSet] = Field(default_factory=dict)
+    """Other taggers, for schemes that name them with ``tagset``."""
+
+
+class SchemeEntry(Parameters):
+    """One watermark to compare."""
+
+    name: str = Field(min_length=1)
+    """A scheme, a weighting, or ``A+B``: inserted as A does, weighed as B does."""
+
+    label: str | None = None
+    """In tables and figures; by default the name with what sets it apart from the others."""
+
+    delta: float | None = Field(default=None, ge=0)
+    """Short for ``parameters.delta``."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Of the scheme and its weightings."""
+
+    mean_bias: float | None = Field(default=None, gt=0)
+    """In place of delta: delta is chosen so that the mean bias on the model's own text is this (nats)."""
+
+    gamma: float | None = Field(default=None, gt=0, lt=1)
+    context_width: int | None = Field(default=None, ge=0)
+    calibration: Calibration | None = None
+    """By default the experiment's."""
+
+    tagset: str | None = None
+    """One of the language's ``tagsets``; by default its own tagger."""
+
+    k: int | None = Field(default=None, ge=1, le=8)
+    table: str | dict[str, str] | None = None
+    """Table file, or one for each language."""
+
+    languages: list[str] | None = None
+    """Only these; by default all."""
+
+    @model_validator(mode="after")
+    def _one_strength(self) -> SchemeEntry:
+        given = [self.delta is not None, "delta" in self.parameters, self.mean_bias is not None]
+        if sum(given) > 1:
+            raise ValueError("give one of delta, parameters.delta and mean_bias")
+        return self
+
+
+def _ascending(values: list[int]) -> list[int]:
+    if sorted(set(values)) != values:
+        raise ValueError("must be distinct and ascending")
+    return values
+
+
+def _model_name(value: Any) -> Any:
+    """A table of name and revision as ``NAME@REVISION``."""
+    if isinstance(value, str):
+        try:
+            locate_model(value)
+        except StelaError as error:
+            raise ValueError(error.message) from None
+    if not isinstance(value, dict):
+        return value
+    if not set(value) <= {"name", "revision"} or not all(isinstance(one, str) for one in value.values()):
+        raise ValueError("write a name, or {name = NAME, revision = COMMIT OR TAG}")
+    if "revision" not in value:
+        return value.get("name")
+    if not REVISION.fullmatch(value["revision"]):
+        raise ValueError("a revision is a commit of 40 hex digits, or a tag")
+    if not ON_THE_HUB.fullmatch(value.get("name", "")):
+        raise ValueError("only a name on the Hub has a revision")
+    return f"{value['name']}@{value['revision']}"
+
+
+class ExecutorEntry(Part):
+    """Where cells run."""
+
+
+class Experiment(Parameters):
+    """A whole experiment: the product of models, languages, schemes, seeds, lengths and attacks."""
+
+    title: str = "Experiment"
+    about: str = ""
+    """What is asked, in a sentence or two; it opens the report."""
+
+    models: list[Annotated[str, BeforeValidator(_model_name)]] = Field(min_length=1)
+    """Alias, folder or hub name; ``NAME@REVISION``, or ``{name = "NAME", revision = "REVISION"}``, pins a
+    commit or a tag of the Hub."""
+
+    languages: dict[str, Language] = Field(min_length=1)
+    schemes: list[SchemeEntry] = Field(min_length=1)
+    seeds: list[Annotated[int, Field(ge=0)]] = Field([0], min_length=1)
+    """Each draws keys and samples its texts anew."""
+
+    lengths: Annotated[list[Annotated[int, Field(ge=1)]], AfterValidator(_ascending)] = Field(
+        [200], min_length=1
+    )
+    """Tokens that texts are cut to before attack and detection."""
+
+    texts: int = Field(100, ge=1)
+    """Prompts of each language, after those skipped; fewer where there are fewer."""
+
+    skip: int = Field(0, ge=0)
+    """Prompts (and human texts) of each language that are left out, from the first on: those that something
+    which is measured here was chosen on."""
+
+    temperature: float = Field(0.7, ge=0)
+    batch_size: int = Field(32, ge=1)
+    device: str | None = None
+    calibration: Calibration = "tokens"
+    key_per: KeyPer | None = None
+    """Whether each text is marked under a key of its own, drawn by seed and prompt, or all of a seed under
+    one; by default ``text``, but ``seed`` where an attack learns from several texts."""
+
+    keys: int = Field(1, ge=1)
+    """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
+
+    negatives: bool = True
+    """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
+
+    attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
+    metrics: list[Part] = Field(default_factory=list)
+    """By default those of the installed that say so (:attr:`stela_core.Metric.by_default`)."""
+
+    executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
+    data: str | None = None
+    """Folder that paths are relative to; by default that of the file."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            value = dict(value)
+            if "model" in value and "models" not in value:
+                value["models"] = [value.pop("model")]
+        return value
+
+    @field_validator("models", "seeds")
+    @classmethod
+    def _distinct(cls, values: list[Any]) -> list[Any]:
+        if len(set(values)) != len(values):
+            raise ValueError("must be distinct")
+        return values
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Experiment:
+        for entry in self.schemes:
+            for code in [*(entry.languages or []), *(entry.table if isinstance(entry.table, dict) else [])]:
+                if code not in self.languages:
+                    raise ValueError(f'scheme "{entry.name}" names a language "{code}" that is not there')
+            if entry.tagset is not None and not any(
+                entry.tagset in language.tagsets for language in self.languages.values()
+            ):
+                raise ValueError(f'scheme "{entry.name}" names a tagset "{entry.tagset}" of no language')
+        return self

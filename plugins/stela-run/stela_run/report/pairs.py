@@ -1,0 +1,172 @@
+"""Paired differences: the same prompt and seed under two schemes, so that what is the prompt's cancels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.api import clopper_pearson
+from stela_run.report.layout import View
+from stela_run.report.rates import Estimate
+from stela_run.report.read import Place, Tests
+from stela_run.report.strength import NO_COMMON, NOT_EQUAL, Strength
+from stela_run.report.values import RATE
+from stela_run.statistics.bootstrap import Floats, drawn_means, mean_ends
+from stela_run.statistics.families import LEVEL, bootstrap_p, holm
+
+RESAMPLES = 2_000
+FINE = 20_000
+"""For p-values: so many that one can be far below the level over the number of comparisons."""
+MOST = 4
+"""Schemes of which all pairs are compared; of more, each with the first."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One scheme less another, at one model, language, length and attack."""
+
+    one: str
+    other: str
+    pairs: int
+    z: Estimate
+    """Mean difference of z."""
+    share: Estimate
+    """Difference of the shares found at p <= 0.01."""
+    equal: bool
+    """Whether their mean biases are known and differ by no more than the tolerance."""
+    apart: str
+    """What is to be said where they do not: :attr:`.Strength.badge` of the two."""
+    p: float
+    """Of no difference of z, for this comparison alone."""
+    adjusted: float = 1.0
+    """The same for all comparisons of the run together."""
+
+    @property
+    def text(self) -> str:
+        """What it says, in words, corrected for all comparisons."""
+        if self.adjusted > LEVEL:
+            return "not told apart"
+        said = f"{self.one if self.z.value > 0 else self.other} leaves more evidence"
+        return said if self.equal else f"{said}, {self.apart}"
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Those of one model, language, length and attack."""
+
+    name: str
+    strength: Strength
+    rows: list[Difference]
+
+
+def differences(view: View) -> list[Differences]:
+    """All of a run without attack, in its order; lengths ascend. One without common texts is left out.
+
+    They are one table, so one correction (Holm's) is for all of them.
+    """
+    return _corrected(list(_groups(view, view.run.untouched)))
+
+
+def attacked_differences(view: View) -> list[Differences]:
+    """The same after each attack, at the longest length: a table, and a correction, of its own."""
+    attacks = dict.fromkeys(place.attack for place in view.run.places)
+    return _corrected(
+        [
+            group
+            for attack in attacks
+            if attack != view.run.untouched
+            for group in _groups(view, attack, longest=True, after=f", after {attack}")
+        ]
+    )
+
+
+def _groups(view: View, attack: str, longest: bool = False, after: str = "") -> Iterator[Differences]:
+    for model, language, schemes in view.grids(attack):
+        lengths = sorted({place.length for places in schemes.values() for place in places})
+        for length in lengths[-1:] if longest else lengths:
+            places = [place for of in schemes.values() for place in of if place.length == length]
+            strength = view.strength(model, language, length)
+            rows = [row for pair in _pairs(places) if (row := _difference(view, *pair, strength)) is not None]
+            if rows:
+                yield Differences(f"{model}, {language}, {length} tokens{after}", strength, rows)
+
+
+def _corrected(groups: list[Differences]) -> list[Differences]:
+    adjusted = iter(holm([row.p for group in groups for row in group.rows]))
+    return [
+        replace(group, rows=[replace(row, adjusted=next(adjusted)) for row in group.rows]) for group in groups
+    ]
+
+
+def _pairs(places: list[Place]) -> Iterator[tuple[Place, Place]]:
+    """The later scheme first: what is new is compared with what came before it."""
+    if len(places) <= MOST:
+        yield from ((later, first) for first, later in combinations(places, 2))
+    else:
+        yield from ((later, places[0]) for later in places[1:])
+
+
+def _difference(view: View, one: Place, other: Place, strength: Strength) -> Difference | None:
+    first, second = (_by_text(view.run.of(place, "marked")) for place in (one, other))
+    shared = sorted(first.keys() & second.keys())
+    if not shared:
+        return None
+    z = np.array([first[text][0] - second[text][0] for text in shared])
+    hits = np.array([float(first[text][1]) - float(second[text][1]) for text in shared])
+    prompts = np.array([prompt for prompt, _ in shared])
+    means = _means(z, prompts)
+    return Difference(
+        one.label,
+        other.label,
+        len(shared),
+        _mean(means),
+        _widened(_mean(_means(hits, prompts)), hits),
+        strength.alike(one.label, other.label),
+        NO_COMMON if {one.label, other.label} & strength.choosing else NOT_EQUAL,
+        _p_of(means),
+    )
+
+
+def _by_text(outcomes: Tests) -> dict[tuple[int, int], tuple[float, bool]]:
+    """z, and whether p <= 0.01, by prompt and seed; a text that could not be tested has no evidence."""
+    columns = (outcomes.prompt, outcomes.seed, np.nan_to_num(outcomes.z), outcomes.p_value <= RATE)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return {(prompt, seed): (z, hit) for prompt, seed, z, hit in rows}
+
+
+def _means(values: Floats, prompts: npt.NDArray[np.int64]) -> Floats:
+    """Of each prompt, the mean over seeds, (prompts,)."""
+    _, place = np.unique(prompts, return_inverse=True)
+    means: Floats = np.bincount(place.ravel(), values) / np.bincount(place.ravel())
+    return means
+
+
+def _p_of(means: Floats) -> float:
+    """Two-sided p-value of mean 0; 1 of a single prompt, which tells nothing of the spread."""
+    if len(means) == 1:
+        return 1.0
+    return bootstrap_p(drawn_means(means, FINE, seed=0))
+
+
+def _mean(means: Floats) -> Estimate:
+    """The mean over prompts, with its percentile interval over them."""
+    value = float(means.mean())
+    if len(means) == 1:
+        return Estimate(value)
+    return Estimate(value, *mean_ends(means, RESAMPLES, seed=0))
+
+
+def _widened(mean: Estimate, differences_: Floats) -> Estimate:
+    """Where all pairs agree, resamples do, too, which says too much: so many could still differ."""
+    if np.ptp(differences_) > 0 or mean.low is None or mean.high is None:
+        return mean
+    count = len(differences_)
+    agree = round(abs(mean.value) * count)
+    low, high = clopper_pearson(agree, count)
+    if mean.value == 0:
+        return Estimate(0.0, -high, high)
+    return Estimate(mean.value, *((low, high) if mean.value > 0 else (-high, -low)))

@@ -1,0 +1,119 @@
+"""A small real sample to test metrics on: generated, cut and detected as ``stela run`` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from stela_models.generation.generate import Generated, Sampling, generate
+from stela_models.loaded import Models
+
+from stela_core import ModelSource, Registry, StelaError, Tagger
+from stela_core.api import Uniform, resolve_scheme
+from stela_run.cells.detecting import Tester
+from stela_run.cells.keys import Keys, key_of
+from stela_run.cells.marks import Marks
+from stela_run.metric import Marked, Sample, Unmarked
+from stela_run.plan.plan import UNMARKED
+from stela_run.plan.schema import SchemeEntry, TagSet
+
+LANGUAGE = "en"
+PROMPTS = (
+    "The history of the city",
+    "In the winter of that year",
+    "The first school",
+    "After the war",
+    "The old bridge",
+    "Most of the trade",
+    "The river",
+    "The people of the village",
+)
+HUMAN = (
+    "begins with a small harbour that the fishermen built of stone and timber, long before there was a road.",
+    "the river froze, and for six weeks no ship could reach the town at all; the price of bread doubled.",
+    "was opened by two sisters, who taught the children of the workers in the evening and on Sundays.",
+    "many of the houses were built again, higher than before and closer to the water than anyone had dared.",
+    "was widened twice, and at last replaced by one of steel that carries the railway to the other bank.",
+    "went through the market, where grain, wool and salt were weighed under oath by men of the council.",
+    "rises in the hills to the north, turns west below the castle and is wide enough for boats from there.",
+    "kept bees and goats, sold cheese in the valley, and spoke a dialect that nobody else could follow.",
+)
+
+
+def make_sample(
+    registry: Registry,
+    scheme: str = Uniform.name,
+    tagger: str | None = None,
+    model: str | None = None,
+    length: int = 40,
+    keys: int = 3,
+    prompts: Sequence[str] = PROMPTS,
+    seed: int = 0,
+    **entry: Any,
+) -> Sample:
+    """A sample in English: each prompt's marked, unmarked and human continuation.
+
+    Args:
+        registry: the plugins.
+        scheme: the watermark.
+        tagger: for schemes that use one; by default the first by name that is installed for English.
+        model: writes the texts, on the CPU; by default the first alias that is installed.
+        length: tokens generated, and tested; the human texts are tested whole, at up to this length.
+        keys: under which unmarked texts are tested, the mark's own among them.
+        prompts: the first of :data:`PROMPTS`.
+        seed: of key and sampling.
+        **entry: further fields of a scheme of an experiment file, such as ``delta``.
+
+    Raises:
+        StelaError: no model is installed, or no tagger where the scheme needs one.
+    """
+    model = model or _installed(registry, ModelSource)
+    if tagger is None and resolve_scheme(registry, scheme).needs_contexts:
+        tagger = _installed(registry, Tagger)
+    models = Models(registry, "cpu")
+    marks = Marks(registry, Path())
+    language_model = models.load(model)
+    tagset = TagSet(tagger=tagger or "none")
+
+    def texts(scheme: SchemeEntry) -> tuple[list[Generated], float]:
+        mark = marks.watermark(model, scheme, tagset, delta=None, key=key_of(seed))
+        began = perf_counter()
+        batches = generate(mark, language_model, list(prompts), Sampling(length, length, seed=seed), 50)
+        generated = [one for batch in batches for one in batch]
+        return generated, (perf_counter() - began) / sum(len(one.token_ids) for one in generated)
+
+    mark_entry = SchemeEntry(name=scheme, **entry)
+    watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))
+    tester = Tester(watermark, Keys(seed, "seed", keys), language_model)
+    marked, seconds = texts(mark_entry)
+    plain, plain_seconds = texts(UNMARKED)
+
+    def tested(continuations: Sequence[str]) -> list[Unmarked]:
+        rows = tester.unmarked(continuations, prompts)
+        return [Unmarked(*row) for row in zip(prompts, continuations, rows, strict=True)]
+
+    cut = [tester.cut(one.text, length) or one.text for one in marked]
+    human = [tester.cut(text, length) or text for text in HUMAN[: len(prompts)]]
+    return Sample(
+        language=LANGUAGE,
+        length=length,
+        seed=seed,
+        marked=[Marked(*row) for row in zip(marked, cut, tester.marked(cut, prompts), strict=True)],
+        model_text=tested([tester.cut(one.text, length) or one.text for one in plain]),
+        human=tested(human),
+        watermark=watermark,
+        model=model,
+        models=models,
+        seconds_per_token=seconds,
+        plain_seconds_per_token=plain_seconds,
+    )
+
+
+def _installed(registry: Registry, kind: type[ModelSource] | type[Tagger]) -> str:
+    """The first by name that is installed; of taggers, that is for English."""
+    for name in registry.names(kind):
+        if kind is ModelSource or getattr(registry.get(kind, name), "language", None) == LANGUAGE:
+            return name
+    raise StelaError(f"no {kind.kind} for the sample is installed.", f"install one, or name it: {kind.kind}=")

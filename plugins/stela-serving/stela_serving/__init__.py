@@ -1,0 +1,1 @@
+"""What plugins of engines share: settings, wishes, records, running texts."""

@@ -1,0 +1,73 @@
+"""One text of an engine that hands a callable all of its ids each step, the prompt included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core import Requests, StelaError
+
+if TYPE_CHECKING:
+    import torch
+
+Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+
+_TEXT = "text"
+
+
+class OneText:
+    """Marks one text after the other: the ids of its first step are the prompt, each step brings one more.
+
+    Other ids are refused until :meth:`reset`, for nothing tells a step back from another prompt.
+
+    Args:
+        requests: of the watermark, for this text alone.
+    """
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+        self._ids: npt.NDArray[np.int64] | None = None
+        """All ids of the last step."""
+
+    @property
+    def samples(self) -> bool:
+        """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
+        return self._requests.samples
+
+    def __call__(self, ids: npt.ArrayLike, logits: Logits) -> Logits:
+        """The marked logits (1, width) of the token after all ids so far, (n,).
+
+        Raises:
+            StelaError: the ids do not go on from those of the last step by one.
+        """
+        ids = np.array(ids, dtype=np.int64)
+        before = self._ids
+        if before is None:
+            self._requests.add(_TEXT)
+        elif len(ids) == len(before) + 1 and np.array_equal(ids[:-1], before):
+            self._requests.append(_TEXT, int(ids[-1]))
+        else:
+            raise StelaError(
+                f"{len(ids)} ids do not go on from the last step's {len(before)} by one.",
+                "reset() between two texts, one object for each of several at once, and no drafting model",
+            )
+        self._ids = ids
+        return self._requests([_TEXT], logits)
+
+    def reset(self) -> None:
+        """Forget the text: the next step brings another prompt."""
+        if self._ids is not None:
+            self._requests.remove(_TEXT)
+        self._ids = None
+
+    @property
+    def weights(self) -> list[float | None]:
+        """Weights applied to each token of the text so far; ``None`` where there is no mark.
+
+        Raises:
+            RuntimeError: the requests were made without ``record=True``.
+            StelaError: there is no text yet.
+        """
+        return self._requests.weights(_TEXT)

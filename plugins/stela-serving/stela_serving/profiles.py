@@ -1,0 +1,31 @@
+"""What a frontend has to know of a profile, without its key and tagger: whether its mark chooses tokens."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from stela_serving.settings import ServerSettings
+
+from stela_core import Hasher, Registry, create_registry
+from stela_core.api import read_archive
+
+
+def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
+    """Of each profile: whether its mark chooses the tokens, and raises no logits.
+
+    Raises:
+        StelaError: a profile is damaged, or its hasher is not installed.
+    """
+    return {name: _samples(path) for name, path in settings.profiles.items()}
+
+
+@cache
+def _samples(path: Path) -> bool:
+    hasher = read_archive(path).profile.hasher.name
+    return _registry().get(Hasher, hasher).samples
+
+
+@cache
+def _registry() -> Registry:
+    return create_registry()

@@ -1,0 +1,165 @@
+"""``stela lambda learn``: a table of what reference models, or the text alone, expect."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+import click
+from stela_corpora.named import open_corpus
+
+from stela_core.api import (
+    force_option,
+    is_stream,
+    progress,
+    registry_of,
+    report,
+    require_free,
+    say,
+    value_table_bytes,
+    write_atomically,
+)
+from stela_tables.learning.learn import forget, learn_table
+from stela_tables.learning.recipe import Quantity, Recipe
+
+BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
+
+
+@click.command("learn")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="M",
+    help="Reference model: alias, folder or Hugging Face name. May be given again: all go into one table.",
+)
+@click.option(
+    "--corpus",
+    "corpora",
+    multiple=True,
+    required=True,
+    metavar="F.jsonl",
+    help='Human text, as for "lambda build". May be given again.',
+)
+@click.option(
+    "--quantity",
+    type=click.Choice(get_args(Quantity)),
+    default=BY_CHARACTERS.quantity,
+    show_default=True,
+    help="Of green lists, unless it names another mark; token-gini counts tokens and runs no model.",
+)
+@click.option("--tagger", metavar="NAME[:MODEL]", help="Learn by POS context.  [default: by characters]")
+@click.option("--k", type=click.IntRange(2, 8), help="With --tagger: length of the n-grams.  [default: 4]")
+@click.option(
+    "--longest", type=click.IntRange(1, 64), help="Characters of the longest context.  [default: 10]"
+)
+@click.option("--language", help="ISO 639-1 code, for the record.  [default: the tagger's]")
+@click.option("--max-tokens", type=click.IntRange(1), default=BY_CHARACTERS.max_tokens, show_default=True)
+@click.option("--temperature", type=click.FloatRange(0, min_open=True), default=0.7, show_default=True)
+@click.option("--documents", type=click.IntRange(1), metavar="N", help="Sample N documents of each corpus.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the samples.")
+@click.option("--smoothing", type=click.FloatRange(0), default=BY_CHARACTERS.smoothing, show_default=True)
+@click.option(
+    "--minimum", type=click.IntRange(1), help="Leave out contexts seen less often.  [default: 3; 5]"
+)
+@click.option("--least", type=click.FloatRange(0), default=BY_CHARACTERS.least, show_default=True)
+@click.option("--device", help="torch device.  [default: cuda where there is one]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Workers that run the model.  [default: local: 1, this process; others: their own]",
+)
+@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@force_option
+@click.pass_context
+def lambda_learn(
+    context: click.Context,
+    models: tuple[str, ...],
+    corpora: tuple[str, ...],
+    quantity: Quantity,
+    tagger: str | None,
+    k: int | None,
+    longest: int | None,
+    language: str | None,
+    max_tokens: int,
+    temperature: float,
+    documents: int | None,
+    seed: int,
+    smoothing: float,
+    minimum: int | None,
+    least: float,
+    device: str | None,
+    workers: int | None,
+    executor: str,
+    output: str,
+    force: bool,
+) -> None:
+    """Learn a table: how much a mark can do after the last characters, or the last tags, of a text.
+
+    Work that was stopped goes on where it was when the command is given again: until it is done, sums lie in
+    the folder TABLE.partial.
+    """
+    if tagger is None and k is not None:
+        raise click.UsageError("--k goes with --tagger; contexts of characters have --longest.")
+    if tagger is not None and longest is not None:
+        raise click.UsageError("--longest is for contexts of characters; with --tagger give --k.")
+    require_free(Path(output), force)
+    registry = registry_of(context)
+    base = BY_CHARACTERS if tagger is None else BY_TAGS
+    recipe = Recipe(
+        quantity=quantity,
+        longest=(longest or base.longest) if k is None else k - 1,
+        smoothing=smoothing,
+        minimum=minimum or base.minimum,
+        least=least,
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+    opened = [open_corpus(spec, False, documents, seed) for spec in corpora]
+    for corpus in opened:
+        _ = corpus.size  # a missing file is found before the model is loaded
+    names = " and ".join(models)
+    with partial_folder(Path(output)) as folder:
+        with progress(f"learning from {names}", max_tokens * len(models)) as advance:
+            table = learn_table(
+                registry,
+                models,
+                opened,
+                recipe,
+                folder,
+                tagger=tagger,
+                device=device,
+                language=language or "",
+                workers=workers,
+                executor=executor,
+                origin={"corpora": corpora, "documents": documents, "seed": seed},
+                advance=advance,
+                goes_on=lambda count: say(f"note: going on after {count} tokens of {folder}", err=True),
+            )
+        write_atomically(Path(output), value_table_bytes(table), replace=force)
+        forget(folder)
+    report(
+        output,
+        f"{output}: {quantity} by {table.key}, {len(table.values)} contexts of up to {table.longest}, "
+        f"{table.learned.tokens} tokens in {table.learned.documents} pieces",
+    )
+    report(output, f"mean over tokens {table.mean('tokens'):.4f}")
+    report(output, f"sha256 {table.sha256}")
+
+
+@contextmanager
+def partial_folder(output: Path) -> Iterator[Path]:
+    """Where sums lie until the table is written: beside it, or with a stream in a temporary folder."""
+    if not is_stream(output):
+        target = Path(os.path.realpath(output))
+        yield target.with_name(f"{target.name}.partial")
+        return
+    with tempfile.TemporaryDirectory(prefix="stela-learn-") as folder:
+        yield Path(folder)

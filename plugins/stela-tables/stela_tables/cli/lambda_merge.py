@@ -1,0 +1,27 @@
+"""``stela lambda merge``: one table of the counts of several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stela_core.api import force_option, read_table, report, require_free, write_table
+from stela_tables.cli.lambda_build import summary
+from stela_tables.merge import merge
+
+
+@click.command("merge")
+@click.argument("tables", metavar="TABLE...", nargs=-1, required=True, type=click.Path())
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@force_option
+def lambda_merge(tables: tuple[str, ...], output: str, force: bool) -> None:
+    """Merge tables that one tagger counted: the same table as lambda build makes of all their text.
+
+    Corpora of the same name are parts of one, and their counts are added.
+    """
+    require_free(Path(output), force)
+    table = merge(map(read_table, tables))
+    write_table(output, table, replace=force)
+    for line in summary(output, table):
+        report(output, line)

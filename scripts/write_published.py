@@ -1,0 +1,79 @@
+"""Write what this project publishes beside the core, for hints (stela_core/registry/published.py).
+
+    python -m scripts.write_published [--check]
+
+Kinds and commands are what the installed plugins register; names are entry points of ``stela.names``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from stela_core.cli.group import Group
+from stela_core.registry.components import Registry, create_registry
+from stela_core.registry.published import FILE, LENT, published
+
+ROOT = Path(__file__).parents[1]
+
+
+def projects() -> list[dict[str, Any]]:
+    """What each distribution's pyproject.toml says of it."""
+    files = sorted(ROOT.glob("plugins/stela-*/pyproject.toml"))
+    return [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in files]
+
+
+def added_commands(registry: Registry) -> dict[str, str]:
+    """Each command, or group of commands, that a plugin adds, and the plugin's name."""
+    commands: dict[str, str] = {}
+    for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
+        cores = {name: Group(name) for name in ("profile", "key")}
+        cli = Group("stela", commands=dict(cores))
+        implementation.function(cli)
+        within = [f"{name} {command}" for name, group in cores.items() for command in group.commands]
+        added = [*within, *(cli.commands.keys() - cores.keys())]
+        commands |= dict.fromkeys(added, implementation.plugin_name)
+    return commands
+
+
+def content() -> dict[str, dict[str, Any]]:
+    """What the file is to hold."""
+    registry = create_registry()
+    announced = [name for project in projects() for name in project.get("entry-points", {}).get("stela", {})]
+    kinds: dict[str, set[str]] = {name: set() for name in announced}
+    for entry in registry:
+        if entry.plugin in kinds:
+            kinds[entry.plugin].add(entry.kind)
+    names: dict[str, str] = {}
+    for project in projects():
+        names |= project.get("entry-points", {}).get(LENT, {})
+    commands = {command: name for command, name in added_commands(registry).items() if name in kinds}
+    return {
+        "components": {name: sorted(kinds[name]) for name in sorted(kinds)},
+        "commands": dict(sorted(commands.items())),
+        "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
+    }
+
+
+def main() -> None:
+    """Write it, or with ``--check`` find out whether it is up to date."""
+    parser = argparse.ArgumentParser(description="Write what the project publishes.")
+    parser.add_argument("--check", action="store_true", help="Change nothing; fail if it is not up to date.")
+    check: bool = parser.parse_args().check
+    if not FILE.exists():
+        FILE.write_text('{"components": {}, "commands": {}, "names": {}}\n', encoding="utf-8")
+        published.cache_clear()
+    text = json.dumps(content(), indent=1) + "\n"
+    if check:
+        if text != FILE.read_text(encoding="utf-8"):
+            sys.exit(f"{FILE} is not up to date: python -m scripts.write_published")
+        return
+    FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

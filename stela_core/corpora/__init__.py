@@ -1,1 +1,0 @@
-"""Human text: files, treebanks and datasets, read in bounded memory."""

@@ -1,1 +1,0 @@
-"""Texts with a mark, from prompts and a model."""

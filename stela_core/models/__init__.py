@@ -1,1 +1,0 @@
-"""Language models: find, load, run, prompt."""

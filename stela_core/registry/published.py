@@ -1,0 +1,98 @@
+"""What this project publishes beside the core, for hints: ``published.json`` (scripts/write_published.py).
+
+A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
+distributions of that file alone, found by the naming rule (distribution ``stela-X`` brings components named
+``X`` or ``X-...``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from stela_core.errors import StelaError
+
+FILE = Path(__file__).with_name("published.json")
+
+LENT = "stela.names"
+"""Entry points of what a distribution lends to the core, by name, or took over from it."""
+
+NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
+"""A distribution's name as PEP 508 writes it, of at most 64 characters."""
+
+
+@cache
+def published() -> dict[str, dict[str, Any]]:
+    """Kinds of each ``X`` (``components``), who brings each of ``commands``, the module of each of ``names``.
+
+    A weighting's name works as a scheme's, too.
+    """
+    read: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return read
+
+
+def distribution_of(kind: str, component: str) -> str | None:
+    """The distribution that brings a component of this kind and name, if it is one of this project's."""
+    wanted = {kind, "weighting"} if kind == "scheme" else {kind}
+    for short, kinds in published()["components"].items():
+        if wanted & set(kinds) and (component == short or component.startswith(f"{short}-")):
+            return f"stela-{short}"
+    return None
+
+
+def distributions_of_kind(kind: str) -> list[str]:
+    """The distributions of this project that bring components of a kind."""
+    return [f"stela-{short}" for short, kinds in published()["components"].items() if kind in kinds]
+
+
+def distribution_of_command(command: str) -> str | None:
+    """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
+    short = published()["commands"].get(command)
+    return None if short is None else f"stela-{short}"
+
+
+def commands_within(group: str) -> set[str]:
+    """Names of the commands that this project's distributions add to a group (its words after ``stela``)."""
+    words = [command.split() for command in published()["commands"]]
+    return {own[-1] for own in words if own[:-1] == group.split()}
+
+
+def published_name(distribution: str) -> str | None:
+    """The name of a distribution of this project as it is published, or ``None`` for any other."""
+    name = re.sub(r"[-_.]+", "-", distribution).lower()
+    return (
+        name
+        if name.removeprefix("stela-") in published()["components"] and name.startswith("stela-")
+        else None
+    )
+
+
+def moved(name: str) -> ImportError | None:
+    """What is raised where a name of the core, or of its api, lies in a distribution of its own by now."""
+    home = published()["names"].get(name)
+    if home is None:
+        return None
+    module = home.partition(":")[0]
+    distribution = module.partition(".")[0].replace("_", "-")
+    return ImportError(f"{name} has moved: from {module} import {name} (pip install {distribution})")
+
+
+def lent(name: str, needed_for: str) -> Any:
+    """What another distribution lends to the core under a name, imported.
+
+    Args:
+        name: of an entry point of the group ``stela.names``.
+        needed_for: what cannot be done without it, such as ``generating text``.
+
+    Raises:
+        StelaError: the distribution that brings it is not installed.
+    """
+    found_entries = entry_points(group=LENT, name=name)
+    if not found_entries:
+        distribution = published()["names"][name].partition(".")[0].replace("_", "-")
+        raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
+    return next(iter(found_entries)).load()

@@ -1,1 +1,0 @@
-"""The runner: compare plugins on the same prompts."""
