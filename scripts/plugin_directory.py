@@ -16,6 +16,7 @@ GROUPS = {
     "Attacks": ("attack",),
     "Metrics": ("metric",),
     "Executors": ("executor",),
+    "Files that are read": ("reader",),
     "The core and libraries": (),
 }
 """Heading by kinds of component; a distribution stands where the first of its kinds does."""

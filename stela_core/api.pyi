@@ -6,6 +6,12 @@ name and its meaning; the modules behind it may change with any version.
 
 from .builtin.balanced import BalancedHasher as BalancedHasher
 from .builtin.hashers import KeyedHasher as KeyedHasher
+from .builtin.json_lines import BAD as BAD
+from .builtin.json_lines import BLANK as BLANK
+from .builtin.json_lines import JsonLines as JsonLines
+from .builtin.json_lines import no_text as no_text
+from .builtin.json_lines import tell as tell
+from .builtin.json_lines import value_of as value_of
 from .builtin.scorers import GroupedParameters as GroupedParameters
 from .builtin.scorers import GroupedScorer as GroupedScorer
 from .builtin.weightings import Uniform as Uniform
@@ -35,14 +41,6 @@ from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
 from .detection.evidence import hash_contexts as hash_contexts
 from .detection.raw_weights import RawWeights as RawWeights
-from .documents.dotted import NotThereError as NotThereError
-from .documents.dotted import at_path as at_path
-from .documents.json_lines import BAD as BAD
-from .documents.json_lines import BLANK as BLANK
-from .documents.json_lines import JsonLines as JsonLines
-from .documents.json_lines import no_text as no_text
-from .documents.json_lines import tell as tell
-from .documents.json_lines import value_of as value_of
 from .documents.read import texts_of as texts_of
 from .documents.sources import Readers as Readers
 from .documents.sources import sources_of as sources_of
@@ -51,6 +49,8 @@ from .files.bounded import MEBIBYTE as MEBIBYTE
 from .files.bounded import gunzip_bounded as gunzip_bounded
 from .files.bounded import parse_json as parse_json
 from .files.bounded import read_bounded as read_bounded
+from .files.dotted import NotThereError as NotThereError
+from .files.dotted import at_path as at_path
 from .files.fingerprint import folder_hash as folder_hash
 from .files.fingerprint import sha256 as sha256
 from .files.fingerprint import short_hash as short_hash
@@ -164,6 +164,9 @@ from .tables.file import read_table as read_table
 from .tables.file import write_table as write_table
 from .tables.freedom import expected_gain as expected_gain
 from .tables.freedom import spike_entropy as spike_entropy
+from .tables.sampling_gain import gumbel_gain as gumbel_gain
+from .tables.sampling_gain import of_exponentials as of_exponentials
+from .tables.sampling_gain import synthid_gain as synthid_gain
 from .tables.table import ContextEntry as ContextEntry
 from .tables.table import IndeterminacyTable as IndeterminacyTable
 from .tables.values import UNIT as UNIT

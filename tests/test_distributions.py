@@ -88,7 +88,9 @@ CLASSIFIERS = {
 def test_typed(file: Path) -> None:
     """Type checkers read annotations of packages that carry the marker, and of no others."""
     settings = read(file)["tool"]["setuptools"]
-    packages = ["stela_core"] if file.parent == ROOT else settings["packages"]
+    found_here = isinstance(settings["packages"], dict)
+    packages = list(settings["package-data"]) if found_here else settings["packages"]
+    assert packages
     for package in packages:
         assert "py.typed" in settings["package-data"][package]
         assert (file.parent / package / "py.typed").read_bytes() == b""

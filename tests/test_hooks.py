@@ -19,9 +19,13 @@ from stela_run import hookspecs as runner_hookspecs
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.cli.main import build_cli
+from stela_core.documents.read import texts_of
+from stela_core.documents.sources import Readers, sources_of
+from stela_core.files.stream import Stream, whole
+from stela_core.interfaces import Note
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
-from stela_core.registry.manager import LOCAL, Origin, create_plugins
+from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
 from tests.helpers import LengthTagger
 
 HOOKS = sorted(name for name in {**vars(hookspecs), **vars(runner_hookspecs)} if name.startswith("stela_"))
@@ -99,12 +103,29 @@ class Longest(stela_run.Metric):
         return [stela_run.Value("longest", max(len(marked.text) for marked in sample.marked))]
 
 
+class Shouted(stela.Reader):
+    name = "mine-shout"
+    format = "shout"
+    called = "a shout"
+    suffixes = (".shout",)
+
+    @classmethod
+    def texts(cls, stream: Stream, name: str, column: str, note: Note) -> Iterator[stela.Text]:
+        yield stela.Text(name, whole(stream, name).decode().upper())
+
+
 class Shelf(stela.TextSource):
     name = "shelf"
 
     @classmethod
     def location(cls, language: str) -> Path:
         return Path(language)
+
+
+def with_hooks_of_the_runner() -> Plugins:
+    plugins = create_plugins(installed=[])
+    plugins.add_hookspecs(runner_hookspecs)
+    return plugins
 
 
 def register(hook: str, result: object) -> Registry:
@@ -115,7 +136,7 @@ def register(hook: str, result: object) -> Registry:
 
     implementation.__name__ = hook
     plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
     return Registry(plugins)
 
@@ -184,7 +205,7 @@ def check_call(hook: str) -> None:
         seen.append(folder)
 
     implementation.__name__ = hook
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     plugin = type("Plugin", (), {hook: staticmethod(stela.hookimpl(implementation))})()
     plugins.add("mine", plugin, Origin("stela-mine", "1.0"))
     getattr(plugins.manager.hook, hook)(plan=None, folder=Path("here"))
@@ -199,6 +220,20 @@ def test_stela_after_run() -> None:
     check_call("stela_after_run")
 
 
+def test_stela_register_readers(tmp_path: Path) -> None:
+    registry = check_kind("stela_register_readers", Shouted)
+    (tmp_path / "a.shout").write_text("hey")
+    readers = Readers(registry)
+    sources = sources_of([str(tmp_path)], None, print, readers)
+    assert [text.text for text in texts_of(sources, "text", print, readers)] == ["HEY"]  # type: ignore[union-attr]
+    # A plugin's reader of one of the core's formats takes its place.
+    Shouted.format = "text"
+    try:
+        assert Readers(register("stela_register_readers", Shouted)).get("text") is Shouted
+    finally:
+        Shouted.format = "shout"
+
+
 def test_stela_commands() -> None:
     class Plugin:
         @staticmethod
@@ -208,7 +243,7 @@ def test_stela_commands() -> None:
             def hello() -> None:
                 click.echo("hello from a plugin")
 
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     result = CliRunner().invoke(build_cli(Registry(plugins)), ["hello"])
     assert result.output == "hello from a plugin\n"
@@ -222,7 +257,7 @@ def test_commands_that_fail_leave_the_others(version: str) -> None:
         def stela_commands(cli: click.Group) -> None:
             raise KeyError("no such group")
 
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     plugins.add("mine", Plugin(), Origin("mine.py", version))
     registry = Registry(plugins)
     if version == LOCAL:
@@ -260,7 +295,7 @@ def test_stela_add_hooks() -> None:
         def stela_register_judges() -> type[Judge]:
             return Stern
 
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     plugins.add("courts", Courts(), Origin("stela-courts", "1.0"))
     plugins.add("mine", Mine(), Origin("stela-mine", "1.0"))
     registry = Registry(plugins)
@@ -274,7 +309,7 @@ def test_hook_with_a_misspelt_name_is_reported() -> None:
         @stela.hookimpl
         def stela_register_tagger() -> None: ...
 
-    plugins = create_plugins(installed=[])
+    plugins = with_hooks_of_the_runner()
     with pytest.raises(pluggy.PluginValidationError, match="stela_register_tagger"):
         plugins.add("mine", Plugin(), Origin("stela-mine", "1.0"))
     plugins.add_guarded("other", Plugin(), Origin("stela-mine", "1.0"))

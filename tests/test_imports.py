@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).parents[1] / "stela_core"
+ROOT = Path(__file__).parents[1]
+CORE = ROOT / "stela_core"
 
 FLOORS = (
     ("errors", "printable"),
@@ -21,41 +23,55 @@ FLOORS = (
     ("hookspecs",),
     ("builtin",),
     ("registry",),
-    ("corpora", "documents", "composition", "models"),
+    ("documents", "composition", "model_tokenizer", "language_model"),
     ("tables",),
     ("profile",),
     ("insertion", "detection"),
     ("watermark", "watermarks"),
-    ("loading", "loading_all", "creation", "language_model", "generation"),
-    ("serving",),
-    ("runner",),
-    ("reliability", "testing"),
+    ("loading", "loading_all", "creation"),
+    ("testing",),
     ("cli",),
     ("api",),
     ("__main__", "__init__"),
 )
 """From the ground up: what a room or module imports lies below it, or on its own floor beside no circle."""
 
+HOUSES = (
+    ("stela_core",),
+    ("stela_causal", "stela_corpora", "stela_documents", "stela_models", "stela_serving"),
+    ("stela_run", "stela_tables"),
+)
+"""The distributions that the core was parted from, from the ground up: none imports one of its own floor."""
+
 RUNNER_FLOORS = (
-    ("attack", "metric", "preflight", "intervals", "log"),
+    ("attack", "metric", "preflight", "intervals", "log", "statistics", "null"),
     ("plan",),
-    ("hookspecs", "plugin"),
+    ("hookspecs",),
     ("cells",),
     ("report", "summary", "mistakes"),
     ("run",),
-    ("outline",),
+    ("outline", "testing", "reliability"),
+    ("cli",),
+    ("__init__",),
 )
-"""The same within the runner."""
+"""Floors within stela-run."""
 
 
-def name_of(file: Path) -> str:
-    parts = ("stela_core", *file.relative_to(CORE).with_suffix("").parts)
+def folder_of(package: str) -> Path:
+    return CORE if package == "stela_core" else ROOT / "plugins" / package.replace("_", "-") / package
+
+
+def name_of(package: str, file: Path) -> str:
+    parts = (package, *file.relative_to(folder_of(package)).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+PACKAGES = [package for floor in HOUSES for package in floor]
+
+
 @cache
-def modules() -> dict[str, Path]:
-    return {name_of(file): file for file in CORE.rglob("*.py")}
+def modules(packages: tuple[str, ...] = ("stela_core",)) -> dict[str, Path]:
+    return {name_of(p, file): file for p in packages for file in folder_of(p).rglob("*.py")}
 
 
 def imported(source: str, known: set[str]) -> set[str]:
@@ -73,9 +89,9 @@ def imported(source: str, known: set[str]) -> set[str]:
 
 
 @cache
-def graph() -> dict[str, set[str]]:
-    known = set(modules())
-    return {name: imported(file.read_text(encoding="utf-8"), known) for name, file in modules().items()}
+def graph(packages: tuple[str, ...] = ("stela_core",)) -> dict[str, set[str]]:
+    known = modules(packages)
+    return {name: imported(file.read_text(encoding="utf-8"), {*known}) for name, file in known.items()}
 
 
 def room_of(module: str) -> str:
@@ -89,7 +105,7 @@ def floor_of(room: str, floors: tuple[tuple[str, ...], ...]) -> int:
 
 def test_no_circle_of_modules() -> None:
     try:
-        list(TopologicalSorter(graph()).static_order())
+        list(TopologicalSorter(graph(tuple(PACKAGES))).static_order())
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
 
@@ -114,12 +130,20 @@ def test_no_arrow_goes_up() -> None:
     assert up == []
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_house_imports_those_below_it(package: str) -> None:
+    source = "\n".join(file.read_text(encoding="utf-8") for file in folder_of(package).rglob("*.py"))
+    roots = set(re.findall(r"^\s*(?:from|import) (stela_\w+)", source, re.MULTILINE)) - {package}
+    below = {name for floor in HOUSES[: floor_of(package, HOUSES)] for name in floor}
+    assert roots <= below
+
+
 def test_no_arrow_goes_up_in_the_runner() -> None:
-    inside = {module: module.split(".")[2] for module in modules() if module.startswith("stela_core.runner.")}
+    inside = {name: [*name.split("."), "__init__"][1] for name in modules(("stela_run",))}
     up = [
         f"{module} -> {target}"
         for module, room in inside.items()
-        for target in graph()[module] & inside.keys()
+        for target in graph(("stela_run",))[module]
         if floor_of(inside[target], RUNNER_FLOORS) > floor_of(room, RUNNER_FLOORS)
     ]
     assert up == []

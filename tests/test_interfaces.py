@@ -28,7 +28,14 @@ def example(interface: type[stela.Component]) -> dict[str, object]:
     doc = inspect.getdoc(interface) or ""
     block = re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1]
     code = textwrap.dedent(block).strip().replace("        ...\n", "        z = z_plain = p = 0.5\n")
-    scope: dict[str, object] = {"stela": stela, "np": np, "re": re, "Path": Path, "__file__": __file__}
+    scope: dict[str, object] = {
+        "stela": stela,
+        "stela_run": stela_run,
+        "np": np,
+        "re": re,
+        "Path": Path,
+        "__file__": __file__,
+    }
     exec(code, scope)
     return scope
 

@@ -41,7 +41,7 @@ def stela_register_executors() -> type[Executor]:
 @hookimpl
 def stela_register_readers() -> list[type[Reader]]:
     """Plain text and JSON lines."""
-    from stela_core.documents.json_lines import JsonLines
-    from stela_core.documents.plain import PlainText
+    from stela_core.builtin.json_lines import JsonLines
+    from stela_core.builtin.plain_text import PlainText
 
     return [JsonLines, PlainText]

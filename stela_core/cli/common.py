@@ -34,9 +34,11 @@ def allow_lenient_option(command: Command) -> Command:
     )(command)
 
 
-tagger_option = click.option(
-    "--tagger", metavar="NAME:FOLDER", help="The profile's tagger, where its model is a folder of yours."
-)
+def tagger_option(command: Command) -> Command:
+    """Give a command the option ``--tagger``, its parameter ``tagger``."""
+    return click.option(
+        "--tagger", metavar="NAME:FOLDER", help="The profile's tagger, where its model is a folder of yours."
+    )(command)
 
 
 def registry_of(context: click.Context) -> Registry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from stela_core.documents.json_lines import value_of
+from stela_core.builtin.json_lines import value_of
 from stela_core.errors import StelaError
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.stream import bounded_lines, opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from stela_core.documents.plain import PlainText
+from stela_core.builtin.plain_text import PlainText
 from stela_core.documents.sources import Readers, Source
 from stela_core.errors import StelaError
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened

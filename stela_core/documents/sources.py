@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from stela_core.documents.plain import STANDARD_INPUT
+from stela_core.builtin.plain_text import STANDARD_INPUT
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces.reader import Note, Reader
 from stela_core.registry.components import Registry, default_registry

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from stela_documents import sandbox, sandbox_child
 
 from stela_core import libraries
-from stela_core.documents import json_lines
+from stela_core.builtin import json_lines
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream

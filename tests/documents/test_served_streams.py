@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_documents import served_stream
 
-from stela_core.documents import json_lines
+from stela_core.builtin import json_lines
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from stela_core.documents.json_lines import HEAD
+from stela_core.builtin.json_lines import HEAD
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream

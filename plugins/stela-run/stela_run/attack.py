@@ -47,20 +47,20 @@ class Circumstances:
 class Attack(Component, Generic[P_co]):
     """Change texts.
 
-        Copy me (``attacks = ["shout"]`` in an experiment file then uses it)::
+    Copy me (``attacks = ["shout"]`` in an experiment file then uses it)::
 
-            import stela_core as stela
+    import stela_core as stela
     import stela_run
 
-            class Shout(stela_run.Attack):
-                name = "shout"
+    class Shout(stela_run.Attack):
+        name = "shout"
 
-                def apply(self, texts, circumstances):
-                    return [text.upper() for text in texts]
+        def apply(self, texts, circumstances):
+            return [text.upper() for text in texts]
 
-            @stela.hookimpl
-            def stela_register_attacks():
-                return Shout
+    @stela.hookimpl
+    def stela_register_attacks():
+        return Shout
     """
 
     kind = "attack"

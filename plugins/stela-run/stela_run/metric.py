@@ -92,22 +92,22 @@ class Sample:
 class Metric(Component, Generic[P_co]):
     """Measure something of a cell.
 
-        Copy me (``metrics = ["vowels"]`` in an experiment file then uses it)::
+    Copy me (``metrics = ["vowels"]`` in an experiment file then uses it)::
 
-            import stela_core as stela
+    import stela_core as stela
     import stela_run
 
-            class Vowels(stela_run.Metric):
-                name = "vowels"
+    class Vowels(stela_run.Metric):
+        name = "vowels"
 
-                def measure(self, sample):
-                    texts = [marked.text for marked in sample.marked]
-                    share = [sum(c in "aeiou" for c in text) / len(text) for text in texts]
-                    return [stela_run.Value("vowels", sum(share) / len(share), n=len(share))]
+        def measure(self, sample):
+            texts = [marked.text for marked in sample.marked]
+            share = [sum(c in "aeiou" for c in text) / len(text) for text in texts]
+            return [stela_run.Value("vowels", sum(share) / len(share), n=len(share))]
 
-            @stela.hookimpl
-            def stela_register_metrics():
-                return Vowels
+    @stela.hookimpl
+    def stela_register_metrics():
+        return Vowels
     """
 
     kind = "metric"

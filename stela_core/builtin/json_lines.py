@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from stela_core.documents.dotted import NotThereError, at_path
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, parse_json
+from stela_core.files.dotted import NotThereError, at_path
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.json_shape import Limits
 from stela_core.files.stream import Lines, Stream, bounded_lines, decoded
