@@ -122,7 +122,7 @@ def mark_of(scheme: str, language: str, delta: float, model: str = "tiny") -> Wa
     settings = Settings(scheme, {"delta": delta}, language=language)
     tokenizer = load_tokenizer(registry(), model)
     created = create_profile(registry(), settings, tokenizer, 1, public=True, tagger=tagger)
-    return Watermark(created.archive, None, registry(), opened=created.opened)
+    return Watermark(created.archive, None, registry(), parts=created.parts)
 
 
 def prompts_of(case: Case, count: int, data: Path | None) -> list[str]:

@@ -26,7 +26,7 @@ from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.models.load import LanguageModel, load_model
 from stela_core.profile.create import Settings, create_profile
-from stela_core.text.bpe_merges import Merges, merges_of
+from stela_core.text.bpe_pairs import Merges, merges_of
 from stela_core.text.tokenizer import backend_of
 
 LENGTHS = (25, 50, 100, 200)

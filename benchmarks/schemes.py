@@ -68,5 +68,5 @@ def wide(scheme: str) -> Processor:
     created = create_profile(
         registry(), Settings(scheme), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
-    opened = created.opened
-    return WatermarkLogitsProcessor(Marker(opened.composition, opened.tokens, None, VOCABULARY))
+    parts = created.parts
+    return WatermarkLogitsProcessor(Marker(parts.composition, parts.tokens, None, VOCABULARY))

@@ -46,7 +46,7 @@ from stela_core.registry.components import Registry, create_registry
 from stela_core.runner.attack import Attack, Circumstances
 from stela_core.runner.metric import Marked, Metric, Sample, Unmarked, Value
 from stela_core.runner.preflight import Preflight
-from stela_core.text.well_formed import require_well_formed
+from stela_core.text.code_points import require_well_formed
 from stela_core.watermark import Watermark
 from stela_core.watermarks import LeftOut, Watermarks
 

@@ -48,7 +48,7 @@ HOMES = {
     "code_points": "stela_core.text.code_points",
     "laid_out": "stela_core.text.code_points",
     "prefix_ends": "stela_core.text.prefix",
-    "vocabulary_hash": "stela_core.text.vocabulary_hash",
+    "vocabulary_hash": "stela_core.text.token_bytes",
     "window_of": "stela_core.text.windows",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",
@@ -61,7 +61,7 @@ HOMES = {
     "ValueWeighting": "stela_core.tables.weightings",
     # Hashing: the core's hasher, splits that are even inside clusters, the hash behind it, torch's generator.
     "BalancedHasher": "stela_core.builtin.balanced",
-    "Clusters": "stela_core.hashing.clusters",
+    "Clusters": "stela_core.hashing.balanced",
     "KeyedHasher": "stela_core.builtin.hashers",
     "compile_kept": "stela_core.kernels.compile_kept",
     "exponential_draws": "stela_core.hashing.exponential",
@@ -69,7 +69,7 @@ HOMES = {
     "mix": "stela_core.hashing.colour",
     "mixed": "stela_core.kernels.torch_bias",
     "mixed_number": "stela_core.kernels.compiled_mix",
-    "mt19937": "stela_core.hashing.mt19937",
+    "mt19937": "stela_core.hashing.generators",
     "nearness_draws": "stela_core.hashing.exponential",
     "seed_of": "stela_core.hashing.keys",
     # Taggers' networks: compiled layers that see a place and what stands before it.
@@ -136,7 +136,7 @@ HOMES = {
     # Sampling: text generated as ``stela generate`` does it; draws that belong to one text.
     "OwnDraws": "stela_core.generation.own_draws",
     "Sampling": "stela_core.generation.generate",
-    "draws_of": "stela_core.text.draws",
+    "draws_of": "stela_core.hashing.generators",
     "generate": "stela_core.generation.generate",
     # Profiles: made of settings, read, written.
     "Settings": "stela_core.profile.create",
@@ -144,14 +144,14 @@ HOMES = {
     "pack_members": "stela_core.profile.archive",
     "read_archive": "stela_core.profile.archive",
     "read_members": "stela_core.profile.archive",
-    "digest_of": "stela_core.profile.own",
+    "digest_of": "stela_core.profile.provenance",
     "describe": "stela_core.parameters",
     "describe_all": "stela_core.parameters",
-    "require_reproducible": "stela_core.profile.device",
+    "require_reproducible": "stela_core.profile.parts",
     "Archive": "stela_core.profile.archive",
     "write_archive": "stela_core.profile.archive",
     "write_key_file": "stela_core.hashing.key_file",
-    "write_secret": "stela_core.files.secret",
+    "write_secret": "stela_core.files.write",
     # Commands: what those of a plugin share with the core's.
     "Problems": "stela_core.cli.problems",
     "allow_lenient_option": "stela_core.cli.common",

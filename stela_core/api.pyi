@@ -27,20 +27,21 @@ from stela_core.files.fingerprint import short_hash as short_hash
 from stela_core.files.kept import keep_file as keep_file
 from stela_core.files.kept import kept_file as kept_file
 from stela_core.files.kept import state_folder as state_folder
-from stela_core.files.secret import write_secret as write_secret
 from stela_core.files.write import require_free as require_free
 from stela_core.files.write import write_atomically as write_atomically
+from stela_core.files.write import write_secret as write_secret
 from stela_core.generation.generate import Sampling as Sampling
 from stela_core.generation.generate import generate as generate
 from stela_core.generation.own_draws import OwnDraws as OwnDraws
-from stela_core.hashing.clusters import Clusters as Clusters
+from stela_core.hashing.balanced import Clusters as Clusters
 from stela_core.hashing.colour import mix as mix
 from stela_core.hashing.exponential import exponential_draws as exponential_draws
 from stela_core.hashing.exponential import nearness_draws as nearness_draws
+from stela_core.hashing.generators import draws_of as draws_of
+from stela_core.hashing.generators import mt19937 as mt19937
 from stela_core.hashing.key_file import write_key_file as write_key_file
 from stela_core.hashing.keys import keyed_seeds as keyed_seeds
 from stela_core.hashing.keys import seed_of as seed_of
-from stela_core.hashing.mt19937 import mt19937 as mt19937
 from stela_core.hookspecs import hookspec as hookspec
 from stela_core.insertion.ahead import StepsAhead as StepsAhead
 from stela_core.insertion.ahead import ids_from_device as ids_from_device
@@ -89,8 +90,8 @@ from stela_core.profile.archive import read_members as read_members
 from stela_core.profile.archive import write_archive as write_archive
 from stela_core.profile.create import Settings as Settings
 from stela_core.profile.create import create_profile as create_profile
-from stela_core.profile.device import require_reproducible as require_reproducible
-from stela_core.profile.own import digest_of as digest_of
+from stela_core.profile.parts import require_reproducible as require_reproducible
+from stela_core.profile.provenance import digest_of as digest_of
 from stela_core.registry.plugin_files import plugin_files as plugin_files
 from stela_core.registry.tagger_spec import make_tagger as make_tagger
 from stela_core.runner.intervals import mean_value as mean_value
@@ -126,11 +127,10 @@ from stela_core.text.code_points import OUTSIDE as OUTSIDE
 from stela_core.text.code_points import WHITE_SPACE as WHITE_SPACE
 from stela_core.text.code_points import code_points as code_points
 from stela_core.text.code_points import laid_out as laid_out
-from stela_core.text.draws import draws_of as draws_of
 from stela_core.text.prefix import prefix_ends as prefix_ends
 from stela_core.text.token_bytes import TokenBytes as TokenBytes
+from stela_core.text.token_bytes import vocabulary_hash as vocabulary_hash
 from stela_core.text.tokenizer import backend_of as backend_of
-from stela_core.text.vocabulary_hash import vocabulary_hash as vocabulary_hash
 from stela_core.text.windows import window_of as window_of
 
 HOMES: dict[str, str]

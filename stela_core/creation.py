@@ -16,7 +16,7 @@ from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, Settings, create_profile, key_words_of
 from stela_core.profile.key import Key, number_of
-from stela_core.profile.own import remember
+from stela_core.profile.provenance import remember
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
@@ -45,10 +45,10 @@ class NewWatermark(Watermark):
     def __init__(
         self, created: Created, key: int, drawn: bool, registry: Registry, contexts: CausalContexts | None
     ) -> None:
-        super().__init__(created.archive, key, registry, contexts, opened=created.opened)
+        super().__init__(created.archive, key, registry, contexts, parts=created.parts)
         self._archive = created.archive
         self._key = key
-        hasher = created.opened.composition.hasher
+        hasher = created.parts.composition.hasher
         self._words = hasher.key_words(hasher.parameters)
         self._drawn = drawn
 
@@ -181,7 +181,7 @@ def assemble(
     profile = created.archive.profile
     contexts = None
     if tagger is not None and profile.tagger is not None and profile.k and profile.window:
-        contexts = CausalContexts(tagger, profile.k, profile.window, created.opened.tokens)
+        contexts = CausalContexts(tagger, profile.k, profile.window, created.parts.tokens)
     return NewWatermark(created, key, drawn, registry, contexts)
 
 

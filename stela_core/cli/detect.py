@@ -23,17 +23,16 @@ from stela_core.cli.detect_profiles import require_goes_with_profiles, watermark
 from stela_core.cli.detect_total import Total
 from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
+from stela_core.cli.profile_show import show_provenance
 from stela_core.cli.progress import progress
-from stela_core.cli.standing import show_standing
 from stela_core.documents.folders import sources_of
 from stela_core.documents.kinds import KINDS, Kind, Text
 from stela_core.documents.read import texts_of
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Workers
 from stela_core.loading import load
-from stela_core.profile.key import Key
-from stela_core.profile.key_now import has_epochs
-from stela_core.profile.key_ring import read_keys
+from stela_core.profile.key import Key, read_keys
+from stela_core.profile.key_set import has_epochs
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.plugin_files import plugin_files
 
@@ -200,7 +199,7 @@ def detect(
             advance(len(examined.sources))
     output.end()
     if profile is not None and choice is Printed.TABLE:
-        show_standing(watermark, registry, profile)
+        show_provenance(watermark, registry, profile)
     status = problems.end()
     if choice is not Printed.NOTHING and any(Path(file).is_dir() for file in files):
         total.say(problems.count, err=choice is not Printed.TABLE)

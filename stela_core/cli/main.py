@@ -13,18 +13,15 @@ from stela_core.cli.demo import demo
 from stela_core.cli.detect import detect
 from stela_core.cli.generate import generate
 from stela_core.cli.group import Group
-from stela_core.cli.key_new import key_new
+from stela_core.cli.keys import key_new, profile_publish, profile_rotate
 from stela_core.cli.lambda_build import lambda_build
 from stela_core.cli.lambda_learn import lambda_learn
 from stela_core.cli.lambda_merge import lambda_merge
 from stela_core.cli.lambda_show import lambda_show
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
-from stela_core.cli.profile_publish import profile_publish
 from stela_core.cli.profile_report import profile_report
-from stela_core.cli.profile_rotate import profile_rotate
-from stela_core.cli.profile_show import profile_show
-from stela_core.cli.profile_trust import profile_trust
+from stela_core.cli.profile_show import profile_show, profile_trust
 from stela_core.cli.run import run as run_experiment_file
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process

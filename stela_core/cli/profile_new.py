@@ -29,7 +29,7 @@ from stela_core.models.logits import ModelLogits
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Settings, create_profile, key_words_of
 from stela_core.profile.key import number_of
-from stela_core.profile.own import remember
+from stela_core.profile.provenance import remember
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
 from stela_core.watermark import Watermark
@@ -128,7 +128,7 @@ def profile_new(
     archive, drawn = created.archive, ""
     if corpora:
         used = tagger if archive.profile.tagger else None
-        watermark = Watermark(archive, key, registry, tagger=used, opened=created.opened)
+        watermark = Watermark(archive, key, registry, tagger=used, parts=created.parts)
         draw = partial(new_key, words) if public_key else None
         logits = None
         if watermark.needs_model_to_detect:

@@ -15,8 +15,7 @@ from stela_core.errors import StelaError
 from stela_core.files.write import require_free, write_atomically
 from stela_core.libraries import require
 from stela_core.loading import load
-from stela_core.profile.own import digest_of
-from stela_core.profile.standing import standing_of
+from stela_core.profile.provenance import digest_of, provenance_of
 from stela_core.reliability.cells import LENGTHS
 
 
@@ -101,7 +100,7 @@ def profile_report(
         about = (
             "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
         )
-        caveat = standing_of(watermark.profile, registry).caveat
+        caveat = provenance_of(watermark.profile, registry).caveat
         content = render(watermark.profile, digest, measured, caveat, about)
     write_atomically(Path(output), content.encode("utf-8", "replace"), force)
     rows = len(measured.human) + len(measured.marked)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stela_core.corpora.chunks import chunks_of
 from stela_core.errors import StelaError
-from stela_core.files.opening import open_to_read
+from stela_core.files.bounded import open_to_read
 
 MAX_LINE = 16 << 20
 """Longest line in bytes: ten times the Bible would be longer. A line is held in memory several times."""

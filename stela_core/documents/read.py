@@ -13,7 +13,7 @@ from stela_core.documents.kinds import CALLED, Kind, Text
 from stela_core.documents.sniff import FIRST_EVENT, sniff
 from stela_core.documents.stream import CHARACTERS, TOO_LONG, Stream, decoded, opened, whole
 from stela_core.errors import StelaError
-from stela_core.text.well_formed import require_well_formed
+from stela_core.text.code_points import require_well_formed
 
 STRUCTURED: dict[Kind, Callable[[Stream, str, str, Callable[[str], None]], Iterator[Text | StelaError]]] = {
     "jsonl": json_lines,

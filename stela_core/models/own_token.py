@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_starts import TokenStarts
+from stela_core.text.token_bytes import TokenBytes, TokenStarts
 
 if TYPE_CHECKING:
     import torch

@@ -17,10 +17,8 @@ from stela_core.errors import StelaError
 from stela_core.models.logits import BATCH, CELLS, Chunk, Ids, ModelLogits
 from stela_core.models.own_token import Own, OwnTokens
 from stela_core.text.prefix import prefix_ends
-from stela_core.text.rust import rust
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_starts import TokenStarts
-from stela_core.text.tokenizer import backend_of
+from stela_core.text.token_bytes import TokenBytes, TokenStarts
+from stela_core.text.tokenizer import backend_of, tokenizer_errors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -139,7 +137,7 @@ class SurrogateLogits(ModelLogits):
         return [row._replace(wanted=sorted(row.wanted)) for row in rows.values() if row.wanted]
 
     def _cut(self, texts: list[str]) -> list[Ids]:
-        with rust("the surrogate's tokenizer fails on a text", "name another model"):
+        with tokenizer_errors("the surrogate's tokenizer fails on a text", "name another model"):
             encodings = self._backend.encode_batch_fast(texts, add_special_tokens=False)
         return [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
 

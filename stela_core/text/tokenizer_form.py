@@ -79,7 +79,7 @@ def check_form(content: Any) -> None:
     require(isinstance(content, dict), "it is no object")
     highest, tokens = check_model(content.get("model"))
     added = check_added(content.get("added_tokens") or [])
-    highest = max(highest, max((one["id"] for one in added), default=0))
+    highest = max(highest, max((token["id"] for token in added), default=0))
     bound = 2 * (tokens + len(added)) + SPARE_IDS
     require(highest < bound, f"id {highest} is too high for {tokens + len(added)} tokens")
     longer: list[str] = []
@@ -149,10 +149,10 @@ def check_added(added: Any) -> list[dict[str, Any]]:
     """The added tokens."""
     tokens = a_list(added, "its added tokens are no list")
     require(len(tokens) <= MAX_ADDED, f"it has over {MAX_ADDED:,} added tokens")
-    for one in tokens:
-        numbered = isinstance(one, dict) and type(one.get("id")) is int and one["id"] >= 0
+    for token in tokens:
+        numbered = isinstance(token, dict) and type(token.get("id")) is int and token["id"] >= 0
         require(numbered, "an added token has no id")
-        text = one.get("content")
+        text = token.get("content")
         short = isinstance(text, str) and len(text) <= MAX_ADDED_TOKEN
         require(short, "an added token is no short string")
     return tokens

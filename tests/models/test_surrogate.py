@@ -17,8 +17,7 @@ from stela_core.models.logits import ModelLogits
 from stela_core.models.own_token import apart
 from stela_core.models.surrogate import Surrogate, SurrogateLogits
 from stela_core.text.prefix import text_of
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_starts import TokenStarts
+from stela_core.text.token_bytes import TokenBytes, TokenStarts
 from stela_core.text.tokenizer import backend_of
 
 Rows = list[np.ndarray]

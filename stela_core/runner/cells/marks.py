@@ -22,8 +22,8 @@ from stela_core.runner.plan.schema import KeyPer, SchemeEntry, TagSet
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
-from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.token_bytes import OwnTokenizer
 from stela_core.watermark import Watermark
 
 _TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
@@ -104,7 +104,7 @@ class Marks:
             self._registry,
             contexts,
             tagger=None if contexts else tagger,
-            opened=created.opened,
+            parts=created.parts,
         )
         if watermark.contexts is not None:
             self._contexts[place] = watermark.contexts
