@@ -19,7 +19,8 @@ from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.runner.cells.marks import with_key
 from stela_core.tables.values import UNIT, Learned, ValueTable, value_table_bytes
 

@@ -19,7 +19,8 @@ from stela_core.interfaces import Hasher
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.models.logits import ModelLogits
 from stela_core.models.prompts import encode_prompts
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.runner.cells.marks import with_key
 from stela_core.watermark import Watermark

@@ -25,7 +25,8 @@ from benchmarks.tokenisations import both, readings
 from stela_core.generation.generate import Sampling, generate
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.models.load import LanguageModel, load_model
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.text.bpe_pairs import Merges, merges_of
 from stela_core.text.tokenizer import backend_of
 

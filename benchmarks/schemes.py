@@ -14,7 +14,8 @@ from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 from stela_core.models.load import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 STEPS = 60
 WARM_UP = 10

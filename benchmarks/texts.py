@@ -19,7 +19,8 @@ from stela_core.detection.null_check import cut
 from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.token_bytes import TokenBytes
 

@@ -139,7 +139,7 @@ HOMES = {
     "draws_of": "stela_core.hashing.generators",
     "generate": "stela_core.generation.generate",
     # Profiles: made of settings, read, written.
-    "Settings": "stela_core.profile.create",
+    "Settings": "stela_core.profile.settings",
     "create_profile": "stela_core.profile.create",
     "pack_members": "stela_core.profile.archive",
     "read_archive": "stela_core.profile.archive",

@@ -88,10 +88,10 @@ from stela_core.profile.archive import pack_members as pack_members
 from stela_core.profile.archive import read_archive as read_archive
 from stela_core.profile.archive import read_members as read_members
 from stela_core.profile.archive import write_archive as write_archive
-from stela_core.profile.create import Settings as Settings
 from stela_core.profile.create import create_profile as create_profile
 from stela_core.profile.parts import require_reproducible as require_reproducible
 from stela_core.profile.provenance import digest_of as digest_of
+from stela_core.profile.settings import Settings as Settings
 from stela_core.registry.plugin_files import plugin_files as plugin_files
 from stela_core.registry.tagger_spec import make_tagger as make_tagger
 from stela_core.runner.intervals import mean_value as mean_value

@@ -15,10 +15,10 @@ from stela_core.cli.detect_output import COLOURS
 from stela_core.cli.detect_tokens import coloured
 from stela_core.cli.progress import progress
 from stela_core.composition import resolve_scheme
-from stela_core.creation import assemble
+from stela_core.creation import Assembly
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component, ModelSource, Scheme, Tagger
-from stela_core.profile.create import Settings
+from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.registry.distributions import DEMO_MODEL, DEMO_SCHEMES, DEMO_TAGGERS, distribution_of
 from stela_core.registry.tagger_spec import make_tagger
@@ -146,7 +146,7 @@ def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: Langu
     """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
     from stela_core.text.tokenizer import backend_of
 
-    return assemble(registry, Settings(scheme), backend_of(model.tokenizer), KEY, public=True, tagger=tagger)
+    return Assembly(registry, Settings(scheme), backend_of(model.tokenizer), True, tagger).under(KEY)
 
 
 def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:

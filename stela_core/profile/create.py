@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
+from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Tagger
+from stela_core.interfaces import Law, Tagger
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import key_fields
@@ -22,6 +22,7 @@ from stela_core.profile.parts import ProfileParts, require_reproducible
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
+from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import core_version
 from stela_core.tables.file import parse_any_table, read_table
@@ -30,39 +31,7 @@ from stela_core.tables.treebank import TREEBANK, UNIVERSAL_TAGSET
 from stela_core.tables.values import ValueTable
 from stela_core.text.token_bytes import OwnTokenizer
 
-if TYPE_CHECKING:
-    from stela_core.tables.table import IndeterminacyTable
-
-    AnyTable = IndeterminacyTable | ValueTable
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a user chooses; ``None`` leaves the choice to scheme and tagger."""
-
-    scheme: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Of the scheme's parts; those that its hasher alone has may stand here, too."""
-    gamma: float | None = None
-    context_width: int | None = None
-    k: int | None = None
-    window: int | None = None
-    calibration: Calibration = "tokens"
-    language: str | None = None
-    min_tokens: int | None = None
-    alpha: float | None = None
-    hasher: str | None = None
-    """Another hasher than the scheme's."""
-    hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Those beside gamma and context_width."""
-    device: str | None = None
-    """Device of the hasher's generator, where it has one."""
-    allow_lenient: bool = False
-    """Take alpha above 0.05, and min_tokens below 8."""
-
-    def with_delta(self, delta: float | None) -> Settings:
-        """The same, with ``delta`` among the parameters where it is given."""
-        return self if delta is None else replace(self, parameters={**self.parameters, "delta": delta})
+AnyTable = IndeterminacyTable | ValueTable
 
 
 @dataclass(frozen=True)
@@ -105,9 +74,10 @@ def create_profile(
         StelaError: a part is missing, or does not fit the others.
     """
     parts = resolve_scheme(registry, settings.scheme)
-    settings = divided(registry, settings)
+    settings = settings.divided(registry)
     remarks: list[str] = []
     k = settings.k
+    hasher_class, parameters = settings.hasher_of(registry)
     if parts.needs_contexts and tagger is None:
         raise StelaError(
             f'scheme "{settings.scheme}" needs a tagger.',
@@ -117,7 +87,6 @@ def create_profile(
     if not parts.uses_table:
         table = None
     elif table is None:
-        hasher_class, parameters = hasher_of(registry, settings)
         table = _own_table(parts, hasher_class(parameters, key).law, language, tagger, k)
     content: AnyTable | None = None
     if table is not None:
@@ -132,15 +101,14 @@ def create_profile(
             )
         k = content.k or k
     require_reproducible(settings.device)
-    hasher_class, parameters = hasher_of(registry, settings)
-    words = hasher_class.key_words(parameters)
     # What is refused when the profile is read is refused here.
-    own = tokenizer if isinstance(tokenizer, OwnTokenizer) else OwnTokenizer.of(tokenizer)
+    if isinstance(tokenizer, Tokenizer):
+        tokenizer = OwnTokenizer.of(tokenizer)
     hasher = hasher_class(parameters, key)
-    hasher.bind(own.tokens)
+    hasher.bind(tokenizer.tokens)
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     optional: dict[str, Any] = {"alpha": settings.alpha}
-    uses_tagger = parts.needs_contexts and tagger is not None
+    used = tagger if parts.needs_contexts else None
     try:
         profile = Profile(
             created_with=f"stela-core {core_version()}",
@@ -155,29 +123,23 @@ def create_profile(
                 name=hasher_class.name,
                 gamma=getattr(parameters, "gamma", None),
                 context_width=hasher.context_width,
-                **key_fields(key, public, salt, named, words),
+                **key_fields(key, public, salt, named, hasher_class.key_words(parameters)),
                 parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
                 device=settings.device,
             ),
-            tagger=TaggerPart(
-                name=tagger.name,
-                model=tagger.model,
-                version=tagger.version,
-                fingerprint=tagger.fingerprint,
-            )
-            if uses_tagger and tagger is not None
-            else None,
-            k=(k or tagger.k) if uses_tagger and tagger is not None else None,
-            window=(settings.window or tagger.window) if uses_tagger and tagger is not None else None,
+            tagger=None
+            if used is None
+            else TaggerPart(
+                name=used.name, model=used.model, version=used.version, fingerprint=used.fingerprint
+            ),
+            k=None if used is None else k or used.k,
+            window=None if used is None else settings.window or used.window,
             calibration=settings.calibration,
-            tokenizer_sha256=sha256(own.data),
+            tokenizer_sha256=sha256(tokenizer.data),
             table_sha256=None if table is None else sha256(table),
-            vocab_size=len(own.tokens),
+            vocab_size=len(tokenizer.tokens),
             requires=distributions_of(
-                registry,
-                parts,
-                hasher_class.name,
-                tagger.name if uses_tagger and tagger is not None else None,
+                registry, parts, hasher_class.name, None if used is None else used.name
             ),
             min_tokens=FEWEST_TOKENS if settings.min_tokens is None else settings.min_tokens,
             **{name: value for name, value in optional.items() if value is not None},
@@ -186,41 +148,8 @@ def create_profile(
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
-    return Created(
-        Archive(profile, own.data, table), remarks, ProfileParts(composed, own.tokenizer, own.tokens)
-    )
-
-
-def divided(registry: Registry, settings: Settings) -> Settings:
-    """The same settings, with those of the ``parameters`` that the hasher alone has among the hasher's."""
-    names = hasher_names(registry, resolve_scheme(registry, settings.scheme), settings.hasher)
-    own = {name: value for name, value in settings.parameters.items() if name in names}
-    others = {name: value for name, value in settings.parameters.items() if name not in names}
-    return replace(settings, parameters=others, hasher_parameters={**settings.hasher_parameters, **own})
-
-
-def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]], ContextParameters]:
-    """The hasher that a user chose, or else the scheme's, with its parameters.
-
-    Raises:
-        StelaError: there is none of this name, or a parameter is wrong.
-    """
-    scheme = resolve_scheme(registry, settings.scheme).scheme
-    hasher_class = registry.get(Hasher, settings.hasher or scheme.hasher)
-    chosen = {
-        **divided(registry, settings).hasher_parameters,
-        "gamma": settings.gamma,
-        "context_width": settings.context_width,
-    }
-    owner = f'hasher "{hasher_class.name}"'
-    values = {n: v for n, v in chosen.items() if v is not None}
-    return hasher_class, parse_parameters(hasher_class.Parameters, values, owner)
-
-
-def key_words_of(registry: Registry, settings: Settings) -> int:
-    """64-bit words of a key of the hasher that a user chose; errors as for :func:`hasher_of`."""
-    hasher_class, parameters = hasher_of(registry, settings)
-    return hasher_class.key_words(parameters)
+    archive = Archive(profile, tokenizer.data, table)
+    return Created(archive, remarks, ProfileParts(composed, tokenizer.tokenizer, tokenizer.tokens))
 
 
 def _own_table(
@@ -229,9 +158,9 @@ def _own_table(
     """The table that a weighting brings, or else the tagger's plugin."""
     for weighting in (parts.strength, parts.evidence):
         if weighting.uses_table:
-            own = weighting.own_table_for(law, language, tagger, k)
-            if own is not None:
-                return own
+            brought = weighting.own_table_for(law, language, tagger, k)
+            if brought is not None:
+                return brought
     return None if tagger is None else _shipped_table(tagger, k or tagger.k)
 
 

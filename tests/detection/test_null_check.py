@@ -15,7 +15,8 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.null_check import LENGTHS, LEVELS, cut, shares, shift_under_key
 from stela_core.detection.unmarked import Unmarked
 from stela_core.models.load import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from tests.helpers import human_english
 
 

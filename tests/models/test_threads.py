@@ -13,7 +13,8 @@ from stela_core.generation.generate import Sampling, generate
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.models.threads import threads_for, threads_for_steps
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 
 @pytest.fixture

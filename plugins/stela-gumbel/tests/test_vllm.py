@@ -19,7 +19,8 @@ import stela_core as stela
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.detection.detector import Detector
 from stela_core.models.load import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")

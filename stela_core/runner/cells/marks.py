@@ -14,8 +14,9 @@ from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Tagger
 from stela_core.models.load import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
 from stela_core.profile.schema import Profile, to_json
+from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.runner.plan.schema import KeyPer, SchemeEntry, TagSet
