@@ -16,7 +16,13 @@ from stela_core.cli.common import (
     registry_of,
     tagger_option,
 )
-from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, ExamineForSeveral, Part
+from stela_core.cli.detect_examine import (
+    Examined,
+    ExamineForOne,
+    ExamineForSeveral,
+    ExamineOptions,
+    TextGroup,
+)
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
@@ -148,7 +154,7 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
-    asked = Asked(
+    asked = ExamineOptions(
         as_it_is,
         windows,
         allow_lenient,
@@ -161,7 +167,7 @@ def detect(
         surrogate,
     )
     run_by = make_executor(registry, executor, workers)
-    job: Job[Part, Examined[Any]]
+    job: Job[TextGroup, Examined[Any]]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
@@ -188,7 +194,7 @@ def detect(
     output = output_of(choice, profile is None, tokens, windows)
     total = Total()
     marked = True
-    crew: Workers[Part, Examined[Any]] = run_by.start(job)
+    crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
