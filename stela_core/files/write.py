@@ -124,13 +124,13 @@ def _link_free(name: str, target: Path) -> None:
         link_new(name, target)
     except FileExistsError:
         for number in range(1, TRIES):
-            beside = target.with_name(f"{target.stem}-{number}{target.suffix}")
+            numbered = target.with_name(f"{target.stem}-{number}{target.suffix}")
             try:
-                link_new(name, beside)
+                link_new(name, numbered)
             except FileExistsError:
                 continue
             raise StelaError(
-                f'"{target}" was made by something else meanwhile.', f'what was made here is in "{beside}"'
+                f'"{target}" was made by something else meanwhile.', f'what was made here is in "{numbered}"'
             ) from None
         raise
 
@@ -164,14 +164,14 @@ def _open_stream(path: Path) -> BinaryIO:
 
 def descriptor(path: Path) -> int | None:
     """The number of the open file that ``/dev/stdout``, ``/dev/fd/3`` or a link to such stands for."""
-    here = os.path.abspath(path)
+    link = os.path.abspath(path)
     for _ in range(40):  # as many links as Linux follows
-        folder, name = os.path.realpath(os.path.dirname(here)), os.path.basename(here)
+        folder, name = os.path.realpath(os.path.dirname(link)), os.path.basename(link)
         if folder in (f"/proc/{os.getpid()}/fd", "/dev/fd") and name.isdecimal():
             return int(name)
-        if not os.path.islink(here):
+        if not os.path.islink(link):
             return None
-        here = os.path.join(folder, os.readlink(here))
+        link = os.path.join(folder, os.readlink(link))
     return None
 
 

@@ -150,8 +150,8 @@ def _inside(
     """Colours of tokens that are in the clusters of these numbers."""
     sizes = clusters.sizes[numbers]
     of = np.repeat(np.arange(len(tokens)), sizes)
-    place = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    others = clusters.members[clusters.starts[numbers][of] + place]
+    member = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    others = clusters.members[clusters.starts[numbers][of] + member]
     smaller = colour.mix(seeds[of], others) < colour.mix(seeds, tokens)[of]
     ranks = np.bincount(of, weights=smaller, minlength=len(tokens))
     whole, rest = shares(sizes, gamma)
@@ -172,8 +172,8 @@ def green_row(seed: np.uint64, vocab_size: int, gamma: float, clusters: Clusters
     ranks = np.arange(len(order)) - np.repeat(clusters.starts[:-1], clusters.sizes)
     chosen = np.zeros(len(order), dtype=np.bool_)
     chosen[order] = ranks < counts[number]
-    known = clusters.members < vocab_size
-    row[clusters.members[known]] = chosen[known]
+    inside = clusters.members < vocab_size
+    row[clusters.members[inside]] = chosen[inside]
     return row
 
 

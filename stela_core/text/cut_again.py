@@ -93,8 +93,8 @@ class CutAgain:
         if not window or self._pairs is None:
             return True
         unstable = self._pairs.unstable_after(window[-1])
-        place = int(np.searchsorted(unstable, candidate))
-        return place == len(unstable) or int(unstable[place]) != candidate
+        index = int(np.searchsorted(unstable, candidate))
+        return index == len(unstable) or int(unstable[index]) != candidate
 
     def bytes_of(self, ids: Sequence[int]) -> bytes:
         """The bytes that ids stand for."""

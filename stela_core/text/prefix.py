@@ -127,8 +127,8 @@ def _replaced_ends(parts: Sequence[bytes]) -> tuple[str, list[int]]:
 
 def spells(text: str, ids: Sequence[int], tokens: TokenBytes) -> bool:
     """Whether the bytes of the ids are the text, or that with the space which SentencePiece writes first."""
-    data, own = b"".join(map(tokens.__getitem__, ids)), text.encode()
-    return data in (own, b" " + own)
+    spelled, written = b"".join(map(tokens.__getitem__, ids)), text.encode()
+    return spelled in (written, b" " + written)
 
 
 def token_places(text: str, tokenizer: Tokenizer) -> list[int]:

@@ -221,24 +221,24 @@ def _check_metaspace(step: dict[str, Any]) -> None:
 
 
 def _check_template(step: dict[str, Any]) -> None:
-    known = step.get("special_tokens")
-    names = known if isinstance(known, dict) else {}
+    special = step.get("special_tokens")
+    names = special if isinstance(special, dict) else {}
     for side in ("single", "pair"):
         pieces = a_list(step.get(side), "a template has no pieces")
         require(len(pieces) <= 64, "a template has more than 64 pieces")
         texts = []
         for piece in pieces:
-            kind, said = (
+            kind, content = (
                 next(iter(piece.items())) if isinstance(piece, dict) and len(piece) == 1 else ("", {})
             )
             require(
-                kind in ("Sequence", "SpecialToken") and isinstance(said, dict),
+                kind in ("Sequence", "SpecialToken") and isinstance(content, dict),
                 "a piece of a template is none",
             )
             if kind == "Sequence":
-                texts.append(str(said.get("id")))
+                texts.append(str(content.get("id")))
             else:
-                require(str(said.get("id")) in names, "a special token of a template is unknown")
+                require(str(content.get("id")) in names, "a special token of a template is unknown")
         require(len(texts) == len(set(texts)), "a template repeats the text")
 
 
