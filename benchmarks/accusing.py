@@ -21,7 +21,8 @@ from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.tables.values import UNIT, Learned, ValueTable, value_table_bytes
 
 KEY = 0xACC5ED

@@ -32,7 +32,8 @@ from stela_core.hashing.colour import green
 from stela_core.hashing.keys import joined, keyed_seeds, seed_of
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 Ids = npt.NDArray[np.int64]
 

@@ -14,7 +14,8 @@ from stela_core.hashing.keys import key_id
 from stela_core.hashing.slow_keys import Passphrase, new_salt, slow_key_id
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import Archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 FOREIGN = 15_485_863
 """The key that other toolkits have unless told otherwise; smaller ones are tried first."""

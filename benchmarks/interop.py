@@ -18,7 +18,8 @@ from benchmarks.texts import Texts, registry
 from benchmarks.timing import median_ms
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 TOKENS = 200
 COUNT = 100

@@ -10,7 +10,8 @@ from stela_models.load import load_model
 
 from benchmarks.texts import TAGGERS, Texts, registry
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark

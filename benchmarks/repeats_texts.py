@@ -21,7 +21,8 @@ from benchmarks.texts import PROMPTS, TAGGERS, needs_contexts, registry
 from stela_core.insertion.marker import Marker
 from stela_core.interfaces import Hasher
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.watermark import Watermark
 
@@ -123,7 +124,7 @@ def mark_of(scheme: str, language: str, delta: float, model: str = "tiny") -> Wa
     settings = Settings(scheme, {"delta": delta}, language=language)
     tokenizer = load_tokenizer(registry(), model)
     created = create_profile(registry(), settings, tokenizer, 1, public=True, tagger=tagger)
-    return Watermark(created.archive, None, registry(), opened=created.opened)
+    return Watermark(created.archive, None, registry(), parts=created.parts)
 
 
 def prompts_of(case: Case, count: int, data: Path | None) -> list[str]:

@@ -26,8 +26,9 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from benchmarks.tokenisations import both, readings
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.profile.create import Settings, create_profile
-from stela_core.text.bpe_merges import Merges, merges_of
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
+from stela_core.text.bpe_pairs import Merges, merges_of
 from stela_core.text.tokenizer import backend_of
 
 LENGTHS = (25, 50, 100, 200)

@@ -14,7 +14,8 @@ from benchmarks.texts import Texts, registry
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 STEPS = 60
 WARM_UP = 10
@@ -68,5 +69,5 @@ def wide(scheme: str) -> Processor:
     created = create_profile(
         registry(), Settings(scheme), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
-    opened = created.opened
-    return WatermarkLogitsProcessor(Marker(opened.composition, opened.tokens, None, VOCABULARY))
+    parts = created.parts
+    return WatermarkLogitsProcessor(Marker(parts.composition, parts.tokens, None, VOCABULARY))

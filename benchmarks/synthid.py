@@ -16,7 +16,8 @@ from transformers import SynthIDTextWatermarkLogitsProcessor
 
 from benchmarks.texts import Texts, registry
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.watermark import Watermark
 
 TOKENS = 200

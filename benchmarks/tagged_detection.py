@@ -18,7 +18,8 @@ from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import peer_rate, rate
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 
 TOKENS = 200

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tokenizers import Tokenizer
 
-from stela_core.text.bpe_merges import Merges
+from stela_core.text.bpe_pairs import Merges
 
 Ids = list[int]
 

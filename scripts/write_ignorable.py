@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-from stela_core.text.canonical.ignorable import FILE
+from stela_core.text.canonical.characters import FILE
 
 LICENCE = "Unicode License v3, https://www.unicode.org/license.txt"
 LINE = re.compile(

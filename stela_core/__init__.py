@@ -45,7 +45,9 @@ from stela_core.loading import load
 from stela_core.loading_all import load_all
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
-from stela_core.text.well_formed import require_well_formed
+from stela_core.text.well_formed import (
+    require_well_formed,
+)
 from stela_core.watermark import Watermark
 from stela_core.watermarks import LeftOut, Watermarks
 

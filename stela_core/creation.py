@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
-from stela_core.interfaces import Calibration, Tagger
+from stela_core.interfaces import Tagger
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.archive import write_archive
-from stela_core.profile.create import Created, Settings, create_profile, key_words_of
+from stela_core.profile.create import Created, create_profile
 from stela_core.profile.key import Key, number_of
-from stela_core.profile.own import remember
+from stela_core.profile.provenance import remember
+from stela_core.profile.schema import NullCheck
+from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
@@ -45,12 +51,14 @@ class NewWatermark(Watermark):
     def __init__(
         self, created: Created, key: int, drawn: bool, registry: Registry, contexts: CausalContexts | None
     ) -> None:
-        super().__init__(created.archive, key, registry, contexts, opened=created.opened)
+        super().__init__(created.archive, key, registry, contexts, parts=created.parts)
         self._archive = created.archive
         self._key = key
-        hasher = created.opened.composition.hasher
+        hasher = created.parts.composition.hasher
         self._words = hasher.key_words(hasher.parameters)
         self._drawn = drawn
+        self.remarks = created.remarks
+        """For whoever made it: what fits only so so, a line each."""
 
     @property
     def key(self) -> str:
@@ -85,106 +93,137 @@ class NewWatermark(Watermark):
         self._drawn = False
 
 
-def create(
-    scheme: str,
-    model: str | None = None,
-    tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
-    tagger: str | Tagger | None = None,
-    key: Key | None = None,
-    *,
-    delta: float | None = None,
-    gamma: float | None = None,
-    context_width: int | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    table: str | Path | None = None,
-    k: int | None = None,
-    window: int | None = None,
-    calibration: Calibration = "tokens",
-    language: str | None = None,
-    min_tokens: int | None = None,
-    alpha: float | None = None,
-    allow_lenient: bool = False,
-    registry: Registry | None = None,
-) -> NewWatermark:
+@dataclass(frozen=True)
+class Assembly:
+    """All that a new watermark is made of, but its key."""
+
+    registry: Registry
+    settings: Settings
+    tokenizer: Tokenizer
+    public: bool
+    """Whether the key is to stand in the profile."""
+    tagger: Tagger | None = None
+    table: bytes | None = None
+    salt: str | None = None
+    """Of a secret key."""
+
+    def draw(self) -> int:
+        """A new key."""
+        return new_key(self.settings.key_words(self.registry))
+
+    def under(self, key: int, checks: Sequence[NullCheck] = (), drawn: bool = False) -> NewWatermark:
+        """The watermark of a key; the tagger is not loaded twice.
+
+        Args:
+            key: 64 bits a word.
+            checks: tests of the key on human text, which the profile is to tell.
+            drawn: the key is known nowhere else.
+
+        Raises:
+            StelaError: as for :func:`create_profile`.
+        """
+        created = create_profile(
+            self.registry, self.settings, self.tokenizer, key, self.public, self.tagger, self.table, self.salt
+        )
+        if checks:
+            profile = created.archive.profile.with_null_checks(checks)
+            created = replace(created, archive=replace(created.archive, profile=profile))
+        profile, contexts = created.archive.profile, None
+        if self.tagger is not None and profile.tagger is not None and profile.k and profile.window:
+            contexts = CausalContexts(self.tagger, profile.k, profile.window, created.parts.tokens)
+        return NewWatermark(created, key, drawn, self.registry, contexts)
+
+
+@dataclass(frozen=True)
+class NewProfile(Choices):
+    """What :func:`create` takes."""
+
+    model: str | None = field(
+        default=None, metadata=about("Alias, folder or Hugging Face name; gives the tokenizer.")
+    )
+    tokenizer: PreTrainedTokenizerBase | Tokenizer | None = field(
+        default=None, metadata=about("The tokenizer itself, in place of the model.")
+    )
+    tagger: str | Tagger | None = field(
+        default=None, metadata=about("Tagger, for schemes that use POS contexts.", metavar="NAME[:MODEL]")
+    )
+    key: Key | None = field(
+        default=None,
+        metadata=about(
+            "A secret key: an integer of 64 bits, 16 hex digits, or the ``Path`` of a key file. "
+            '``"public"`` draws one and writes it into the profile; ``None`` draws a secret one, which '
+            "``.save`` writes into a file of its own."
+        ),
+    )
+    _: KW_ONLY
+    table: str | Path | None = field(
+        default=None,
+        metadata=about("Indeterminacy table.", "the tagger's own", option="--lambda", metavar="TABLE"),
+    )
+    registry: Registry | None = field(default=None, metadata=about("The plugins.", "those installed"))
+
+    def assembly(self) -> tuple[Assembly, int]:
+        """The parts and the key.
+
+        Raises:
+            StelaError: one is missing, or not one of ``model`` and ``tokenizer`` was given.
+        """
+        source = self.tokenizer if self.model is None else self.model
+        if source is None or (self.model is not None and self.tokenizer is not None):
+            raise StelaError(
+                "give either model=NAME or tokenizer=TOKENIZER.",
+                "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
+            )
+        registry, settings = self.registry or default_registry(), Settings.of(self)
+        words, public = settings.key_words(registry), self.key == PUBLIC
+        salt = None if public else new_salt()
+        key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
+        tokenizer = load_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
+        tagger = make_tagger(registry, self.tagger) if isinstance(self.tagger, str) else self.tagger
+        table = None if self.table is None else read_table_bytes(self.table)
+        return Assembly(registry, settings, tokenizer, public, tagger, table, salt), key
+
+
+P = ParamSpec("P")
+
+EACH = "        new: each field."
+"""Where help() has the parameters."""
+
+
+def _taking(
+    given: Callable[P, NewProfile],
+) -> Callable[[Callable[[NewProfile], NewWatermark]], Callable[P, NewWatermark]]:
+    """Give a function the fields of what it takes for parameters: for callers, type checkers and help()."""
+
+    def decorate(make: Callable[[NewProfile], NewWatermark]) -> Callable[P, NewWatermark]:
+        @wraps(make, updated=())
+        def call(*args: P.args, **kwargs: P.kwargs) -> NewWatermark:
+            return make(given(*args, **kwargs))
+
+        rows: list[str] = []
+        for name in signature(given).parameters:
+            line, unset, *_ = abouts(NewProfile)[name]
+            line = f"{name}: {line}{f' [{unset}]' if unset else ''}"
+            rows += wrap(line, 110, initial_indent=" " * 8, subsequent_indent=" " * 12)
+        call.__doc__ = str(make.__doc__).replace(EACH, "\n".join(rows))
+        vars(call)["__signature__"] = signature(given).replace(return_annotation="NewWatermark")
+        return call
+
+    return decorate
+
+
+@_taking(NewProfile)
+def create(new: NewProfile) -> NewWatermark:
     """Make a profile, as ``stela profile new`` does; ``.save("p.stela")`` writes it.
 
     ``None`` leaves a choice to the scheme and the tagger.
 
     Args:
-        scheme: name of a scheme, or of a weighting to use on both sides.
-        model: alias, folder or Hugging Face name of the model, for its tokenizer; or
-        tokenizer: the tokenizer itself.
-        tagger: ``NAME`` or ``NAME:MODEL``, or a tagger object, for schemes that use POS contexts.
-        key: a secret key (an integer of 64 bits, 16 hex digits, or the ``Path`` of a key file); ``"public"``
-            draws one and writes it into the profile; ``None`` draws a secret one, which ``.save`` writes into
-            a file of its own.
-        delta: mean bias on green logits, nats.
-        gamma: share of green tokens, in (0, 1).
-        context_width: preceding tokens that seed the split.
-        parameters: others of the scheme, and of its hasher.
-        table: file of an indeterminacy table; by default the tagger's own.
-        k: n-gram length of the POS contexts.
-        window: words (or characters) tagged before a token.
-        calibration: which mean delta is divided by: over text (``tokens``) or contexts (``types``).
-        language: ISO 639-1 code.
-        min_tokens: fewer distinct pairs are "insufficient text", whatever they show; 8 by default.
-        alpha: largest p-value called watermarked.
-        allow_lenient: let alpha be above 0.05, or min_tokens below 8.
-        registry: the plugins to use; by default the installed ones.
+        new: each field.
 
     Raises:
         StelaError: a part is missing or does not fit the others, or not one of ``model`` and
             ``tokenizer`` was given.
     """
-    registry = registry or default_registry()
-    if (model is None) == (tokenizer is None):
-        raise StelaError(
-            "give either model=NAME or tokenizer=TOKENIZER.",
-            "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
-        )
-    public = key == PUBLIC
-    settings = Settings(
-        scheme=scheme,
-        parameters=parameters or {},
-        gamma=gamma,
-        context_width=context_width,
-        k=k,
-        window=window,
-        calibration=calibration,
-        language=language,
-        min_tokens=min_tokens,
-        alpha=alpha,
-        allow_lenient=allow_lenient,
-    ).with_delta(delta)
-    salt, words = None if public else new_salt(), key_words_of(registry, settings)
-    number = new_key(words) if public or key is None else number_of(key, salt, words)
-    backend = load_tokenizer(registry, model) if model is not None else backend_of(_given(tokenizer))
-    if isinstance(tagger, str):
-        tagger = make_tagger(registry, tagger)
-    data = None if table is None else read_table_bytes(table)
-    return assemble(registry, settings, backend, number, public, tagger, data, salt, drawn=key is None)
-
-
-def assemble(
-    registry: Registry,
-    settings: Settings,
-    tokenizer: Tokenizer,
-    key: int,
-    public: bool,
-    tagger: Tagger | None = None,
-    table: bytes | None = None,
-    salt: str | None = None,
-    drawn: bool = False,
-) -> NewWatermark:
-    """:func:`create_profile`, and the watermark of what it made; the tagger is not loaded twice."""
-    created = create_profile(registry, settings, tokenizer, key, public, tagger, table, salt)
-    profile = created.archive.profile
-    contexts = None
-    if tagger is not None and profile.tagger is not None and profile.k and profile.window:
-        contexts = CausalContexts(tagger, profile.k, profile.window, created.opened.tokens)
-    return NewWatermark(created, key, drawn, registry, contexts)
-
-
-def _given(tokenizer: PreTrainedTokenizerBase | Tokenizer | None) -> PreTrainedTokenizerBase | Tokenizer:
-    assert tokenizer is not None
-    return tokenizer
+    assembly, key = new.assembly()
+    return assembly.under(key, drawn=new.key is None)

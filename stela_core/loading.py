@@ -11,9 +11,8 @@ from stela_core.interfaces import Tagger
 from stela_core.profile.archive import read_archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
-from stela_core.profile.opened import open_archive
-from stela_core.profile.own import is_own
-from stela_core.profile.standing import require_strict, standing_of
+from stela_core.profile.parts import open_archive
+from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.registry.components import Registry, default_registry
 from stela_core.watermark import Watermark
 
@@ -53,7 +52,7 @@ def load(
     registry = registry or default_registry()
     if not (allow_lenient or is_own(archive.profile)):
         require_strict(archive.profile, f'profile "{path}"')
-    standing = standing_of(archive.profile, registry)
+    provenance = provenance_of(archive.profile, registry)
     span = None if written is None else Written.between(*written)
-    opened = open_archive(archive, key, registry, scoring, written=span)
-    return Watermark(archive, key, registry, tagger=tagger, standing=standing, opened=opened)
+    parts = open_archive(archive, key, registry, scoring, written=span)
+    return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)

@@ -16,11 +16,10 @@ from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import model_needed
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Written
-from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn
-from stela_core.profile.opened import OpenedBefore, open_archive
-from stela_core.profile.own import is_own
+from stela_core.profile.key import KeyRing, NamedKey, read_keys, warn
+from stela_core.profile.parts import ParsedFiles, open_archive
+from stela_core.profile.provenance import is_own, provenance_of, require_strict
 from stela_core.profile.schema import Profile
-from stela_core.profile.standing import require_strict, standing_of
 from stela_core.registry.components import Registry, default_registry
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
@@ -103,7 +102,7 @@ class _Opener:
         self._written = written
         self._registry, self._ring, self._model = registry, ring, model
         self._allow_lenient, self._scoring = allow_lenient, scoring
-        self._before = OpenedBefore()
+        self._parsed = ParsedFiles()
         self._contexts: list[tuple[Profile, CausalContexts]] = []
         self._sizes: dict[str, int] = {}
         """Bytes of each tokenizer and table."""
@@ -120,19 +119,19 @@ class _Opener:
             require_strict(profile, f'profile "{file}"')
         self._require_room(archive)
         find_key = partial(self._ring.number_for, file.stem)
-        opened = open_archive(
-            archive, None, self._registry, self._scoring, self._before, find_key, self._written
+        parts = open_archive(
+            archive, None, self._registry, self._scoring, self._parsed, find_key, self._written
         )
-        if opened.composition.needs_model_to_detect and self._model is None:
+        if parts.composition.needs_model_to_detect and self._model is None:
             raise model_needed("scheme", profile.scheme.name)
-        standing = standing_of(profile, self._registry)
+        provenance = provenance_of(profile, self._registry)
         contexts, tagger = self._shared(profile)
         watermark = Watermark(
-            archive, None, self._registry, contexts, tagger, standing=standing, opened=opened
+            archive, None, self._registry, contexts, tagger, provenance=provenance, parts=parts
         )
         if watermark.contexts is not None:
             self._contexts.append((profile, watermark.contexts))
-        if opened.composition.needs_model_to_detect:
+        if parts.composition.needs_model_to_detect:
             watermark.logits_of(self._model, None, 0)  # the model's tokenizer is the profile's
         return watermark
 

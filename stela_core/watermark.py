@@ -23,17 +23,16 @@ from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
 from stela_core.libraries import require_generation
 from stela_core.profile.archive import Archive
+from stela_core.profile.identity import summary
 from stela_core.profile.key import Key
-from stela_core.profile.key_now import composition_now, key_of_the_day
-from stela_core.profile.key_set import KeySet, OwnKey
-from stela_core.profile.opened import Opened, contexts_of, open_archive
-from stela_core.profile.standing import OWN, Standing
-from stela_core.profile.summary import summary
+from stela_core.profile.key_set import KeySet, OwnKey, composition_now, key_of_the_day
+from stela_core.profile.parts import ProfileParts, contexts_of, open_archive
+from stela_core.profile.provenance import OWN, Provenance
 from stela_core.registry.components import Registry
 from stela_core.registry.published import lent
-from stela_core.text.checked_tokenizer import CheckedTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import CheckedTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -54,8 +53,8 @@ class Watermark(Unchanging):
         registry: the plugins.
         contexts: of another watermark of the same tagger, k, window and tokenizer: a tagger loads slowly.
         tagger: see :func:`stela_core.load`.
-        standing: what verdicts say of whoever made the profile, where that was not the user.
-        opened: what the archive holds, where that is parsed and composed already, under this key.
+        provenance: what verdicts say of whoever made the profile, where that was not the user.
+        parts: of the profile, where they are parsed and composed already, under this key.
         scoring: see :func:`stela_core.load`.
     """
 
@@ -66,21 +65,21 @@ class Watermark(Unchanging):
         registry: Registry,
         contexts: CausalContexts | None = None,
         tagger: str | Tagger | None = None,
-        standing: Standing = OWN,
-        opened: Opened | None = None,
+        provenance: Provenance = OWN,
+        parts: ProfileParts | None = None,
         scoring: Mapping[str, Any] | None = None,
     ) -> None:
         profile = self.profile = archive.profile
-        self.standing = standing
-        opened = opened or open_archive(archive, key, registry, scoring)
-        parts = opened.composition, opened.tokenizer, opened.tokens
-        self._composition, self.tokenizer, self._tokens = parts
-        self._checked = CheckedTokenizer(opened.tokenizer)
-        self._contexts = contexts_of(profile, registry, opened.tokens, contexts, tagger)
+        self.provenance = provenance
+        parts = parts or open_archive(archive, key, registry, scoring)
+        composed = parts.composition, parts.tokenizer, parts.tokens
+        self._composition, self.tokenizer, self._tokens = composed
+        self._checked = CheckedTokenizer(parts.tokenizer)
+        self._contexts = contexts_of(profile, registry, parts.tokens, contexts, tagger)
         limits = profile.min_tokens, profile.alpha
-        self._detector = Detector(*parts, self._contexts, *limits, standing, freedoms_of(profile))
-        own = OwnKey(profile.hasher.key_id, opened.composition.hasher.key)
-        self.keyed = KeyedDetectors(self._detector, opened.keys or KeySet((own,), ()))
+        self._detector = Detector(*composed, self._contexts, *limits, provenance, freedoms_of(profile))
+        current = OwnKey(profile.hasher.key_id, parts.composition.hasher.key)
+        self.keyed = KeyedDetectors(self._detector, parts.keys or KeySet((current,), ()))
         """A detector for each of the profile's keys that is at hand."""
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.several import detections_under
 from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
-from stela_core.profile.sameness import evidence_signature, mark_signature
+from stela_core.profile.identity import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:

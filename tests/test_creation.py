@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import MISSING, fields
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
+from stela_core.creation import NewProfile
 from stela_core.profile.archive import read_archive
+from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.text.token_bytes import TokenBytes
@@ -26,8 +32,7 @@ def test_created_is_what_the_command_makes(
 ) -> None:
     from stela_core.cli.main import run
 
-    for module in ("cli.profile_new", "creation"):
-        monkeypatch.setattr(f"stela_core.{module}.new_key", lambda *words: 0x5EED)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
     command = "profile new --scheme stela --tagger penn --model tiny --public-key --delta 1.5 --k 3 -o"
     assert run([*command.split(), str(tmp_path / "command.stela")]) == 0
     mark = stela.create("stela", model="tiny", tagger="penn", key="public", delta=1.5, k=3, registry=registry)
@@ -122,3 +127,54 @@ def test_model_by_name(tmp_path: Path, registry: stela.Registry) -> None:
     bare = Registry(create_plugins(installed=[]))
     with pytest.raises(stela.StelaError, match=r'"tiny" is not installed. hint: pip install stela-tiny'):
         stela.load_model("tiny", registry=bare)
+
+
+def test_command_and_python_take_the_settings_that_are_said_once(registry: stela.Registry) -> None:
+    """Names, defaults and lines of ``Choices`` are those of both, and nothing is beside them."""
+    from stela_core.cli.main import build_cli
+
+    settings, said = {each.name: each for each in fields(Choices)}, abouts(NewProfile)
+    taken = signature(stela.create).parameters
+    assert list(taken) == list(signature(NewProfile).parameters)
+    assert taken.keys() - settings.keys() == {"model", "tokenizer", "tagger", "key", "table", "registry"}
+    command = build_cli(registry)
+    for name in ("profile", "new"):
+        assert isinstance(command, click.Group)
+        command = command.commands[name]
+    options = {option.name: option for option in command.params}
+    others = {"key_file", "public_key", "corpora", "output", "force"}
+    assert options.keys() - others == taken.keys() - {"tokenizer", "key", "registry"}
+    for name, parameter in taken.items():
+        assert f"\n        {name}: {said[name].line[:60]}" in str(stela.create.__doc__)
+        if name in settings:
+            assert settings[name].default is MISSING or parameter.default == settings[name].default
+        if name in options:
+            option = options[name]
+            assert isinstance(option, click.Option)
+            assert str(option.help).startswith(said[name].line)
+            assert option.required == (name in ("scheme", "model"))
+    kinds = {name: options[name].type.name for name in ("gamma", "k", "language", "calibration")}
+    assert kinds == {"gamma": "float", "k": "integer", "language": "text", "calibration": "choice"}
+    wrong: dict[str, Any] = {"gama": 0.5}
+    with pytest.raises(TypeError, match="gama"):
+        stela.create("kgw", **wrong)
+
+
+def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela.Registry) -> None:
+    given: dict[str, Any] = {
+        "gamma": 0.25,
+        "delta": 1.5,
+        "context_width": 2,
+        "parameters": {"repeats": "sum"},
+        "calibration": "types",
+        "language": "xx",
+        "min_tokens": 5,
+        "alpha": 0.2,
+        "allow_lenient": True,
+    }
+    profile = stela.create("kgw", tokenizer=tokenizer, key="public", registry=registry, **given).profile
+    assert given.keys() == {each.name for each in fields(Choices)} - {"scheme", "k", "window"}
+    assert (profile.hasher.gamma, profile.hasher.context_width) == (0.25, 2)
+    assert (profile.scheme.parameters["delta"], profile.scheme.parameters["repeats"]) == (1.5, "sum")
+    assert (profile.calibration, profile.language) == ("types", "xx")
+    assert (profile.min_tokens, profile.alpha) == (5, 0.2)

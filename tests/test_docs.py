@@ -36,8 +36,7 @@ def test_readme_commands_and_example(
 ) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    for module in ("cli.profile_new", "creation"):
-        monkeypatch.setattr(f"stela_core.{module}.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     corpus = "".join(json.dumps({"text": line}) + "\n" for line in readme.split("\n\n"))
     Path("corpus.jsonl").write_text(corpus, encoding="utf-8")
     commands = re.findall(r"^stela .*$", readme, re.MULTILINE)
@@ -61,7 +60,7 @@ def test_commands_and_code_of_the_generating_page(
 ) -> None:
     page = (ROOT / "docs" / "generating.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     commands = re.findall(r"^stela .*$", page, re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
@@ -83,7 +82,7 @@ def test_weighting_of_the_docs_is_compared(
     """The page's file and commands, as they stand: equal mean bias, and most texts of both are found."""
     page = (ROOT / "docs" / "writing-a-scheme.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     weighting, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(weighting.splitlines()) <= 25
     [prompts] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
@@ -113,7 +112,7 @@ def test_detecting_page(
     Path("texts/a.md").write_text(ENGLISH, encoding="utf-8")
     Path("essays.csv").write_text(f'id,body\n1,"{ENGLISH}"\n', encoding="utf-8")
     new = "profile new --scheme kgw --model tiny --public-key -o p.stela"
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     assert run(new.split()) == 0
     commands = re.findall(r"^stela .*$", page, re.MULTILINE)
     assert len(commands) == 6
@@ -183,7 +182,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
 ) -> None:
     page = (ROOT / "docs" / "writing-a-tagger.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len([line for line in code.splitlines() if line.strip()]) <= 30
     Path("eo.py").write_text(code, encoding="utf-8")
@@ -225,7 +224,7 @@ def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
 ) -> None:
     page = (ROOT / "docs" / "writing-a-mark.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     Path("toss.py").write_text(code, encoding="utf-8")
     Path("test_toss.py").write_text(tests, encoding="utf-8")

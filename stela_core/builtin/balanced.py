@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.errors import StelaError
 from stela_core.hashing import balanced
-from stela_core.hashing.clusters import Clusters
+from stela_core.hashing.balanced import Clusters
 from stela_core.interfaces import Vocabulary
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hashing import colour, keys
-from stela_core.hashing.known_seeds import KnownSeeds
+from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import Hasher
 
 if TYPE_CHECKING:

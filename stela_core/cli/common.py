@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
@@ -17,6 +19,7 @@ from stela_core.files.write import is_stdout
 from stela_core.hashing.key_file import exposure_of, read_key_file
 from stela_core.hashing.slow_keys import Passphrase
 from stela_core.printable import printable, printable_json
+from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -27,11 +30,49 @@ def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Replace the file that -o names.")(command)
 
 
+def setting_options(
+    settings: type[Choices], required: Collection[str] = (), without: Collection[str] = ()
+) -> Callable[[Command], Command]:
+    """Give a command an option for each setting of a new profile, its parameter called as the field.
+
+    Args:
+        settings: whose fields they are, in the order of its parameters.
+        required: those that the command cannot do without, though Python can.
+        without: those that the command asks for in another way.
+    """
+
+    def decorate(command: Command) -> Command:
+        for name, parameter in reversed([*signature(settings).parameters.items()]):
+            if name not in without:
+                needed = name in required or parameter.default is Parameter.empty
+                command = _option_of(settings, name, parameter.default, needed)(command)
+        return command
+
+    return decorate
+
+
+def _option_of(
+    settings: type[Choices], name: str, default: Any, required: bool = False
+) -> Callable[[Command], Command]:
+    about = abouts(settings)[name]
+    # What Python takes as an object, the command takes by its name.
+    hint = get_type_hints(Choices).get(name, str)
+    kind = next((each for each in get_args(hint) if each is not NoneType), hint)
+    taken: dict[str, Any] = {"metavar": about.metavar, "required": required, "type": kind}
+    if kind is bool:
+        taken = {"is_flag": True}
+    elif get_origin(hint) is Literal:
+        taken |= {"type": click.Choice(get_args(hint)), "default": default, "show_default": True}
+    elif get_origin(kind) is Mapping:
+        taken |= {"type": str, "multiple": True}
+    unset = f" [{about.unset}]" if about.unset else ""
+    flag = about.option or f"--{name.replace('_', '-')}"
+    return click.option(flag, name, help=about.line + unset, **taken)
+
+
 def allow_lenient_option(command: Command) -> Command:
     """Give a command that makes a profile the option ``--allow-lenient``, its parameter ``allow_lenient``."""
-    return click.option(
-        "--allow-lenient", is_flag=True, help="Take alpha above 0.05, and min-tokens below 8."
-    )(command)
+    return _option_of(Choices, "allow_lenient", default=False)(command)
 
 
 def tagger_option(command: Command) -> Command:

@@ -16,23 +16,28 @@ from stela_core.cli.common import (
     registry_of,
     tagger_option,
 )
-from stela_core.cli.detect_examine import Asked, Examined, ExamineForOne, ExamineForSeveral, Part
+from stela_core.cli.detect_examine import (
+    Examined,
+    ExamineForOne,
+    ExamineForSeveral,
+    ExamineOptions,
+    TextGroup,
+)
 from stela_core.cli.detect_parts import parts_of
 from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
 from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
 from stela_core.cli.detect_total import Total
 from stela_core.cli.detection_model import detection_model, model_of, prompts_of
 from stela_core.cli.problems import Problems
+from stela_core.cli.profile_show import show_provenance
 from stela_core.cli.progress import progress
-from stela_core.cli.standing import show_standing
 from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
-from stela_core.profile.key import Key
-from stela_core.profile.key_now import has_epochs
-from stela_core.profile.key_ring import read_keys
+from stela_core.profile.key import Key, read_keys
+from stela_core.profile.key_set import has_epochs
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.plugin_files import plugin_files
 
@@ -160,7 +165,7 @@ def detect(
     if first is None:
         return problems.end()
     rules = parse_assignments(scoring, "--scoring")
-    asked = Asked(
+    asked = ExamineOptions(
         as_it_is,
         windows,
         allow_lenient,
@@ -173,7 +178,7 @@ def detect(
         surrogate,
     )
     run_by = make_executor(registry, executor, workers)
-    job: Job[Part, Examined[Any]]
+    job: Job[TextGroup, Examined[Any]]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
@@ -200,7 +205,7 @@ def detect(
     output = output_of(choice, profile is None, tokens, windows)
     total = Total()
     marked = True
-    crew: Workers[Part, Examined[Any]] = run_by.start(job)
+    crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
@@ -211,7 +216,7 @@ def detect(
             advance(len(examined.sources))
     output.end()
     if profile is not None and choice is Printed.TABLE:
-        show_standing(watermark, registry, profile)
+        show_provenance(watermark, registry, profile)
     status = problems.end()
     if choice is not Printed.NOTHING and any(Path(file).is_dir() for file in files):
         total.say(problems.count, err=choice is not Printed.TABLE)

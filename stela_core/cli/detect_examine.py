@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result", bound=Detection | Attribution)
 
 
-class Part(NamedTuple):
+class TextGroup(NamedTuple):
     """Texts that are tested at once."""
 
     sources: list[str]
@@ -41,7 +41,7 @@ class Examined(NamedTuple, Generic[Result]):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExamineOptions:
     """What the command line asks of every text; it travels to workers."""
 
     as_it_is: bool
@@ -60,14 +60,14 @@ class Asked:
     """A model that stands in for the one that writes."""
 
 
-class Examine(Job[Part, Examined[Result]], ABC):
+class Examine(Job[TextGroup, Examined[Result]], ABC):
     """Test parts; a worker loads what it tests for before its first one."""
 
     @abstractmethod
-    def examine(self, part: Part) -> list[Result]:
+    def examine(self, part: TextGroup) -> list[Result]:
         """The result of each text."""
 
-    def run(self, item: Part) -> Examined[Result]:
+    def run(self, item: TextGroup) -> Examined[Result]:
         """The results, with the sources."""
         return Examined(item.sources, self.examine(item))
 
@@ -79,7 +79,7 @@ class ExamineForOne(Examine[Detection]):
     profile: str
     keys: Key | list[Key] | None
     tagger: str | None
-    asked: Asked
+    asked: ExamineOptions
     watermark: Watermark | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
     model: LanguageModel | Surrogate | None = field(default=None, repr=False)
@@ -107,7 +107,7 @@ class ExamineForOne(Examine[Detection]):
                 asked = self.asked
                 self.model = model_of(registry, asked.model, asked.surrogate, asked.device)
 
-    def examine(self, part: Part) -> list[Detection]:
+    def examine(self, part: TextGroup) -> list[Detection]:
         """The detection of each text."""
         assert self.watermark is not None
         detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.asked.as_it_is)
@@ -124,7 +124,7 @@ class ExamineForSeveral(Examine[Attribution]):
 
     folder: str
     key_files: Sequence[str]
-    asked: Asked
+    asked: ExamineOptions
     watermarks: Watermarks | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
 
@@ -146,7 +146,7 @@ class ExamineForSeveral(Examine[Attribution]):
                 self.asked.written,
             )
 
-    def examine(self, part: Part) -> list[Attribution]:
+    def examine(self, part: TextGroup) -> list[Attribution]:
         """The attribution of each text."""
         assert self.watermarks is not None
         asked = self.asked

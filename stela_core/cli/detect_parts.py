@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from stela_core.cli.detect_examine import Part
+from stela_core.cli.detect_examine import TextGroup
 from stela_core.interfaces import Text
 
 SHARED = 128
@@ -16,7 +16,7 @@ AT_THE_END = 32
 
 def parts_of(
     batches: Iterable[list[Text]], prompts: list[str] | None, most: int, shared: bool
-) -> Iterator[Part]:
+) -> Iterator[TextGroup]:
     """Batches as parts of so many texts at most, each text with its prompt where there are such."""
     done = 0
     for batch, last in _told_last(batches) if shared else ((batch, False) for batch in batches):
@@ -24,7 +24,7 @@ def parts_of(
         for start in range(0, len(batch), size):
             part = batch[start : start + size]
             before = None if prompts is None else prompts[done : done + len(part)]
-            yield Part([one.source for one in part], [one.text for one in part], before)
+            yield TextGroup([one.source for one in part], [one.text for one in part], before)
             done += len(part)
 
 

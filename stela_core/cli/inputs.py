@@ -8,7 +8,9 @@ from stela_core.builtin.json_lines import value_of
 from stela_core.errors import StelaError
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.stream import bounded_lines, opened
-from stela_core.text.well_formed import require_well_formed
+from stela_core.text.well_formed import (
+    require_well_formed,
+)
 
 
 def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:

@@ -11,13 +11,10 @@ import click
 from stela_core.cli.common import fail
 from stela_core.cli.detect import detect
 from stela_core.cli.group import Group
-from stela_core.cli.key_new import key_new
+from stela_core.cli.keys import key_new, profile_publish, profile_rotate
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import profile_new
-from stela_core.cli.profile_publish import profile_publish
-from stela_core.cli.profile_rotate import profile_rotate
-from stela_core.cli.profile_show import profile_show
-from stela_core.cli.profile_trust import profile_trust
+from stela_core.cli.profile_show import profile_show, profile_trust
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process
 from stela_core.registry.components import Registry, create_registry

@@ -1,7 +1,8 @@
-"""``stela profile show``: print what a profile says."""
+"""``stela profile show`` and ``trust``: what a profile says, and whose it is taken to be."""
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import click
@@ -11,14 +12,16 @@ from rich.table import Table
 from stela_core.cli.common import console, registry_of
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
-from stela_core.printable import one_line, printable_json
+from stela_core.printable import one_line, printable, printable_json
 from stela_core.profile.archive import read_archive
 from stela_core.profile.epochs import spelled
-from stela_core.profile.opened import full_parameters
+from stela_core.profile.parts import full_parameters
+from stela_core.profile.provenance import forget, provenance_of, remember
+from stela_core.profile.rotation import note_of
 from stela_core.profile.schema import HasherPart, NullCheck, Profile, to_json
-from stela_core.profile.standing import standing_of
 from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table
+from stela_core.watermark import Watermark
 
 LINES = ("key", "null check")
 """Rows of several lines."""
@@ -67,7 +70,7 @@ def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
         "null check": "\n".join(map(checked, content.null_checks)) or "none",
     }
     rows["SHA-256"] = content.digest
-    rows["caveat"] = standing_of(content, registry).caveat or "none: made here, or trusted"
+    rows["caveat"] = provenance_of(content, registry).caveat or "none: made here, or trusted"
     # Rows of several lines are made of checked words and of such that are escaped where they are put in.
     rows = {name: value if name in LINES else one_line(value) for name, value in rows.items()}
     for name, value in rows.items():
@@ -116,3 +119,43 @@ def checked(check: NullCheck) -> str:
         f"z has mean {check.mean_z:+.3f}, sd {check.sd_z:.3f}\n"
         f"observed false alarms [95 % interval]: {rates}"
     )
+
+
+@click.command("trust")
+@click.argument("profile", type=click.Path())
+@click.option("--undo", is_flag=True, help="Take it for somebody else's again.")
+def profile_trust(profile: str, undo: bool) -> None:
+    """Say that key and table of a profile were fixed before the texts that it will test.
+
+    Its verdicts then carry no caveat on this machine. Profiles made here need no such word.
+    """
+    content = read_archive(profile).profile
+    if not (forget(content) if undo else remember(content)):
+        raise StelaError(
+            "the list of your profiles cannot be written.",
+            "it lies in your folder of state; name another one in STELA_STATE",
+        )
+    click.echo(f"{profile}: its verdicts carry {'a caveat again' if undo else 'no caveat'} on this machine")
+
+
+def show_provenance(watermark: Watermark, registry: Registry, file: str) -> None:
+    """Print where the table comes from, the caveat of somebody else's profile, published keys."""
+    provenance, digest = watermark.provenance, watermark.profile.table_sha256
+    if digest is not None:
+        click.echo(f"table: {name_of_table(registry, digest)}")
+    if provenance.caveat is not None:
+        trust = f"if you know that: stela profile trust {printable(file)}"
+        click.echo(f"caveat: {provenance.caveat} ({trust})")
+    for key in watermark.keyed.keys.known:
+        if key.published is not None:
+            click.echo(f"note: {note_of(key.key_id, key.published)}")
+    if provenance.foreign_table:
+        click.echo(
+            "verdicts rest on the larger of two p-values: with the table, and with every token counted alike"
+        )
+    log_choices = watermark.parts.hasher.log_choices
+    if provenance.choices_of(log_choices) > 1:
+        number = f"1e{log_choices / log(10):.0f}"
+        click.echo(
+            f"verdicts rest on p-values times {number}, the number of keys: they are chosen part by part"
+        )

@@ -8,7 +8,7 @@ from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.verdict import decisive
 from stela_core.interfaces import Score
-from stela_core.profile.standing import Standing
+from stela_core.profile.provenance import Provenance
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Corrected:
 
 
 def corrected(
-    evidence: Evidence, score: Score, composition: Composition, standing: Standing, tests: int
+    evidence: Evidence, score: Score, composition: Composition, provenance: Provenance, tests: int
 ) -> Corrected:
     """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha."""
     times = tests / evidence.share
     own = min(1.0, times * score.p_value)
     alike, weighed = None, [evidence]
-    if standing.strange_table and composition.evidence.uses_table:
+    if provenance.foreign_table and composition.evidence.uses_table:
         weighed.append(evidence.alike())
         plain = evidence.whole or composition.scorer.score_signals(weighed[1].signals)
         alike = min(1.0, times * plain.p_value)
-    choices = standing.choices_of(composition.hasher.log_choices)
+    choices = provenance.choices_of(composition.hasher.log_choices)
     chosen = min(1.0, choices * decisive(own, alike)) if choices > 1 else None
     return Corrected(own, alike, chosen, tuple(weighed), choices, times * choices)

@@ -26,10 +26,10 @@ from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
 from stela_core.interfaces import Context, Scorer, Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
-from stela_core.profile.standing import OWN, Standing
+from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import tokenizer_errors
 
 
 class Detector:
@@ -42,7 +42,7 @@ class Detector:
         contexts: finds POS contexts; ``None`` where the scheme uses none.
         min_tokens: fewer distinct pairs than this are "insufficient text", whatever they show.
         alpha: largest p-value that is called watermarked.
-        standing: what each detection says of whoever made the profile.
+        provenance: what each detection says of whoever made the profile.
         freedoms: how much of the mark the model's texts take, for the expected power.
     """
 
@@ -54,7 +54,7 @@ class Detector:
         contexts: CausalContexts | None,
         min_tokens: int,
         alpha: float,
-        standing: Standing = OWN,
+        provenance: Provenance = OWN,
         freedoms: Freedoms = ANY,
     ) -> None:
         self._composition = composition
@@ -63,7 +63,7 @@ class Detector:
         self._contexts = contexts if "contexts" in composition.evidence.needs else None
         self._min_tokens = min_tokens
         self._alpha = alpha
-        self._standing = standing
+        self._provenance = provenance
         self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
@@ -121,7 +121,7 @@ class Detector:
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text."""
-        with rust("the tokenizer fails on a text", "get the profile again, or make it anew"):
+        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
             encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
@@ -240,7 +240,7 @@ class Detector:
         """A detector like it for other parts or another key; ``note`` is what each detection says of it."""
         other = copy(self)
         other._composition = composition
-        other._standing = self._standing.noting(note)
+        other._provenance = self._provenance.noting(note)
         return other
 
     def recoloured(self, evidence: Evidence) -> Evidence:
@@ -271,7 +271,7 @@ class Detector:
             whole = scorer.score_text(ids, evidence.positions, composition.hasher)
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        p = corrected(evidence, score, composition, self._standing, tests)
+        p = corrected(evidence, score, composition, self._provenance, tests)
         scored = len(evidence.positions)
         verdict = verdict_of(p.decisive, p.tests, scorer, self._alpha, self._min_tokens, p.looks)
         enough = verdict != "insufficient text"
@@ -288,7 +288,7 @@ class Detector:
             p_alike=p.alike,
             p_chosen=p.chosen,
             choices=p.choices,
-            caveat=self._standing.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
+            caveat=self._provenance.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
             reading=evidence.reading_name,
             tests=tests,
             estimate=partial(self._power, p.tests, composition, self._alpha / p.looks)

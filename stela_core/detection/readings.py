@@ -15,8 +15,8 @@ from tokenizers import Tokenizer
 from stela_core.text.canonical.draft import Points, Step, in_given
 from stela_core.text.canonical.sentence_case import in_sentence_case
 from stela_core.text.canonical.text import canonical_text
+from stela_core.text.prefix import spells, token_places
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_places import spells, token_places
 
 AS_IT_IS = "as it is"
 CANONICAL = "canonical"

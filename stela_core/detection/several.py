@@ -34,7 +34,7 @@ def detections_under(
 
     Args:
         detectors: at least one; all have the same evidence but for the key
-            (:func:`stela_core.profile.sameness.evidence_signature`). Each judges by its own thresholds.
+            (:func:`stela_core.profile.identity.evidence_signature`). Each judges by its own thresholds.
         texts: the readings of each text, at least one each.
         tests: how many marks are tested in all, these among them: p-values are times their number.
         logits: see :meth:`Detector.detect_many`.

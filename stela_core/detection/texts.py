@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.errors import StelaError
-from stela_core.text.well_formed import require_well_formed
+from stela_core.text.well_formed import (
+    require_well_formed,
+)
 
 HINTS = {"bytes": 'decode it first: text.decode("utf-8")', "NoneType": "leave it out, or give an empty str"}
 

@@ -1,9 +1,13 @@
-"""Files of strangers: read with a bound, and JSON that is bounded before it is parsed."""
+"""Files of strangers: opened without waiting, read with a bound; JSON that is bounded before it is parsed."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import stat
 import zlib
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +15,34 @@ from pydantic_core import from_json
 
 from stela_core.errors import StelaError
 from stela_core.files.json_shape import Limits, excess
-from stela_core.files.opening import open_to_read
+from stela_core.files.write import descriptor
 
 MEBIBYTE = 1 << 20
+
 PIECE = MEBIBYTE
 """Bytes that are unpacked in one go."""
+
+
+def open_to_read(path: str | Path) -> BufferedReader:
+    """A file's bytes; of an open stream (``/dev/stdin``, a shell's ``<(...)``) what comes out of it.
+
+    Raises:
+        OSError: as of ``open``; also where it is a named pipe or a socket.
+        ValueError: a NUL is in the path.
+    """
+    if descriptor(Path(path)) is not None:
+        return open(path, "rb")
+    # Without waiting: opening a pipe blocks until somebody opens its other end.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if stat.S_ISFIFO(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is a named pipe", str(path))
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
 
 
 def read_bounded(path: str | Path, limit: int, what: str, hint: str) -> bytes:

@@ -75,11 +75,11 @@ def _excess_of_marks(marks: bytes, limits: Limits) -> str | None:
         quotes = (chunk == QUOTE).view(np.int8)
         parity = np.bitwise_xor.accumulate(quotes) ^ inside
         inside = parity[-1]
-        kept = chunk[parity == 0]
-        elements += int(_WEIGHT[kept].sum(dtype=np.int64)) + int(quotes.sum(dtype=np.int64)) // 2
+        outside = chunk[parity == 0]
+        elements += int(_WEIGHT[outside].sum(dtype=np.int64)) + int(quotes.sum(dtype=np.int64)) // 2
         if elements > limits.elements:
             return f"holding more than {limits.elements:,} values"
-        steps = _STEP[kept]
+        steps = _STEP[outside]
         steps = steps[steps != 0]
         if len(steps):
             levels = depth + np.cumsum(steps, dtype=np.int32)

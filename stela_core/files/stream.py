@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from stela_core.errors import StelaError
-from stela_core.files.bounded import MEBIBYTE
-from stela_core.files.opening import open_to_read
+from stela_core.files.bounded import MEBIBYTE, open_to_read
 
 MOST = 16 * MEBIBYTE
 """Bytes of a file that is read whole, and of one line."""

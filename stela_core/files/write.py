@@ -1,4 +1,4 @@
-"""Write a file at once or not at all, and never over another one unasked."""
+"""Write a file at once or not at all, and never over another one unasked; a secret for its owner alone."""
 
 from __future__ import annotations
 
@@ -124,13 +124,13 @@ def _link_free(name: str, target: Path) -> None:
         link_new(name, target)
     except FileExistsError:
         for number in range(1, TRIES):
-            beside = target.with_name(f"{target.stem}-{number}{target.suffix}")
+            numbered = target.with_name(f"{target.stem}-{number}{target.suffix}")
             try:
-                link_new(name, beside)
+                link_new(name, numbered)
             except FileExistsError:
                 continue
             raise StelaError(
-                f'"{target}" was made by something else meanwhile.', f'what was made here is in "{beside}"'
+                f'"{target}" was made by something else meanwhile.', f'what was made here is in "{numbered}"'
             ) from None
         raise
 
@@ -164,14 +164,14 @@ def _open_stream(path: Path) -> BinaryIO:
 
 def descriptor(path: Path) -> int | None:
     """The number of the open file that ``/dev/stdout``, ``/dev/fd/3`` or a link to such stands for."""
-    here = os.path.abspath(path)
+    link = os.path.abspath(path)
     for _ in range(40):  # as many links as Linux follows
-        folder, name = os.path.realpath(os.path.dirname(here)), os.path.basename(here)
+        folder, name = os.path.realpath(os.path.dirname(link)), os.path.basename(link)
         if folder in (f"/proc/{os.getpid()}/fd", "/dev/fd") and name.isdecimal():
             return int(name)
-        if not os.path.islink(here):
+        if not os.path.islink(link):
             return None
-        here = os.path.join(folder, os.readlink(here))
+        link = os.path.join(folder, os.readlink(link))
     return None
 
 
@@ -194,3 +194,36 @@ def _mode_for(target: Path) -> int:
 
 def _cannot(path: Path, error: OSError) -> StelaError:
     return StelaError(f'cannot write "{path}": {error.strerror}.', ANOTHER)
+
+
+def write_secret(path: str | Path, data: bytes, what: str, lost: str) -> None:
+    """Write a file of mode 600, through a temporary one in the same folder.
+
+    Args:
+        path: of the new file.
+        data: all of it.
+        what: names it in errors, such as ``key file``.
+        lost: hint where there is something of this name: what would be lost.
+
+    Raises:
+        StelaError: there is something of this name, or it cannot be written, as on a full disk; nothing is
+            left of it then.
+    """
+    target, name = Path(path), None
+    try:
+        if os.path.lexists(target):
+            raise FileExistsError
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        link_new(name, target)
+    except FileExistsError:
+        raise StelaError(f'"{path}" exists.', lost) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        why = getattr(error, "strerror", None) or error
+        raise StelaError(f'{what} "{path}" cannot be written: {why}.', "choose another") from None
+    finally:
+        if name is not None and os.path.lexists(name):
+            os.unlink(name)

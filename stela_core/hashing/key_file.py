@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.files.secret import write_secret
+from stela_core.files.write import write_secret
 from stela_core.hashing.keys import format_key, hex_key
 from stela_core.hashing.slow_keys import Passphrase
 

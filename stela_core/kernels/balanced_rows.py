@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.hashing.balanced import draws_with, shares
-from stela_core.hashing.clusters import Clusters
+from stela_core.hashing.balanced import Clusters, draws_with, shares
 from stela_core.hashing.colour import halves, mix
 from stela_core.kernels import fused_bias
 from stela_core.kernels.compile_kept import compile_kept

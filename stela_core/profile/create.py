@@ -2,65 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from tokenizers import Tokenizer
 
-from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
+from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Tagger
+from stela_core.interfaces import Law, Tagger
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
-from stela_core.profile.device import require_reproducible
 from stela_core.profile.key import key_fields
-from stela_core.profile.opened import Opened
+from stela_core.profile.parts import ProfileParts, require_reproducible
+from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
-from stela_core.profile.standing import FEWEST_TOKENS, require_strict
-from stela_core.profile.table_check import check_table, check_values
+from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import core_version
-from stela_core.tables.file import parse_any_table
+from stela_core.tables.counts import TREEBANK, UNIVERSAL_TAGSET
+from stela_core.tables.file import parse_any_table, read_table
+from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
-from stela_core.text.own_tokenizer import OwnTokenizer
+from stela_core.text.token_bytes import OwnTokenizer
 
-if TYPE_CHECKING:
-    from stela_core.tables.table import IndeterminacyTable
-
-    AnyTable = IndeterminacyTable | ValueTable
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a user chooses; ``None`` leaves the choice to scheme and tagger."""
-
-    scheme: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Of the scheme's parts; those that its hasher alone has may stand here, too."""
-    gamma: float | None = None
-    context_width: int | None = None
-    k: int | None = None
-    window: int | None = None
-    calibration: Calibration = "tokens"
-    language: str | None = None
-    min_tokens: int | None = None
-    alpha: float | None = None
-    hasher: str | None = None
-    """Another hasher than the scheme's."""
-    hasher_parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Those beside gamma and context_width."""
-    device: str | None = None
-    """Device of the hasher's generator, where it has one."""
-    allow_lenient: bool = False
-    """Take alpha above 0.05, and min_tokens below 8."""
-
-    def with_delta(self, delta: float | None) -> Settings:
-        """The same, with ``delta`` among the parameters where it is given."""
-        return self if delta is None else replace(self, parameters={**self.parameters, "delta": delta})
+AnyTable = IndeterminacyTable | ValueTable
 
 
 @dataclass(frozen=True)
@@ -69,7 +40,7 @@ class Created:
 
     archive: Archive
     remarks: list[str]
-    opened: Opened
+    parts: ProfileParts
     """The archive's parts, as they were composed to check them."""
 
 
@@ -103,9 +74,10 @@ def create_profile(
         StelaError: a part is missing, or does not fit the others.
     """
     parts = resolve_scheme(registry, settings.scheme)
-    settings = divided(registry, settings)
+    settings = settings.divided(registry)
     remarks: list[str] = []
     k = settings.k
+    hasher_class, parameters = settings.hasher_of(registry)
     if parts.needs_contexts and tagger is None:
         raise StelaError(
             f'scheme "{settings.scheme}" needs a tagger.',
@@ -115,7 +87,6 @@ def create_profile(
     if not parts.uses_table:
         table = None
     elif table is None:
-        hasher_class, parameters = hasher_of(registry, settings)
         table = _own_table(parts, hasher_class(parameters, key).law, language, tagger, k)
     content: AnyTable | None = None
     if table is not None:
@@ -130,15 +101,14 @@ def create_profile(
             )
         k = content.k or k
     require_reproducible(settings.device)
-    hasher_class, parameters = hasher_of(registry, settings)
-    words = hasher_class.key_words(parameters)
     # What is refused when the profile is read is refused here.
-    own = tokenizer if isinstance(tokenizer, OwnTokenizer) else OwnTokenizer.of(tokenizer)
+    if isinstance(tokenizer, Tokenizer):
+        tokenizer = OwnTokenizer.of(tokenizer)
     hasher = hasher_class(parameters, key)
-    hasher.bind(own.tokens)
+    hasher.bind(tokenizer.tokens)
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
     optional: dict[str, Any] = {"alpha": settings.alpha}
-    uses_tagger = parts.needs_contexts and tagger is not None
+    used = tagger if parts.needs_contexts else None
     try:
         profile = Profile(
             created_with=f"stela-core {core_version()}",
@@ -153,29 +123,23 @@ def create_profile(
                 name=hasher_class.name,
                 gamma=getattr(parameters, "gamma", None),
                 context_width=hasher.context_width,
-                **key_fields(key, public, salt, named, words),
+                **key_fields(key, public, salt, named, hasher_class.key_words(parameters)),
                 parameters=parameters.model_dump(exclude={"gamma", "context_width"}),
                 device=settings.device,
             ),
-            tagger=TaggerPart(
-                name=tagger.name,
-                model=tagger.model,
-                version=tagger.version,
-                fingerprint=tagger.fingerprint,
-            )
-            if uses_tagger and tagger is not None
-            else None,
-            k=(k or tagger.k) if uses_tagger and tagger is not None else None,
-            window=(settings.window or tagger.window) if uses_tagger and tagger is not None else None,
+            tagger=None
+            if used is None
+            else TaggerPart(
+                name=used.name, model=used.model, version=used.version, fingerprint=used.fingerprint
+            ),
+            k=None if used is None else k or used.k,
+            window=None if used is None else settings.window or used.window,
             calibration=settings.calibration,
-            tokenizer_sha256=sha256(own.data),
+            tokenizer_sha256=sha256(tokenizer.data),
             table_sha256=None if table is None else sha256(table),
-            vocab_size=len(own.tokens),
+            vocab_size=len(tokenizer.tokens),
             requires=distributions_of(
-                registry,
-                parts,
-                hasher_class.name,
-                tagger.name if uses_tagger and tagger is not None else None,
+                registry, parts, hasher_class.name, None if used is None else used.name
             ),
             min_tokens=FEWEST_TOKENS if settings.min_tokens is None else settings.min_tokens,
             **{name: value for name, value in optional.items() if value is not None},
@@ -184,39 +148,8 @@ def create_profile(
         raise StelaError(f"profile: {describe(error)}.", "see stela profile new --help") from None
     if not settings.allow_lenient:
         require_strict(profile, "the profile")
-    return Created(Archive(profile, own.data, table), remarks, Opened(composed, own.tokenizer, own.tokens))
-
-
-def divided(registry: Registry, settings: Settings) -> Settings:
-    """The same settings, with those of the ``parameters`` that the hasher alone has among the hasher's."""
-    names = hasher_names(registry, resolve_scheme(registry, settings.scheme), settings.hasher)
-    own = {name: value for name, value in settings.parameters.items() if name in names}
-    others = {name: value for name, value in settings.parameters.items() if name not in names}
-    return replace(settings, parameters=others, hasher_parameters={**settings.hasher_parameters, **own})
-
-
-def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]], ContextParameters]:
-    """The hasher that a user chose, or else the scheme's, with its parameters.
-
-    Raises:
-        StelaError: there is none of this name, or a parameter is wrong.
-    """
-    scheme = resolve_scheme(registry, settings.scheme).scheme
-    hasher_class = registry.get(Hasher, settings.hasher or scheme.hasher)
-    chosen = {
-        **divided(registry, settings).hasher_parameters,
-        "gamma": settings.gamma,
-        "context_width": settings.context_width,
-    }
-    owner = f'hasher "{hasher_class.name}"'
-    values = {n: v for n, v in chosen.items() if v is not None}
-    return hasher_class, parse_parameters(hasher_class.Parameters, values, owner)
-
-
-def key_words_of(registry: Registry, settings: Settings) -> int:
-    """64-bit words of a key of the hasher that a user chose; errors as for :func:`hasher_of`."""
-    hasher_class, parameters = hasher_of(registry, settings)
-    return hasher_class.key_words(parameters)
+    archive = Archive(profile, tokenizer.data, table)
+    return Created(archive, remarks, ProfileParts(composed, tokenizer.tokenizer, tokenizer.tokens))
 
 
 def _own_table(
@@ -225,9 +158,9 @@ def _own_table(
     """The table that a weighting brings, or else the tagger's plugin."""
     for weighting in (parts.strength, parts.evidence):
         if weighting.uses_table:
-            own = weighting.own_table_for(law, language, tagger, k)
-            if own is not None:
-                return own
+            brought = weighting.own_table_for(law, language, tagger, k)
+            if brought is not None:
+                return brought
     return None if tagger is None else _shipped_table(tagger, k or tagger.k)
 
 
@@ -239,3 +172,114 @@ def _shipped_table(tagger: Tagger, k: int) -> bytes:
             f"give one with --lambda; build it with stela lambda build --tagger {tagger.name} --k {k}",
         )
     return shipped[k].read_bytes()
+
+
+KNOWN = 0.95
+"""Least share of a treebank's words (XPOS) whose tag the tagger's own tables hold, too."""
+
+
+def check_table(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
+    """Remarks on a table that fits the tagger.
+
+    A table that a tagger built goes with this tagger. A treebank's UPOS table goes with every tagger of
+    universal tags. A treebank's own tags (XPOS) go with a tagger that ships tables in which at least
+    ``KNOWN`` of the treebank's words find their tag: names of tag sets do not tell.
+
+    Raises:
+        StelaError: it does not fit.
+    """
+    if table.tagger.name == TREEBANK:
+        remarks = (
+            _check_universal(table, tagger) if table.tagger.model == "upos" else _check_own(table, tagger)
+        )
+        languages = {table.tagger.language, tagger.language}
+        if len(languages) == 2 and not languages & {"", "mul"}:
+            remarks.append(f'the table\'s language is "{table.tagger.language}", not "{tagger.language}"')
+        return remarks
+    if table.tagger.name != tagger.name:
+        raise StelaError(
+            f'wrong table: it was built with tagger "{table.tagger.name}", not "{tagger.name}".',
+            f"build one with stela lambda build --tagger {tagger.name}",
+        )
+    if table.tagger.fingerprint != tagger.fingerprint:
+        return [
+            f"the table was built with {table.tagger.version}, this tagger is {tagger.version}: "
+            "the mark is valid, its strength may be slightly off"
+        ]
+    return []
+
+
+def check_values(table: ValueTable, tagger: Tagger | None, language: str | None) -> list[str]:
+    """Remarks on a value table that fits the tagger, where it is looked up by tags, and the language.
+
+    Raises:
+        StelaError: another tagger gave its tags.
+    """
+    remarks = []
+    if table.language and language and table.language != language:
+        remarks.append(f'the table\'s language is "{table.language}", not "{language}"')
+    if table.tagger is not None and tagger is not None:
+        if table.tagger.name != tagger.name:
+            raise StelaError(
+                f'wrong table: it was learned with tagger "{table.tagger.name}", not "{tagger.name}".',
+                f"learn one with stela lambda learn --tagger {tagger.name}",
+            )
+        if table.tagger.fingerprint != tagger.fingerprint:
+            remarks.append(
+                f"the table was learned with {table.tagger.version}, this tagger is {tagger.version}: "
+                "the mark is valid, its strength may be slightly off"
+            )
+    return remarks
+
+
+def _check_universal(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
+    if tagger.tagset != UNIVERSAL_TAGSET:
+        raise StelaError(
+            f'wrong table: it holds universal tags (UPOS), tagger "{tagger.name}" those of {tagger.tagset}.',
+            f"take a tagger of universal tags, or build a table with --tagger {tagger.name}",
+        )
+    return [
+        "the table holds a treebank's tags, not this tagger's: the mark is valid, its strength may be off"
+    ]
+
+
+def _check_own(table: IndeterminacyTable, tagger: Tagger) -> list[str]:
+    known = {tag for path in tagger.tables().values() for tag in _tags_of(path)}
+    if not known:
+        raise StelaError(
+            f"wrong table: it holds the {table.tagger.tagset}, and tagger "
+            f'"{tagger.name}" ships no table to compare its tags with.',
+            f"build one with stela lambda build --tagger {tagger.name}",
+        )
+    counts = _words_of(table)
+    strange = sorted((tag for tag in counts if tag not in known), key=lambda tag: (-counts[tag], tag))
+    share = 1 - sum(counts[tag] for tag in strange) / counts.total()
+    if share < KNOWN:
+        raise StelaError(
+            f'wrong table: tagger "{tagger.name}" knows the tags of only {share:.0%} of its words '
+            f"({table.tagger.tagset}), not {_some(strange)}.",
+            f"build one with stela lambda build --tagger {tagger.name}",
+        )
+    shown = f"all but {_some(strange)}" if strange else "all"
+    return [
+        f'the table holds the {table.tagger.tagset}; by name tagger "{tagger.name}" has {shown} '
+        "of these tags: the mark is valid, its strength may be off"
+    ]
+
+
+def _some(tags: Sequence[str]) -> str:
+    more = len(tags) - 5
+    return ", ".join(tags[:5]) + (f" and {more} more" if more > 0 else "")
+
+
+def _words_of(table: IndeterminacyTable) -> Counter[str]:
+    """How often each tag ends a k-gram."""
+    counts: Counter[str] = Counter()
+    for corpus in table.by_name().values():
+        for ngram, count in corpus.counts.items():
+            counts[ngram[-1]] += count
+    return counts
+
+
+def _tags_of(path: Path) -> tuple[str, ...]:
+    return read_table(path).tags

@@ -1,18 +1,19 @@
-"""The keys of a profile whose key was changed: the current one marks, texts are tested for all of them."""
+"""The keys of a profile whose key was changed: one marks now, texts are tested for all of them."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.hashing.slow_keys import Passphrase
-from stela_core.profile.epochs import Written, meets
-from stela_core.profile.key import Key, resolve_key
-from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys, warn
+from stela_core.profile import epochs
+from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, resolve_key, warn
 from stela_core.profile.schema import HasherPart, KeyPart
 
 FindKey = Callable[[HasherPart | KeyPart, int], int | None]
@@ -52,7 +53,7 @@ def key_set(
     key: Key | Sequence[Key] | None,
     words: int,
     find_key: FindKey | None = None,
-    written: Written | None = None,
+    written: epochs.Written | None = None,
 ) -> KeySet:
     """The keys of a profile.
 
@@ -68,14 +69,14 @@ def key_set(
             was. In a set with epochs, or with keys that were published, any other key will do.
     """
     if key is None or isinstance(key, int | str | Path | Passphrase):
-        one, given = key, [] if key is None else [key]
+        single, given = key, [] if key is None else [key]
     else:
-        one, given = None, [*key]
-    several = one is None and key is not None
-    if find_key is None and (several or part.earlier_keys or (isinstance(one, Path) and one.is_dir())):
-        one, find_key = None, _ring_of(given)
-    asked = [each for each in part.keys if written is None or meets(each, written)]
-    if not asked:
+        single, given = None, [*key]
+    several = single is None and key is not None
+    if find_key is None and (several or part.earlier_keys or (isinstance(single, Path) and single.is_dir())):
+        single, find_key = None, _ring_of(given)
+    tested = [each for each in part.keys if written is None or epochs.meets(each, written)]
+    if not tested:
         raise StelaError(
             f"no key of the profile marked between {written}.",
             "stela profile show prints the keys' epochs; days are UTC",
@@ -85,10 +86,10 @@ def key_set(
     missing: list[str] = []
     problem: StelaError | None = None
     secrets = 0
-    for each in asked:
+    for each in tested:
         try:
             number = None if find_key is None else find_key(each, words)
-            number = resolve_key(each, one, words) if number is None else number
+            number = resolve_key(each, single, words) if number is None else number
             known.append(OwnKey(each.key_id, number, each.published))
             secrets += each.key is None
         except StelaError as error:
@@ -98,8 +99,8 @@ def key_set(
             missing.append(str(each.key_id))
     if problem is not None and (not known or (given and not secrets)):
         raise problem
-    left = tuple(str(each.key_id) for each in part.keys if each not in asked)
-    return KeySet(tuple(known), tuple(missing), left)
+    of_other_days = tuple(str(each.key_id) for each in part.keys if each not in tested)
+    return KeySet(tuple(known), tuple(missing), of_other_days)
 
 
 def _ring_of(keys: Sequence[Key]) -> FindKey:
@@ -108,3 +109,75 @@ def _ring_of(keys: Sequence[Key]) -> FindKey:
         named += read_keys([key], warn) if isinstance(key, Path) else [NamedKey("", key)]
     ring = KeyRing(named)
     return lambda part, words: ring.number_for(None, part, words)
+
+
+def has_epochs(hasher: HasherPart) -> bool:
+    """Whether any key of a profile has a bound of its epoch."""
+    return any(key.since or key.until for key in hasher.keys)
+
+
+def marking_number(hasher: HasherPart, keys: KeySet) -> int:
+    """The key that marks today (UTC).
+
+    Args:
+        hasher: what the profile says of its keys.
+        keys: those at hand.
+
+    Raises:
+        StelaError: the profile has no key for today, or it is secret and was not given.
+    """
+    day = epochs.today()
+    part = epochs.marking_key(hasher.keys, day)
+    if part is None:
+        spans = [f"{key.key_id} ({epochs.spelled(key) or 'replaced'})" for key in hasher.keys[:2]]
+        raise StelaError(
+            f"no key of the profile marks on {day} (UTC): its youngest are {' and '.join(spans)}.",
+            "stela profile rotate gives it a new key",
+        )
+    for key in keys.known:
+        if key.key_id == part.key_id:
+            return key.number
+    raise StelaError(
+        f"the key that marks on {day} (UTC) is secret and was not given: its id is {part.key_id}.",
+        "give it with --key-file FILE; a folder may hold the keys of several epochs",
+    )
+
+
+def composition_now(composition: Composition, hasher: HasherPart, keys: KeySet) -> Composition:
+    """A profile's parts under the key that marks today; errors as for :func:`marking_number`."""
+    key = marking_number(hasher, keys)
+    if key == composition.hasher.key:
+        return composition
+    return replace(composition, hasher=composition.hasher.under(key))
+
+
+def key_of_the_day(hasher: HasherPart, keys: KeySet) -> KeyOfTheDay | None:
+    """What gives each day's key; ``None`` where there is one for all. As for :func:`marking_number`."""
+    return KeyOfTheDay(hasher, keys) if has_epochs(hasher) else None
+
+
+class KeyOfTheDay:
+    """The key that marks now, for what runs on from day to day.
+
+    Args:
+        hasher: what the profile says of its keys.
+        keys: those at hand.
+
+    Raises:
+        StelaError: as for :func:`marking_number`.
+    """
+
+    def __init__(self, hasher: HasherPart, keys: KeySet) -> None:
+        self._hasher, self._keys = hasher, keys
+        self._day, self._number = epochs.today(), marking_number(hasher, keys)
+
+    def __call__(self) -> int:
+        """The key; where a day has none, that of the day before, with a warning: a server marks on."""
+        day = epochs.today()
+        if day != self._day:
+            self._day = day
+            try:
+                self._number = marking_number(self._hasher, self._keys)
+            except StelaError as error:
+                warnings.warn(f"the key of before marks on: {error.message}", stacklevel=2)
+        return self._number

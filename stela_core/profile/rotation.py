@@ -126,7 +126,7 @@ def with_published(
         StelaError: there is no such key, it is public, or its epoch has not ended.
     """
     hasher = profile.hasher
-    part = next((one for one in hasher.keys if one.key_id == key_id), None)
+    part = next((each for each in hasher.keys if each.key_id == key_id), None)
     if part is None:
         raise StelaError(f"the profile has no key {key_id}.", "stela profile show prints the ids of its keys")
     if part.key is not None:
@@ -140,7 +140,7 @@ def with_published(
     update = {"key": format_key(key, words), "published": day}
     if part is hasher:
         return profile.model_copy(update={"hasher": hasher.model_copy(update=update)})
-    earlier = tuple(one.model_copy(update=update) if one is part else one for one in hasher.earlier_keys)
+    earlier = tuple(each.model_copy(update=update) if each is part else each for each in hasher.earlier_keys)
     return profile.model_copy(update={"hasher": hasher.model_copy(update={"earlier_keys": earlier})})
 
 

@@ -43,13 +43,13 @@ Whole = Annotated[int, Field(le=MOST_EXACT), BeforeValidator(_whole)]
 """A whole number that every reader of JSON reads alike."""
 
 
-class Part(BaseModel):
+class ProfilePart(BaseModel):
     """Base of the parts of a profile: immutable, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class SchemePart(Part):
+class SchemePart(ProfilePart):
     """The scheme and its parameters (``delta`` and those of its weightings and its scorer)."""
 
     name: str
@@ -60,7 +60,7 @@ MOST_KEYS = 16
 """Keys of one profile: p-values are times their number."""
 
 
-class KeyPart(Part):
+class KeyPart(ProfilePart):
     """A key that marked texts before the current one did; fields as those of the hasher."""
 
     key_id: str = Field(pattern=r"^[0-9a-f]{8}$")
@@ -85,7 +85,7 @@ _MAY_LACK = ("salt", "since", "until", "published")
 """Fields of a key that are left out where they say nothing: older versions read the file then."""
 
 
-class HasherPart(Part):
+class HasherPart(ProfilePart):
     """What is drawn for a token: the split of the vocabulary into green and red, or another mark's signal."""
 
     name: str
@@ -148,7 +148,7 @@ def _require_published_key(part: KeyPart | HasherPart) -> None:
         raise ValueError("a key is called published and is not there")
 
 
-class TaggerPart(Part):
+class TaggerPart(ProfilePart):
     """The tagger behind the POS contexts."""
 
     name: str
@@ -157,7 +157,7 @@ class TaggerPart(Part):
     fingerprint: str
 
 
-class ObservedShare(Part):
+class ObservedShare(ProfilePart):
     """Share of human texts with p <= level under the profile's key, with its 95 % interval."""
 
     level: float = Field(gt=0, lt=1)
@@ -166,7 +166,7 @@ class ObservedShare(Part):
     high: float = Field(ge=0, le=1)
 
 
-class NullCheck(Part):
+class NullCheck(ProfilePart):
     """How the profile's key did on human text before it was used (``stela profile new --check-null``)."""
 
     corpus: str
@@ -184,7 +184,7 @@ class NullCheck(Part):
     shares: list[ObservedShare]
 
 
-class Profile(Part):
+class Profile(ProfilePart):
     """Everything a detector needs beside the tokenizer and the table that lie in the same archive."""
 
     format: Literal["stela-profile/1"] = FORMAT

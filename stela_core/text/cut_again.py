@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from stela_core.text.bpe_pairs import BpePairs
 from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
-from stela_core.text.rust import rust
-from stela_core.text.spelled import Spelled
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.token_bytes import BYTE_TOKEN, TokenBytes
 from stela_core.text.token_kinds import kinds_after
+from stela_core.text.tokenizer import tokenizer_errors
 
 SEEN = 8
 """Last ids that are cut again with a candidate behind them."""
 COMPARED = 4
 """Of these, the last ones that have to come back; a border at the window's beginning lies before them."""
+
+TRIED_AT_ONCE = 256
+
+TRIED_AT_MOST = 16_384
+"""Characters that are tried for one beginning: all of those with two or three bytes."""
 
 
 class CutAgain:
@@ -61,7 +66,7 @@ class CutAgain:
             else:
                 texts.append(text + added if window else self._tokens.decode([candidate]))
                 numbers.append(number)
-        with rust("the tokenizer fails on a text", "get the profile again, or make it anew"):
+        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
             again = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         for number, encoding in zip(numbers, again, strict=True):
             wanted = [*window, candidates[number]]
@@ -88,8 +93,8 @@ class CutAgain:
         if not window or self._pairs is None:
             return True
         unstable = self._pairs.unstable_after(window[-1])
-        place = int(np.searchsorted(unstable, candidate))
-        return place == len(unstable) or int(unstable[place]) != candidate
+        index = int(np.searchsorted(unstable, candidate))
+        return index == len(unstable) or int(unstable[index]) != candidate
 
     def bytes_of(self, ids: Sequence[int]) -> bytes:
         """The bytes that ids stand for."""
@@ -109,3 +114,58 @@ def read(data: bytes, errors: str = "replace") -> tuple[str, bytes]:
 def comes_back(ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> bool:
     """Whether a text's own tokenisation is the ids it was generated with: the slow, plain definition."""
     return tokenizer.encode(tokens.decode(ids), add_special_tokens=False).ids == list(ids)
+
+
+class Spelled:
+    """SentencePiece's byte fallback: bytes stand for characters that are not in the vocabulary.
+
+    A byte that only characters of the vocabulary begin with never comes back from text. Nor does one at the
+    beginning of a text whose tokenizer writes a space there. Other tokenizers have merges for their bytes:
+    whatever is asked of them goes on.
+
+    Args:
+        tokenizer: the profile's.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        falls_back = bool(getattr(tokenizer.model, "byte_fallback", False))
+        names = tokenizer.get_vocab() if falls_back else {}
+        self._ids = {
+            int(match[1], 16): index for name, index in names.items() if (match := BYTE_TOKEN.fullmatch(name))
+        }
+        self._known: dict[tuple[bytes, bool], bool] = {}
+
+    def goes_on(self, begun: bytes, first: bool) -> bool:
+        """Whether some character that begins with these bytes comes back as its bytes.
+
+        Args:
+            begun: beginning of a character, one to three bytes, each a token.
+            first: whether nothing stands before them.
+        """
+        if not self._ids:
+            return True
+        if (known := self._known.get((begun, first))) is None:
+            known = self._known[begun, first] = self._found(begun, first)
+        return known
+
+    def _found(self, begun: bytes, first: bool) -> bool:
+        characters = islice(_characters(begun), TRIED_AT_MOST)
+        while some := list(islice(characters, TRIED_AT_ONCE)):
+            with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+                cut = self._tokenizer.encode_batch_fast(some, add_special_tokens=False)
+            for character, encoding in zip(some, cut, strict=True):
+                wanted = [self._ids.get(byte) for byte in character.encode()]
+                if (encoding.ids if first else encoding.ids[-len(wanted) :]) == wanted:
+                    return True
+        return False
+
+
+def _characters(begun: bytes) -> Iterator[str]:
+    """All characters that begin with these bytes, in the order of their code points."""
+    length = 2 if begun[0] < 0xE0 else 3 if begun[0] < 0xF0 else 4
+    for rest in product(range(0x80, 0xC0), repeat=length - len(begun)):
+        try:
+            yield (begun + bytes(rest)).decode()
+        except UnicodeDecodeError:  # a longer form than needed, a surrogate, or beyond Unicode
+            continue

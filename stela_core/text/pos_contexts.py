@@ -17,7 +17,7 @@ BATCH = 4_096
 """Windows that the tagger is given in one call, about."""
 
 
-class _Part(NamedTuple):
+class _TextWindows(NamedTuple):
     """Windows of one text: where they lie, and what they are."""
 
     text: str
@@ -63,13 +63,13 @@ class CausalContexts:
 
         The tagger is told where the windows lie in each text: they overlap, and it may share work.
         """
-        parts: list[_Part] = []
+        parts: list[_TextWindows] = []
         for ids, wanted in zip(rows, places, strict=True):
             text, ends = prefix_ends(ids, self._tokens)
             at = [ends[place] for place in wanted]
             starts = window_starts(text, at, self.window, self._unit)
             spans = list(zip(starts, at, strict=True))
-            parts.append(_Part(text, spans, [text[start:end] for start, end in spans]))
+            parts.append(_TextWindows(text, spans, [text[start:end] for start, end in spans]))
         contexts, missing = self._known(window for part in parts for window in part.windows)
         for group in _groups(parts, missing):
             texts, windows = [part.text for part in group], [part.spans for part in group]
@@ -111,10 +111,10 @@ class CausalContexts:
                 self._cache.popitem(last=False)
 
 
-def _groups(parts: Sequence[_Part], wanted: Iterable[str]) -> Iterator[list[_Part]]:
+def _groups(parts: Sequence[_TextWindows], wanted: Iterable[str]) -> Iterator[list[_TextWindows]]:
     """The wanted windows, each once, of about as many texts as the tagger is given at once."""
     left = dict.fromkeys(wanted)
-    group: list[_Part] = []
+    group: list[_TextWindows] = []
     size = 0
     for part in parts:
         new = {window: span for window, span in zip(part.windows, part.spans, strict=True) if window in left}
@@ -122,7 +122,7 @@ def _groups(parts: Sequence[_Part], wanted: Iterable[str]) -> Iterator[list[_Par
             continue
         for window in new:
             del left[window]
-        group.append(_Part(part.text, list(new.values()), list(new)))
+        group.append(_TextWindows(part.text, list(new.values()), list(new)))
         size += len(new)
         if size >= BATCH:
             yield group

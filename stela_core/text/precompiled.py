@@ -48,11 +48,11 @@ def _stays_inside(units: npt.NDArray[np.int64], texts: bytes) -> bool:
     """Whether no byte leads out of the trie, and every value to the beginning of a character."""
     # A value has no children; but the library starts from the root, whatever it says that it is.
     nodes = np.union1d(np.flatnonzero(units >> 31 == 0), [0])
-    kept = units[nodes]
-    targets = nodes ^ ((kept >> 10) << ((kept & 512) >> 6))
+    inner = units[nodes]
+    targets = nodes ^ ((inner >> 10) << ((inner & 512) >> 6))
     if int((targets | 255).max()) >= len(units):
         return False
-    values = units[targets[kept & 256 != 0]] & 0x7FFFFFFF
+    values = units[targets[inner & 256 != 0]] & 0x7FFFFFFF
     if not len(values):
         return True
     if int(values.max()) >= len(texts):

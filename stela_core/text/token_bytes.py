@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from stela_core.errors import StelaError
-from stela_core.text.rust import rust
+from stela_core.interfaces import Vocabulary
+from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
 from stela_core.text.tokenizer_form import SPARE_IDS
 
 BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -47,7 +53,7 @@ class TokenBytes:
         decoder = tokenizer.decoder
         form = None if decoder is None else json.loads(decoder.__getstate__())
         spelling = _spelling(form)
-        with rust("the tokenizer's vocabulary cannot be read", "get the profile again"):
+        with tokenizer_errors("the tokenizer's vocabulary cannot be read", "get the profile again"):
             vocabulary = tokenizer.get_vocab(with_added_tokens=True)
             added = tokenizer.get_added_tokens_decoder()
         highest = max(vocabulary.values(), default=-1)
@@ -146,3 +152,53 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 BYTE_OF = _byte_alphabet()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTokenizer:
+    """The canonical file, and what is made of it: 4 s of 262,144 tokens."""
+
+    data: bytes
+    tokenizer: Tokenizer
+    tokens: TokenBytes
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> OwnTokenizer:
+        """Of a model's.
+
+        Raises:
+            StelaError: it is of a kind that is not known to be safe, and would be refused in a profile.
+        """
+        data = canonical(tokenizer)
+        copy_of_it = parse_tokenizer(data, "the model")
+        return cls(data, copy_of_it, TokenBytes.of(copy_of_it))
+
+
+class TokenStarts:
+    """The ordinary tokens of a vocabulary, sorted by their bytes."""
+
+    def __init__(self, tokens: TokenBytes) -> None:
+        order = sorted(filter(tokens.is_text, range(len(tokens))), key=tokens.__getitem__)
+        self._ids = np.array(order, dtype=np.int64)
+        self._bytes = [tokens[index] for index in order]
+
+    def with_bytes(self, beginning: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Ids of the tokens that are these bytes, and of those that begin with them and go on."""
+        # Cut to the length of the beginning, the sorted tokens are still in order.
+        size = len(beginning)
+        low = bisect_left(self._bytes, beginning)
+        middle = bisect_right(self._bytes, beginning, lo=low)
+        high = bisect_right(self._bytes, beginning, lo=middle, key=lambda of: of[:size])
+        return self._ids[low:middle], self._ids[middle:high]
+
+
+def vocabulary_hash(tokens: Vocabulary) -> str:
+    """SHA-256 (64 hex digits) of all ids' bytes in order, each with its length.
+
+    Special tokens count by their place alone: they have no bytes.
+    """
+    digest = hashlib.sha256()
+    for index in range(len(tokens)):
+        content = tokens[index]
+        digest.update(len(content).to_bytes(4, "little") + content)
+    return digest.hexdigest()

@@ -1,8 +1,10 @@
-"""Tokenizers: a canonical file, and whether a model's tokenizer is the profile's."""
+"""Tokenizers: read with care, written in one way, and compared with a model's."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tokenizers import Tokenizer
@@ -10,7 +12,6 @@ from tokenizers import Tokenizer
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.json_shape import Limits
-from stela_core.text.rust import rust
 from stela_core.text.tokenizer_form import PARTS, check_form, check_part
 
 if TYPE_CHECKING:
@@ -19,6 +20,25 @@ if TYPE_CHECKING:
 
 LIMITS = Limits(elements=5_000_000, depth=16, string=4 << 20)
 """Gemma's has three and a half million elements in 33 MB."""
+
+
+@contextmanager
+def tokenizer_errors(what: str, hint: str) -> Iterator[None]:
+    """Turn whatever the code within raises, panics included, into one line.
+
+    Args:
+        what: the beginning of the line, such as ``the tokenizer cannot be read``.
+        hint: what to do.
+
+    Raises:
+        StelaError: in place of anything but an interrupt or an exit.
+    """
+    try:
+        yield
+    except (StelaError, KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
+        raise
+    except BaseException as error:  # pyo3_runtime.PanicException is a BaseException, no Exception
+        raise StelaError(f"{what}: {str(error)[:200]}.", hint) from None
 
 
 def canonical(tokenizer: Tokenizer) -> bytes:
@@ -62,7 +82,7 @@ def parse_tokenizer(data: bytes, source: str) -> Tokenizer:
     if content.get("padding") is not None or content.get("truncation") is not None:
         data = json.dumps(content | {"padding": None, "truncation": None}, ensure_ascii=False).encode()
     del content
-    with rust(f"{what} cannot be read", hint):
+    with tokenizer_errors(f"{what} cannot be read", hint):
         tokenizer = Tokenizer.from_buffer(data)
         _check_again(tokenizer)
     return tokenizer
@@ -111,3 +131,31 @@ def check_same_vocabulary(ours: Tokenizer, theirs: Tokenizer) -> None:
 
 def _shown(token: str | None) -> str:
     return "nothing" if token is None else ascii(token) if len(token) < 40 else ascii(token[:40]) + "..."
+
+
+class CheckedTokenizer:
+    """Remember the last tokenizer that was found to go with one: comparing takes a second or two.
+
+    One that has grown since is compared again.
+
+    Args:
+        ours: the profile's.
+    """
+
+    def __init__(self, ours: Tokenizer) -> None:
+        self._ours = ours
+        self._last: tuple[Tokenizer, int] | None = None
+        """With its size; held, since not every version of tokenizers takes weak references."""
+
+    def check(self, tokenizer: PreTrainedTokenizerBase | Tokenizer) -> None:
+        """Refuse a tokenizer that is another one.
+
+        Raises:
+            StelaError: as for :func:`stela_core.text.tokenizer.check_same_vocabulary`, or it has no backend.
+        """
+        backend = backend_of(tokenizer)
+        size = backend.get_vocab_size(with_added_tokens=True)
+        last = self._last
+        if last is None or last[0] is not backend or last[1] != size:
+            check_same_vocabulary(self._ours, backend)
+            self._last = (backend, size)

@@ -79,7 +79,7 @@ def check_form(content: Any) -> None:
     require(isinstance(content, dict), "it is no object")
     highest, tokens = check_model(content.get("model"))
     added = check_added(content.get("added_tokens") or [])
-    highest = max(highest, max((one["id"] for one in added), default=0))
+    highest = max(highest, max((token["id"] for token in added), default=0))
     bound = 2 * (tokens + len(added)) + SPARE_IDS
     require(highest < bound, f"id {highest} is too high for {tokens + len(added)} tokens")
     longer: list[str] = []
@@ -149,10 +149,10 @@ def check_added(added: Any) -> list[dict[str, Any]]:
     """The added tokens."""
     tokens = a_list(added, "its added tokens are no list")
     require(len(tokens) <= MAX_ADDED, f"it has over {MAX_ADDED:,} added tokens")
-    for one in tokens:
-        numbered = isinstance(one, dict) and type(one.get("id")) is int and one["id"] >= 0
+    for token in tokens:
+        numbered = isinstance(token, dict) and type(token.get("id")) is int and token["id"] >= 0
         require(numbered, "an added token has no id")
-        text = one.get("content")
+        text = token.get("content")
         short = isinstance(text, str) and len(text) <= MAX_ADDED_TOKEN
         require(short, "an added token is no short string")
     return tokens
@@ -221,24 +221,24 @@ def _check_metaspace(step: dict[str, Any]) -> None:
 
 
 def _check_template(step: dict[str, Any]) -> None:
-    known = step.get("special_tokens")
-    names = known if isinstance(known, dict) else {}
+    special = step.get("special_tokens")
+    names = special if isinstance(special, dict) else {}
     for side in ("single", "pair"):
         pieces = a_list(step.get(side), "a template has no pieces")
         require(len(pieces) <= 64, "a template has more than 64 pieces")
         texts = []
         for piece in pieces:
-            kind, said = (
+            kind, content = (
                 next(iter(piece.items())) if isinstance(piece, dict) and len(piece) == 1 else ("", {})
             )
             require(
-                kind in ("Sequence", "SpecialToken") and isinstance(said, dict),
+                kind in ("Sequence", "SpecialToken") and isinstance(content, dict),
                 "a piece of a template is none",
             )
             if kind == "Sequence":
-                texts.append(str(said.get("id")))
+                texts.append(str(content.get("id")))
             else:
-                require(str(said.get("id")) in names, "a special token of a template is unknown")
+                require(str(content.get("id")) in names, "a special token of a template is unknown")
         require(len(texts) == len(set(texts)), "a template repeats the text")
 
 

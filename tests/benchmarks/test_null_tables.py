@@ -12,7 +12,8 @@ import stela_core as stela
 from benchmarks.null_tables import LEVELS, null_tables, tail_table
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.statistics.p_value import lattice_tail

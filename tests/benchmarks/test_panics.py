@@ -13,7 +13,7 @@ from benchmarks.fuzz import fuzz
 from benchmarks.strangers import honest
 from benchmarks.strangers.panics import panics_caught
 from benchmarks.strangers.targets import TARGETS
-from stela_core.text.rust import rust
+from stela_core.text.tokenizer import tokenizer_errors
 
 
 def test_a_panic_that_became_an_error_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +21,7 @@ def test_a_panic_that_became_an_error_is_a_failure(monkeypatch: pytest.MonkeyPat
     content["model"] |= {"continuing_subword_prefix": "##"}
 
     def panics(_: Path) -> None:
-        with rust("it cannot be read", "hint"):
+        with tokenizer_errors("it cannot be read", "hint"):
             Tokenizer.from_str(json.dumps(content))
 
     monkeypatch.setitem(TARGETS, "key", panics)

@@ -66,7 +66,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     common = ["profile", "new", "--model", "tiny"]
     # The draw of a public key is fixed: what is generated below is then the same in every run.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stela_core.cli.profile_new.new_key", lambda *words: 0x5EED)
+        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
         return make_profiles(folder, found, common)
 
 

@@ -17,8 +17,9 @@ import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.cli.profile_show import checked
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
 from stela_core.profile.schema import parse_profile, to_json
+from stela_core.profile.settings import Settings
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 
@@ -45,7 +46,7 @@ def test_draws_until_a_key_passes_and_records_the_test(
     registry: stela.Registry,
 ) -> None:
     keys = iter(range(1000, 1100))
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: next(keys))
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: next(keys))
     profile = tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key")
     made = stela_(*new, "--check-null", corpus, "-o", profile)

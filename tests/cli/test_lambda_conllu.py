@@ -134,7 +134,7 @@ def test_profile_with_a_treebank_s_table(
 def test_mark_and_find_with_a_treebank_s_table(
     stela_: Stela, tmp_path: Path, treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: 0x5EED)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
     table, profile, out = tmp_path / "t.json", tmp_path / "p.stela", tmp_path / "out.jsonl"
     treebank.write_text(lines_of(SENTENCE) + lines_of(SENTENCE[3:]) + lines_of(SENTENCE[::-1]))
     assert stela_("lambda", "build", "--conllu", treebank, "--k", 2, "-o", table).status == 0

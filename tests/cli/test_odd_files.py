@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from stela_core.errors import StelaError
-from stela_core.files.bounded import read_bounded
-from stela_core.files.opening import open_to_read
-from stela_core.files.secret import write_secret
+from stela_core.files.bounded import open_to_read, read_bounded
+from stela_core.files.write import write_secret
 
 resource = pytest.importorskip("resource")
 

@@ -31,7 +31,7 @@ def stela_register_weightings():
 @pytest.fixture
 def profile(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """KGW, its evidence weighed by a model, under a key that is the same in every run."""
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: 0x5EED)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
     path = tmp_path / "p.stela"
     made = stela_("profile", "new", "--model", "tiny", "--scheme", "kgw+ewd-gain", "--public-key", "-o", path)
     assert made.status == 0, made.err

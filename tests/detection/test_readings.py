@@ -29,7 +29,7 @@ from stela_core.detection.readings import (
     shares,
 )
 from stela_core.detection.scan import find_passage, with_passage
-from stela_core.profile.standing import Standing
+from stela_core.profile.provenance import Provenance
 from tests.detection.test_detector import Lengths, detector
 from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
 
@@ -177,7 +177,7 @@ def test_readings_may_be_token_ids(made: Detector, text: str) -> None:
 
 def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokenizer, text: str) -> None:
     made = detector(tokenizer, 1, Lengths(stela.Parameters()))
-    made._standing = Standing("somebody made it", strange_table=True)
+    made._provenance = Provenance("somebody made it", foreign_table=True)
     type(made._composition.evidence).uses_table = True
     try:
         worn = DISGUISES["double spaces"](text)

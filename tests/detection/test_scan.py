@@ -22,7 +22,8 @@ from stela_core.detection.scan import find_passage, with_passage
 from stela_core.detection.sliding_sums import SlidingSums, walked
 from stela_core.detection.window_grid import SHORTEST, window_grid
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.statistics.grouping import group_weights
 from stela_core.statistics.repeats import EXPONENTS, Repeats, shares_of
 from stela_core.text.prefix import text_of

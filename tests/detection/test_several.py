@@ -12,7 +12,8 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.detection.readings import readings_of
 from stela_core.detection.several import detections_under
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text
 from tests.helpers import random_text
 

@@ -23,7 +23,8 @@ from stela_core.detection.expected_power import expected_power, gains_if_free, g
 from stela_core.detection.freedom import ANY
 from stela_core.detection.verdict import verdict_of
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 from stela_core.text.token_bytes import TokenBytes
 
 fixed = settings(deadline=None, derandomize=True, max_examples=40)

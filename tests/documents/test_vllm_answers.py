@@ -30,7 +30,7 @@ SOURCES = [
 
 @pytest.fixture
 def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: KEY)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
     made = tmp_path / "p.stela"
     new = ["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", str(made)]
     assert run(new) == 0

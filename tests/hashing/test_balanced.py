@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from stela_core.builtin.balanced import BalancedHasher
 from stela_core.errors import StelaError
 from stela_core.hashing import balanced, colour
-from stela_core.hashing.clusters import LARGEST, Clusters
+from stela_core.hashing.balanced import LARGEST, Clusters
 from stela_core.interfaces import Hasher, HasherParameters
 from stela_core.kernels import balanced_rows, fused_bias
 from stela_core.testing import HasherContract

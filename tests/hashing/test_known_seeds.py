@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.hashing import known_seeds
-from stela_core.hashing.keys import keyed_seeds, seed_of
-from stela_core.hashing.known_seeds import MOST, KnownSeeds
+from stela_core.hashing import keys
+from stela_core.hashing.keys import MOST_KNOWN, KnownSeeds, keyed_seeds, seed_of
 
-IDS = st.one_of(st.integers(0, 40), st.integers(0, 2000), st.sampled_from([MOST - 1, MOST, 2**32 - 1]))
+IDS = st.one_of(
+    st.integers(0, 40), st.integers(0, 2000), st.sampled_from([MOST_KNOWN - 1, MOST_KNOWN, 2**32 - 1])
+)
 
 
 @given(key=st.integers(0, 2**64 - 1), steps=st.lists(st.lists(IDS, max_size=6), max_size=8))
@@ -35,7 +36,7 @@ def test_what_came_before_is_not_hashed_again(monkeypatch: pytest.MonkeyPatch) -
         hashed.extend(contexts[:, 0].tolist())
         return keyed_seeds(key, contexts)
 
-    monkeypatch.setattr(known_seeds, "keyed_seeds", counted)
+    monkeypatch.setattr(keys, "keyed_seeds", counted)
     known = KnownSeeds(5)
     for ids in ([3, 9], [9, 3, 3], [700, 9], [3, 700]):
         known.of(np.array(ids)[:, None])

@@ -17,8 +17,7 @@ from stela_models.surrogate import SurrogateLogits
 import stela_core as stela
 from stela_core.interfaces.logits import Surrogate, with_own_column
 from stela_core.text.prefix import text_of
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_starts import TokenStarts
+from stela_core.text.token_bytes import TokenBytes, TokenStarts
 from stela_core.text.tokenizer import backend_of
 
 Rows = list[np.ndarray]

@@ -16,12 +16,13 @@ import stela_core as stela
 from stela_core.hashing.keys import key_id
 from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
 from stela_core.profile.epochs import Written, day_of, holds, marking_key, meets, require_order
-from stela_core.profile.own import remember
+from stela_core.profile.identity import evidence_signature
+from stela_core.profile.provenance import remember
 from stela_core.profile.rotation import rotated
-from stela_core.profile.sameness import evidence_signature
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
+from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text
 from tests.helpers import random_text
 

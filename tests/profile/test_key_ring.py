@@ -9,9 +9,8 @@ import pytest
 import stela_core as stela
 from stela_core.hashing import slow_keys
 from stela_core.hashing.slow_keys import Passphrase, new_salt
-from stela_core.profile import key_ring
-from stela_core.profile.key import key_fields
-from stela_core.profile.key_ring import KeyRing, NamedKey, read_keys
+from stela_core.profile import key as key_module
+from stela_core.profile.key import KeyRing, NamedKey, key_fields, read_keys
 from stela_core.profile.key_set import key_set
 from stela_core.profile.schema import HasherPart
 
@@ -91,7 +90,7 @@ def test_slow_hashes_are_bounded(cheap: list[bytes]) -> None:
         with pytest.raises(stela.StelaError) as caught:
             ring.number_for("p", unknown(new_salt()))
         reasons.append(str(caught.value))
-    assert len(cheap) <= key_ring.SLOW_TRIES
+    assert len(cheap) <= key_module.SLOW_TRIES
     assert "none of 256 keys" in reasons[0]
     assert "slow hashes were spent" in reasons[-1]
     assert "p.txt" in reasons[-1]
@@ -168,7 +167,7 @@ def test_python_is_warned_of_key_files_that_others_may_read(tmp_path: Path) -> N
 
 
 def test_keys_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_ring, "MOST_KEYS", 3)
+    monkeypatch.setattr(key_module, "MOST_KEYS", 3)
     for n in range(4):
         (tmp_path / f"{n}.txt").write_text(f"{n:016x}")
     with pytest.raises(stela.StelaError, match="more than 3 keys"):

@@ -12,11 +12,12 @@ from tokenizers import Tokenizer
 import stela_core as stela
 from stela_core.hashing.key_file import write_key_file
 from stela_core.profile.archive import Archive, read_archive, write_archive
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
 from stela_core.profile.key import number_of
-from stela_core.profile.own import remember
+from stela_core.profile.provenance import remember
 from stela_core.profile.rotation import rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
+from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text
 from tests.helpers import random_text
 
@@ -147,7 +148,7 @@ def test_the_command_rotates_a_profile(
     assert run(["profile", "rotate", str(file), "-o", str(file), "--force"]) == 0
     assert "texts are tested for 2 keys" in capsys.readouterr().out
     mark = stela.load(file)
-    assert mark.standing.caveat is None, "still one's own"
+    assert mark.provenance.caveat is None, "still one's own"
     assert [key.number for key, _ in mark.keyed.each][1] == 1
     assert run(["profile", "show", str(file)]) == 0
     assert "earlier: id " in capsys.readouterr().out

@@ -13,10 +13,11 @@ from stela_core import loading_all as module
 from stela_core import watermarks
 from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Tagger
-from stela_core.profile import opened
+from stela_core.profile import parts
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.create import Settings, create_profile
-from stela_core.profile.own import remember
+from stela_core.profile.create import create_profile
+from stela_core.profile.provenance import remember
+from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.tokenizer import parse_tokenizer
 from tests.detection.marked_text import marked_text
@@ -96,7 +97,7 @@ def test_tokenizer_and_tagger_are_loaded_once(
         parsed.append(source)
         return parse_tokenizer(data, source)
 
-    monkeypatch.setattr(opened, "parse_tokenizer", counted)
+    monkeypatch.setattr(parts, "parse_tokenizer", counted)
     several = stela.load_all(tmp_path, registry=registry)
     assert len(parsed) == 1
     contexts = {id(several[f"{key}.stela"].contexts) for key in range(3)}

@@ -11,10 +11,11 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.files import kept
-from stela_core.profile import own
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile import provenance
+from stela_core.profile.create import create_profile
+from stela_core.profile.provenance import provenance_of
 from stela_core.profile.schema import Profile
-from stela_core.profile.standing import standing_of
+from stela_core.profile.settings import Settings
 
 
 @pytest.fixture
@@ -36,16 +37,16 @@ def test_what_was_made_here_is_known_again(
     state: Path, profiles: list[Profile], registry: stela.Registry
 ) -> None:
     first, second, *_ = profiles
-    assert not own.is_own(first)
-    assert standing_of(first, registry).caveat
-    assert own.remember(first)
-    assert own.remember(first)
-    assert own.remember(second)
-    assert own.is_own(first)
-    assert standing_of(first, registry).caveat is None
-    assert own.forget(first)
-    assert own.forget(first)
-    assert (own.is_own(first), own.is_own(second)) == (False, True)
+    assert not provenance.is_own(first)
+    assert provenance_of(first, registry).caveat
+    assert provenance.remember(first)
+    assert provenance.remember(first)
+    assert provenance.remember(second)
+    assert provenance.is_own(first)
+    assert provenance_of(first, registry).caveat is None
+    assert provenance.forget(first)
+    assert provenance.forget(first)
+    assert (provenance.is_own(first), provenance.is_own(second)) == (False, True)
     assert len(state.read_text().splitlines()) == 1
 
 
@@ -55,45 +56,45 @@ def test_no_table_is_hashed_for_one_s_own(
     hashed: list[Path] = []
     monkeypatch.setattr("stela_core.tables.known._digest", lambda path: hashed.append(path) or "")
     with_table = profiles[0].model_copy(update={"table_sha256": "0" * 64})
-    own.remember(with_table)
-    assert standing_of(with_table, registry).caveat is None
+    provenance.remember(with_table)
+    assert provenance_of(with_table, registry).caveat is None
     assert not hashed
-    own.forget(with_table)
-    assert standing_of(with_table, registry).strange_table
+    provenance.forget(with_table)
+    assert provenance_of(with_table, registry).foreign_table
     assert len(hashed) > 10
 
 
 def test_any_change_makes_it_another_profile(state: Path, profiles: list[Profile]) -> None:
     first = profiles[0]
-    own.remember(first)
+    provenance.remember(first)
     for change in ({"alpha": 0.01}, {"table_sha256": "0" * 64}, {"tokenizer_sha256": "0" * 64}):
-        assert not own.is_own(first.model_copy(update=change))
+        assert not provenance.is_own(first.model_copy(update=change))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")
 def test_the_list_is_the_user_s_alone_and_holds_hashes(state: Path, profiles: list[Profile]) -> None:
-    own.remember(profiles[0])
+    provenance.remember(profiles[0])
     assert stat.S_IMODE(state.stat().st_mode) == 0o600
     assert stat.S_IMODE(state.parent.stat().st_mode) == 0o700
-    assert state.read_text() == own.digest_of(profiles[0]) + "\n"
+    assert state.read_text() == provenance.digest_of(profiles[0]) + "\n"
 
 
 def test_the_oldest_are_forgotten(
     state: Path, profiles: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "MOST", 3)
+    monkeypatch.setattr(provenance, "MOST_REMEMBERED", 3)
     for profile in profiles:
-        own.remember(profile)
-    assert [own.is_own(profile) for profile in profiles] == [False, True, True, True]
+        provenance.remember(profile)
+    assert [provenance.is_own(profile) for profile in profiles] == [False, True, True, True]
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"not a hash\n" * 3, b"0" * (2 << 20)])
 def test_a_damaged_list_is_an_empty_one(state: Path, profiles: list[Profile], content: bytes) -> None:
     state.parent.mkdir(parents=True)
     state.write_bytes(content)
-    assert not own.is_own(profiles[0])
-    assert own.remember(profiles[0])
-    assert own.is_own(profiles[0])
+    assert not provenance.is_own(profiles[0])
+    assert provenance.remember(profiles[0])
+    assert provenance.is_own(profiles[0])
 
 
 def test_a_home_that_cannot_be_written_to_is_no_error(
@@ -101,5 +102,5 @@ def test_a_home_that_cannot_be_written_to_is_no_error(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file" / "state"))
-    assert not own.remember(profiles[0])
-    assert not own.is_own(profiles[0])
+    assert not provenance.remember(profiles[0])
+    assert not provenance.is_own(profiles[0])

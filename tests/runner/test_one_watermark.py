@@ -16,7 +16,7 @@ from stela_run.plan.schema import Part, SchemeEntry, TagSet
 
 import stela_core as stela
 from stela_core import composition
-from stela_core.profile import create, opened
+from stela_core.profile import create, parts
 from stela_core.tables import file
 
 
@@ -37,9 +37,9 @@ def test_once_a_cell(
 
         return called
 
-    for module in (create, opened, marks):
+    for module in (create, parts, marks):
         monkeypatch.setattr(module, "parse_any_table", counting("tables", file.parse_any_table))
-    for module in (create, opened):
+    for module in (create, parts):
         monkeypatch.setattr(module, "compose", counting("composed", composition.compose), raising=False)
     entry = SchemeEntry(name="stela", calibration="tokens", **{strength: 1.0})
     place: dict[str, Any] = {"model": "tiny-small", "language": "en", "seed": 1}

@@ -11,7 +11,7 @@ from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
-from stela_core.profile.create import Settings, divided
+from stela_core.profile.settings import Settings
 
 PLUGIN = Path(__file__).parent / "plain_gumbel.py"
 
@@ -34,10 +34,10 @@ def test_they_reach_the_hasher_and_the_profile_keeps_them(registry: stela.Regist
 
 def test_names_of_options_and_of_other_parts_are_not_taken(registry: stela.Registry) -> None:
     settings = Settings("plain_gumbel", {"once": True, "repeats": "sum", "context_width": 3, "nothing": 1})
-    own = divided(registry, settings)
-    assert own.hasher_parameters == {"once": True}
-    assert own.parameters == {"repeats": "sum", "context_width": 3, "nothing": 1}
-    assert divided(registry, own) == own
+    divided = settings.divided(registry)
+    assert divided.hasher_parameters == {"once": True}
+    assert divided.parameters == {"repeats": "sum", "context_width": 3, "nothing": 1}
+    assert divided.divided(registry) == divided
 
 
 def test_unknown_names_are_refused(registry: stela.Registry) -> None:

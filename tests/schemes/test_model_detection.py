@@ -190,7 +190,7 @@ def test_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.cli.profile_new.new_key", lambda *words: 7)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 7)
     Path("prompts.jsonl").write_text("".join(json.dumps({"prompt": p}) + "\n" for p in PROMPTS[:3]))
     assert run(["profile", "new", "--scheme", "ewd", "--model", "tiny", "--public-key", "-o", "p.stela"]) == 0
     generate = (

@@ -119,7 +119,7 @@ def test_lenient_profiles_are_refused_unless_the_user_wants_them(
     check(stela_("detect", "--profile", profile, text), message, "--allow-lenient")
     with pytest.raises(stela.StelaError, match=message):
         stela.load(profile, registry=registry)
-    assert stela.load(profile, registry=registry, allow_lenient=True).standing.caveat
+    assert stela.load(profile, registry=registry, allow_lenient=True).provenance.caveat
     assert stela_("detect", "--profile", profile, text, "--allow-lenient").status == 0
     assert stela_("profile", "show", profile).status == 0
 

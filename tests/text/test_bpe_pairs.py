@@ -14,8 +14,7 @@ from tokenizers import Tokenizer, models
 
 import stela_core as stela
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.text.bpe_merges import Halves, merges_of
-from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.bpe_pairs import BpePairs, Halves, merges_of
 
 
 @cache

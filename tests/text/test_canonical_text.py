@@ -19,7 +19,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scripts import write_ignorable
-from stela_core.text.canonical import characters, ignorable
+from stela_core.text.canonical import characters
 from stela_core.text.canonical.draft import Draft, in_given
 from stela_core.text.canonical.lookalikes import FILE, table
 from stela_core.text.canonical.text import canonical_text
@@ -172,7 +172,7 @@ def test_composed_is_nfc(text: str) -> None:
 @pytest.mark.slow
 def test_ranges_hold_all_that_nfc_needs() -> None:
     """Against the whole of Python's own Unicode data: what starts a piece never composes backwards."""
-    unsure, single = (set(expanded(one)) for one in (characters.UNSURE, characters.SINGLE))
+    unsure, single = (set(expanded(ranges)) for ranges in (characters.UNSURE, characters.SINGLE))
     every = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     pairs = (unicodedata.decomposition(letter).split() for letter in every)
     seconds = {chr(int(pair[1], 16)) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
@@ -212,10 +212,10 @@ def test_lookalikes_name_source_version_and_licence() -> None:
 
 def test_nothing_that_unicode_calls_ignorable_is_left() -> None:
     """In a word, beside a space and at the ends; each of 4,174, those that are not assigned yet included."""
-    made = json.loads(ignorable.FILE.read_text(encoding="utf-8"))
+    made = json.loads(characters.FILE.read_text(encoding="utf-8"))
     assert made["version"] == "17.0.0"
     assert "Unicode License v3" in made["licence"]
-    points = expanded(ignorable.character_class())
+    points = expanded(characters.IGNORABLE)
     assert len(points) == 4174
     for code in ("\u115f", "\u1160", "\u17b4", "\u180b", "\U0001d173", "\U0001bca0", "\u2065", "\U000e0fff"):
         assert code in points

@@ -6,9 +6,8 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.text import checked_tokenizer
-from stela_core.text.checked_tokenizer import CheckedTokenizer
-from stela_core.text.tokenizer import check_same_vocabulary
+from stela_core.text import tokenizer as tokenizers_module
+from stela_core.text.tokenizer import CheckedTokenizer, check_same_vocabulary
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Tokenizer]:
         seen.append(theirs)
         check_same_vocabulary(ours, theirs)
 
-    monkeypatch.setattr(checked_tokenizer, "check_same_vocabulary", compare)
+    monkeypatch.setattr(tokenizers_module, "check_same_vocabulary", compare)
     return seen
 
 

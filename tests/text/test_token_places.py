@@ -17,9 +17,8 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.text.prefix import prefix_ends
+from stela_core.text.prefix import prefix_ends, spells, token_places
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_places import spells, token_places
 
 TEXTS = st.text(st.sampled_from([*"ab the  \n", "é", "가", "語", "🙂", "𒀀", "\u0301"]), max_size=40)
 

@@ -15,9 +15,8 @@ from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers
 
 import stela_core as stela
 from benchmarks.strangers import honest
-from stela_core.text.rust import rust
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import canonical, parse_tokenizer
+from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
 from tests.text.test_patterns import IN_USE
 
 TEXT = honest.TEXT
@@ -246,7 +245,10 @@ def test_a_key_twice_does_not_hide_a_part() -> None:
 def test_panics_become_errors(registry: stela.Registry, tmp_path: Path) -> None:
     content = honest.tokenizer_json()
     content["model"] |= {"continuing_subword_prefix": "##"}
-    with pytest.raises(stela.StelaError, match="it cannot be read: "), rust("it cannot be read", "hint"):
+    with (
+        pytest.raises(stela.StelaError, match="it cannot be read: "),
+        tokenizer_errors("it cannot be read", "hint"),
+    ):
         Tokenizer.from_str(json.dumps(content))
     # This one only fails when it cuts a text.
     lazy = honest.tokenizer_json() | {"pre_tokenizer": {"type": "FixedLength", "length": 0}}
@@ -259,5 +261,5 @@ def test_panics_become_errors(registry: stela.Registry, tmp_path: Path) -> None:
 
 
 def test_interrupts_pass() -> None:
-    with pytest.raises(KeyboardInterrupt), rust("it", "hint"):
+    with pytest.raises(KeyboardInterrupt), tokenizer_errors("it", "hint"):
         raise KeyboardInterrupt

@@ -1,7 +1,6 @@
 import hashlib
 
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.vocabulary_hash import vocabulary_hash
+from stela_core.text.token_bytes import TokenBytes, vocabulary_hash
 
 
 def of(*table: bytes) -> str:

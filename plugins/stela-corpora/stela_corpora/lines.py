@@ -6,10 +6,9 @@ import lzma
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from stela_corpora.chunks import chunks_of
-
 from stela_core import StelaError
 from stela_core.api import open_to_read
+from stela_corpora.chunks import chunks_of
 
 MAX_LINE = 16 << 20
 """Longest line in bytes: ten times the Bible would be longer. A line is held in memory several times."""

@@ -19,7 +19,8 @@ import stela_core as stela
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.detection.detector import Detector
 from stela_core.model_tokenizer import load_tokenizer
-from stela_core.profile.create import Settings, create_profile
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")
@@ -131,12 +132,10 @@ def test_the_detector_finds_and_scores_the_same(registry: stela.Registry) -> Non
             context_width=case["context_width"],
             hasher_parameters=hasher.parameters.model_dump(exclude={"context_width"}),
         )
-        opened = create_profile(
-            registry, settings, load_tokenizer(registry, "tiny"), case["key"], True
-        ).opened
-        if not all(map(opened.tokens.is_text, case["token_ids"])):
+        parts = create_profile(registry, settings, load_tokenizer(registry, "tiny"), case["key"], True).parts
+        if not all(map(parts.tokens.is_text, case["token_ids"])):
             continue
-        detector = Detector(opened.composition, opened.tokenizer, opened.tokens, None, 8, 1e-3)
+        detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         [detection] = detector.detect_ids([case["token_ids"]])
         assert detection.scored_tokens == case["scored"]
         assert detection.beside["vLLM score"] == pytest.approx(case["score"], abs=1e-9, rel=0)

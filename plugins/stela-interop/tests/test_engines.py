@@ -156,7 +156,8 @@ def test_without_the_plugin_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from stela_core.model_tokenizer import load_tokenizer
-    from stela_core.profile.create import Settings, create_profile
+    from stela_core.profile.create import create_profile
+    from stela_core.profile.settings import Settings
 
     installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "interop")]
     registry = Registry(create_plugins(installed=installed))

@@ -15,7 +15,7 @@ import torch
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.profile.own import remember
+from stela_core.profile.provenance import remember
 from tests.cli.conftest import Stela
 
 Import = Callable[..., Path]

@@ -14,7 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError, Surrogate
-from stela_core.api import Chunk, Ids, OwnToken, TokenBytes, TokenStarts, backend_of, prefix_ends, rust
+from stela_core.api import (
+    Chunk,
+    Ids,
+    OwnToken,
+    TokenBytes,
+    TokenStarts,
+    backend_of,
+    prefix_ends,
+    tokenizer_errors,
+)
 from stela_models.logits import BATCH, CELLS, ModelLogits
 from stela_models.own_token import OwnTokens
 
@@ -128,7 +137,7 @@ class SurrogateLogits(ModelLogits):
         return [row._replace(wanted=sorted(row.wanted)) for row in rows.values() if row.wanted]
 
     def _cut(self, texts: list[str]) -> list[Ids]:
-        with rust("the surrogate's tokenizer fails on a text", "name another model"):
+        with tokenizer_errors("the surrogate's tokenizer fails on a text", "name another model"):
             encodings = self._backend.encode_batch_fast(texts, add_special_tokens=False)
         return [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
 

@@ -12,7 +12,7 @@ from benchmarks.accusing import declaration
 from benchmarks.chosen_keys import chosen_layers, profile_of
 from stela_core.hashing.keys import format_key, joined, key_id
 from stela_core.profile.archive import Archive, write_archive
-from stela_core.profile.own import forget, remember
+from stela_core.profile.provenance import forget, remember
 from stela_core.profile.schema import HasherPart
 
 SIZE = 1 << 16

@@ -202,8 +202,8 @@ def test_a_folder_names_no_other_model(stanza_folder: Path, tmp_path: Path, name
 def test_another_folder_is_refused_before_it_is_loaded(
     stanza_folder: Path, tagger: UdStanza, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from stela_core.profile.parts import tagger_of
     from stela_core.profile.schema import TaggerPart
-    from stela_core.profile.tagger import tagger_of
 
     registry = stela.create_registry()
     part = TaggerPart(name="ud-stanza", model="x", version="", fingerprint=tagger.fingerprint)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from unicodedata import category, normalize
 
 from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.ignorable import character_class
 from stela_core.text.canonical.lines import UNSPACED
+
+FILE = Path(__file__).with_name("ignorable.json")
+"""Ranges, with source, version and licence; ``python -m scripts.write_ignorable`` writes it."""
+
+
+def _ignorable() -> str:
+    """What Unicode calls default-ignorable, code points not assigned yet included, as ranges of a pattern."""
+    ranges: list[str] = json.loads(FILE.read_text(encoding="utf-8"))["ranges"]
+    ends = ((chr(int(end, 16)) for end in pair.split("-")) for pair in ranges)
+    return "".join(f"{first}-{last}" for first, last in ends)
+
+
+IGNORABLE = _ignorable()
 
 BREAKS = "\r\v\f\x85\u2028\u2029"
 SPACES = "\t\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000"
@@ -17,7 +31,7 @@ FILLERS = "\u3164\uffa0"
 """Hangul's, which look empty where a font has them, and are default-ignorable."""
 
 CONTROLS = "\0-\b\x0e-\x1f\x7f-\x84\x86-\x9f"
-INVISIBLE = f"{character_class()}\ufff9-\ufffc"
+INVISIBLE = f"{IGNORABLE}\ufff9-\ufffc"
 """What Unicode calls default-ignorable; annotations, and what stands for an object."""
 SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 MONGOLIAN = "\u180b-\u180d\u180f"

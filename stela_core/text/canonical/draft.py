@@ -84,4 +84,6 @@ class Draft:
             self.text = "".join([*pieces, text[done:]])
             self._used = None
         if starts:
-            self.steps.append(Step(*(np.frombuffer(one, dtype=np.int64) for one in (starts, ends, sizes))))
+            self.steps.append(
+                Step(*(np.frombuffer(column, dtype=np.int64) for column in (starts, ends, sizes)))
+            )

@@ -1,4 +1,4 @@
-"""Quote marks of mails, superfluous spaces and hard wraps undone."""
+"""Quote marks of mails, superfluous spaces, spaces between characters and hard wraps undone."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ WIDE = re.compile(
 UNSPACED = "\u2e80-\u3029\u3030-\u3098\u309b-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
 IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 """Chinese and Japanese, punctuation too: lines break anywhere, and are joined without a space."""
+
+GAP = re.compile(f"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])")
+"""Between two characters of Chinese or Japanese."""
+
+TOUCHING = re.compile(f"[{UNSPACED}](?=[{UNSPACED}])")
+FEWEST_GAPS = 5
+SHORTEST = 40
 
 ITEM = re.compile(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
 """Beginning of a line that is no continuation: an item of a list, a heading, a row."""
@@ -101,3 +108,33 @@ def _joint(line: str, after: str) -> str:
         return ""
     hyphen = len(line) > 1 and line[-1] == "-" and line[-2].isalpha()
     return "" if hyphen else " "
+
+
+def unspread(draft: Draft) -> None:
+    """Spaces between all characters; between Chinese or Japanese ones, where a quarter of these are parted.
+
+    Chinese has spaces between names or the parts of a verse, but not between words. Korean and Vietnamese
+    quote it spaced now and then: the text has to be Chinese or Japanese for the most part.
+    """
+    text = draft.text
+    if " " not in text:
+        return
+    if _is_spread(text):
+        draft.edit((at, at + 1, "") for at in range(1, len(text.rstrip("\n")), 2))
+    gaps = sum(1 for _ in GAP.finditer(draft.text))
+    if gaps < FEWEST_GAPS:
+        return
+    touching = sum(1 for _ in TOUCHING.finditer(draft.text))
+    if 3 * gaps >= touching and 3 * (gaps + touching) >= len(draft.text):
+        draft.sub(GAP, "")
+
+
+def _is_spread(text: str) -> bool:
+    """Whether every second character is a space, and not half of the others, line breaks at the end apart."""
+    if text[1:2] != " ":
+        return False
+    text = text.rstrip("\n")
+    others, between = text[::2], text[1::2]
+    return (
+        len(text) >= SHORTEST and between.count(" ") == len(between) and 2 * others.count(" ") < len(others)
+    )

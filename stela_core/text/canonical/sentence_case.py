@@ -37,8 +37,8 @@ def in_sentence_case(text: str) -> str:
     small = sum(1 for letter in letters if letter.upper() != letter)
     if capitals < FEWEST or 2 * capitals < len(text) or 20 * small > capitals:
         return text
-    kept = {match.end() - 1 for match in BEGINNING.finditer(text)}
-    return "".join(c if at in kept or not LETTER.match(c) else _lower(c) for at, c in enumerate(text))
+    capital = {match.end() - 1 for match in BEGINNING.finditer(text)}
+    return "".join(c if at in capital or not LETTER.match(c) else _lower(c) for at, c in enumerate(text))
 
 
 def _lower(letter: str) -> str:

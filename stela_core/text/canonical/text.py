@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from stela_core.text.canonical import characters as c
 from stela_core.text.canonical.draft import Draft, Step
 from stela_core.text.canonical.escapes import undo_html, undo_json
-from stela_core.text.canonical.lines import UNSPACED, unwrapped, without_extra_spaces, without_quote_marks
+from stela_core.text.canonical.lines import (
+    UNSPACED,
+    unspread,
+    unwrapped,
+    without_extra_spaces,
+    without_quote_marks,
+)
 from stela_core.text.canonical.lookalikes import FOREIGN, latin_lookalikes
-from stela_core.text.canonical.spread import unspread
 from stela_core.text.canonical.transfer import undo_misread, undo_percent, undo_quoted_printable
 
 WORK = re.compile(

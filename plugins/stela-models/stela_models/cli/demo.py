@@ -12,8 +12,8 @@ from rich.text import Text
 from stela_core import Component, ModelSource, Registry, Scheme, StelaError, Tagger, Watermark
 from stela_core.api import (
     COLOURS,
+    Assembly,
     Settings,
-    assemble,
     coloured,
     console,
     distribution_of,
@@ -152,7 +152,7 @@ def mark_of(registry: Registry, scheme: str, tagger: Tagger | None, model: Langu
     """What ``stela.create(scheme, tagger=..., key=KEY)`` gives, the key public."""
     from stela_core.api import backend_of
 
-    return assemble(registry, Settings(scheme), backend_of(model.tokenizer), KEY, public=True, tagger=tagger)
+    return Assembly(registry, Settings(scheme), backend_of(model.tokenizer), True, tagger).under(KEY)
 
 
 def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 import type { HasherPart } from "./hashers";
 import { settingsOf } from "./synthid";
 
-/** Beyond it every p-value is 1 (stela_core/profile/standing.py). */
+/** Beyond it every p-value is 1 (stela_core/profile/provenance.py). */
 const MOST = 700;
 
 /** The logarithm of the number that a stranger's p-values are times; 0 where keys can only be tried, each as a whole. */

@@ -106,7 +106,7 @@ class Marks:
             self._registry,
             contexts,
             tagger=None if contexts else tagger,
-            opened=created.opened,
+            parts=created.parts,
         )
         if watermark.contexts is not None:
             self._contexts[place] = watermark.contexts

@@ -14,11 +14,11 @@ from stela_core.api import (
     force_option,
     key_from,
     progress,
+    provenance_of,
     registry_of,
     report,
     require,
     require_free,
-    standing_of,
     write_atomically,
 )
 from stela_run.null.corpora import corpus_path, documents_of
@@ -106,7 +106,7 @@ def profile_report(
         about = (
             "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
         )
-        caveat = standing_of(watermark.profile, registry).caveat
+        caveat = provenance_of(watermark.profile, registry).caveat
         content = render(watermark.profile, digest, measured, caveat, about)
     write_atomically(Path(output), content.encode("utf-8", "replace"), force)
     rows = len(measured.human) + len(measured.marked)

@@ -1,4 +1,4 @@
-"""A profile's parts, made once from what its archive holds."""
+"""A profile's parts, made once from what its archive holds: composition, tokenizer, keys and tagger."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from stela_core.interfaces import ContextParameters, Hasher, Tagger
 from stela_core.interfaces.table import Table
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
-from stela_core.profile.device import require_reproducible
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, Profile
-from stela_core.profile.tagger import tagger_of
+from stela_core.profile.schema import HasherPart, Profile, TaggerPart
 from stela_core.registry.components import Registry
+from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
@@ -30,7 +29,7 @@ from stela_core.text.tokenizer_form import SPARE_IDS
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ProfileParts:
     """What a watermark runs on, beside the tagger."""
 
     composition: Composition
@@ -43,7 +42,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedBefore:
+class ParsedFiles:
     """What was parsed of other archives, by its SHA-256: each tokenizer takes seconds where it is large."""
 
     tokenizers: dict[str, tuple[Tokenizer, TokenBytes]] = field(default_factory=dict)
@@ -55,10 +54,10 @@ def open_archive(
     key: Key | Sequence[Key] | None,
     registry: Registry,
     scoring: Mapping[str, Any] | None = None,
-    before: OpenedBefore | None = None,
+    parsed: ParsedFiles | None = None,
     find_key: FindKey | None = None,
     written: Written | None = None,
-) -> Opened:
+) -> ProfileParts:
     """Parse and compose what an archive holds.
 
     Args:
@@ -66,7 +65,7 @@ def open_archive(
         key: see :func:`stela_core.load`.
         registry: the plugins.
         scoring: see :func:`stela_core.load`.
-        before: other archives' tokenizers and tables, taken where they are the same; this one's are added.
+        parsed: other archives' tokenizers and tables, taken where they are the same; this one's are added.
         find_key: finds each key, in place of ``key``.
         written: see :func:`stela_core.load`.
 
@@ -76,22 +75,22 @@ def open_archive(
     profile = archive.profile
     require_plugins(profile, registry)
     parts = resolve_scheme(registry, profile.scheme.name)
-    before = before or OpenedBefore()
-    table = _table_of(archive, before)
+    parsed = parsed or ParsedFiles()
+    table = _table_of(archive, parsed)
     hasher_class = registry.get(Hasher, profile.hasher.name)
     parameters = _hasher_parameters(profile.hasher, hasher_class)
-    tokenizer, tokens = _tokenizer_of(archive, before)
+    tokenizer, tokens = _tokenizer_of(archive, parsed)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
     keys = key_set(profile.hasher, key, words, find_key, written)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
-    said = full_parameters(parts, profile)
-    parse_parameters(parts.parameters, said, f'scheme "{parts.scheme.name}"', read=True)
-    values = with_scoring(parts, said, scoring or {})
+    read_values = full_parameters(parts, profile)
+    parse_parameters(parts.parameters, read_values, f'scheme "{parts.scheme.name}"', read=True)
+    values = with_scoring(parts, read_values, scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
-    return Opened(composition, tokenizer, tokens, keys)
+    return ProfileParts(composition, tokenizer, tokens, keys)
 
 
 def key_words_of_profile(profile: Profile, registry: Registry) -> int:
@@ -104,21 +103,21 @@ def key_words_of_profile(profile: Profile, registry: Registry) -> int:
     return hasher_class.key_words(_hasher_parameters(profile.hasher, hasher_class))
 
 
-def _tokenizer_of(archive: Archive, before: OpenedBefore) -> tuple[Tokenizer, TokenBytes]:
+def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[Tokenizer, TokenBytes]:
     digest = archive.profile.tokenizer_sha256
-    if digest not in before.tokenizers:
+    if digest not in parsed.tokenizers:
         tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
-        before.tokenizers[digest] = tokenizer, TokenBytes.of(tokenizer)
-    return before.tokenizers[digest]
+        parsed.tokenizers[digest] = tokenizer, TokenBytes.of(tokenizer)
+    return parsed.tokenizers[digest]
 
 
-def _table_of(archive: Archive, before: OpenedBefore) -> Table | None:
+def _table_of(archive: Archive, parsed: ParsedFiles) -> Table | None:
     digest = archive.profile.table_sha256
     if archive.table is None or digest is None:
         return None
-    if digest not in before.tables:
-        before.tables[digest] = parse_any_table(archive.table, "the profile's table")
-    return before.tables[digest]
+    if digest not in parsed.tables:
+        parsed.tables[digest] = parse_any_table(archive.table, "the profile's table")
+    return parsed.tables[digest]
 
 
 def full_parameters(parts: SchemeParts, profile: Profile) -> dict[str, Any]:
@@ -159,7 +158,7 @@ def contexts_of(
         given: see ``tagger`` of :func:`stela_core.load`.
 
     Raises:
-        StelaError: as for :func:`stela_core.profile.tagger.tagger_of`, or a tagger was given for nothing.
+        StelaError: as for :func:`tagger_of`, or a tagger was given for nothing.
     """
     part = profile.tagger
     if part is None or profile.k is None or profile.window is None:
@@ -180,10 +179,74 @@ def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> ContextP
     return parse_parameters(hasher_class.Parameters, values, f'hasher "{part.name}"', read=True)
 
 
+def require_reproducible(device: str | None) -> None:
+    """Refuse green lists that this machine cannot draw.
+
+    Args:
+        device: of the generator; ``None`` where the lists are the same on every device.
+
+    Raises:
+        StelaError: it is neither ``None`` nor ``cpu``.
+    """
+    if device not in (None, "cpu"):
+        raise StelaError(
+            f'green lists made on "{device}" cannot be reproduced: PyTorch draws other numbers there than '
+            "on a CPU, by a generator that no other device has.",
+            "mark text with the generator on the CPU, or with a profile of stela profile new, whose green "
+            "lists are the same everywhere",
+        )
+
+
 def _check_size(size: int, ids: int) -> None:
     """Models pad their vocabularies, by no more than the tokenizer's ids again."""
     if size > 2 * ids + SPARE_IDS:
         raise StelaError(
             f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
             "get the file again, or make the profile anew",
+        )
+
+
+def tagger_of(part: TaggerPart, registry: Registry, given: str | Tagger | None = None) -> Tagger:
+    """The tagger with the fingerprint that the profile names.
+
+    A profile is a stranger's file, so a model that it names is loaded only where the tagger knows its name
+    (:meth:`Tagger.accepts_from_profile`): never a folder. The bytes of a model are compared with the
+    profile's fingerprint before anything in it is loaded (:meth:`Tagger.fingerprint_of`).
+
+    Args:
+        part: what the profile says.
+        registry: where the tagger is looked up.
+        given: the user's own choice, ``NAME`` or ``NAME:MODEL``, or a tagger that is loaded already.
+
+    Raises:
+        StelaError: it is another tagger, or missing, or the user has to name its model.
+    """
+    if isinstance(given, Tagger):
+        _compare(part, given.fingerprint, given.version)
+        return given
+    if given is None:
+        if not registry.get(Tagger, part.name).accepts_from_profile(part.model):
+            name = registry.get(Tagger, part.name).name
+            raise StelaError(
+                f'the profile\'s tagger "{part.name}" has a model "{part.model}", which is not one that a '
+                "profile may load.",
+                f"name the model yourself: --tagger {name}:FOLDER, or tagger= of stela.load",
+            )
+        chosen = choose_tagger(registry, part.name, part.model)
+    else:
+        chosen = choose_tagger(registry, *split_spec(given))
+    fingerprint = chosen.tagger.fingerprint_of(chosen.parameters)
+    if fingerprint is not None:
+        _compare(part, fingerprint, f'"{given}"' if given else "another version or other files")
+    tagger = chosen.construct()
+    _compare(part, tagger.fingerprint, tagger.version)
+    return tagger
+
+
+def _compare(part: TaggerPart, fingerprint: str, version: str) -> None:
+    if fingerprint != part.fingerprint:
+        raise StelaError(
+            f'wrong tagger: the profile names "{part.name}" {part.version}, here is {version} '
+            f"(fingerprint {fingerprint}, not {part.fingerprint}).",
+            "install the version the profile names, or name its model with --tagger",
         )

@@ -14,15 +14,23 @@ that text's green tokens, far beyond what trying keys can do. Such a table alone
 rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key
 whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
 keys.
+
+Profiles that the user made here, or said to trust, are remembered by the SHA-256 of their content:
+the file ``profiles`` lies in the user's folder of state (``STELA_STATE`` names another one), a hash a line.
+It holds no key and nothing that a key can be guessed from beyond what the profile says itself.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from math import exp, log
+from pathlib import Path
 
 from stela_core.errors import StelaError
-from stela_core.profile.own import is_own
+from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.kept import state_folder
+from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
 from stela_core.tables.known import shipped_by
@@ -30,37 +38,46 @@ from stela_core.tables.known import shipped_by
 HIGHEST_ALPHA = 0.05
 """Largest rate of false alarms of a verdict, unless the user asks for more."""
 
+
 FEWEST_TOKENS = 8
 """Least ``min_tokens`` of a verdict, unless the user asks for fewer; new profiles have it. Where gamma is
 small, a word or two reach alpha: too little to say anything of a text."""
 
+
 MOST_CHOICES = 700.0
 """Larger logarithms of numbers of keys are this: no p-value is small enough to be left below 1."""
+
 
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 
 
+MOST_REMEMBERED = 8_000
+"""Profiles remembered; the oldest are forgotten first."""
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Provenance:
     """What verdicts say of whoever made a profile."""
 
     caveat: str | None = None
     """One sentence where somebody else made it."""
-    strange_table: bool = False
+    foreign_table: bool = False
     """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
-    strange_key: bool = False
+    foreign_key: bool = False
     """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
     their number (:attr:`.Hasher.log_choices`)."""
     note: str | None = None
     """What is said of one of its keys, whoever made the profile."""
 
-    def noting(self, note: str | None) -> Standing:
+    def noting(self, note: str | None) -> Provenance:
         """The same for a key that this is to be said of."""
         return replace(self, note=note)
 
     def choices_of(self, log_choices: float) -> float:
         """What p-values are times for a hasher's choices; 1 where they are the user's own, or none."""
-        return exp(min(log_choices, MOST_CHOICES)) if self.strange_key else 1.0
+        return exp(min(log_choices, MOST_CHOICES)) if self.foreign_key else 1.0
 
     def caveat_with(
         self, p_alike: float | None, p_chosen: float | None = None, log_choices: float = 0.0
@@ -72,19 +89,19 @@ class Standing:
             p_chosen: its p-value times the number of keys that could have been chosen.
             log_choices: logarithm of that number.
         """
-        said = self.caveat
-        if said is not None and p_alike is not None:
-            said = f"{said}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
-        if said is not None and p_chosen is not None:
+        caveat = self.caveat
+        if caveat is not None and p_alike is not None:
+            caveat = f"{caveat}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        if caveat is not None and p_chosen is not None:
             times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
-            said = f"{said}; this mark's keys are chosen part by part: {times}"
-        return ". ".join(part for part in (self.note, said) if part is not None) or None
+            caveat = f"{caveat}; this mark's keys are chosen part by part: {times}"
+        return ". ".join(part for part in (self.note, caveat) if part is not None) or None
 
 
-OWN = Standing()
+OWN = Provenance()
 
 
-def standing_of(profile: Profile, registry: Registry) -> Standing:
+def provenance_of(profile: Profile, registry: Registry) -> Provenance:
     """Whether the profile is the user's own, and if not, what its maker chose.
 
     A signature of somebody whom the user trusts would make a profile as good as his own: here is where
@@ -108,7 +125,7 @@ def standing_of(profile: Profile, registry: Registry) -> Standing:
             f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so "
             "was the tokenizer"
         )
-    return Standing(caveat, table, strange_key=True)
+    return Provenance(caveat, table, foreign_key=True)
 
 
 def require_strict(profile: Profile, what: str) -> None:
@@ -128,3 +145,52 @@ def require_strict(profile: Profile, what: str) -> None:
             f"{what} has min_tokens = {profile.min_tokens}: so little text says next to nothing.",
             f"{FEWEST_TOKENS} is the least {UNLESS}",
         )
+
+
+def digest_of(profile: Profile) -> str:
+    """SHA-256 of the bytes of ``profile.json`` (:attr:`.Profile.digest`)."""
+    return profile.digest
+
+
+def is_own(profile: Profile) -> bool:
+    """Whether the profile was made here, or the user said to trust it."""
+    return digest_of(profile) in _remembered()
+
+
+def remember(profile: Profile) -> bool:
+    """Take the profile for the user's own from now on; whether that could be written down."""
+    known = _remembered()
+    digest = digest_of(profile)
+    return digest in known or _write([*known[-MOST_REMEMBERED + 1 :], digest])
+
+
+def forget(profile: Profile) -> bool:
+    """Take the profile for a stranger's from now on; whether that could be written down."""
+    known = _remembered()
+    digest = digest_of(profile)
+    return digest not in known or _write([other for other in known if other != digest])
+
+
+def _file() -> Path:
+    return state_folder() / "profiles"
+
+
+def _remembered() -> list[str]:
+    """Oldest first; nothing where there is no file or it is none of these."""
+    try:
+        data = read_bounded(_file(), MEBIBYTE, "the list of profiles", "")
+    except StelaError:
+        return []
+    return [line for line in data.decode("ascii", "replace").split("\n") if _HASH.fullmatch(line)]
+
+
+def _write(digests: list[str]) -> bool:
+    # No work of the user's depends on it: a home that cannot be written to costs no more than a caveat.
+    file = _file()
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(file, "".join(f"{digest}\n" for digest in digests).encode())
+        file.chmod(0o600)
+    except (OSError, StelaError):
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""Random generators made of a seed: PyTorch's, without torch, and one that belongs to one text."""
+
+from __future__ import annotations
+
+import threading
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+
+class _Generators(threading.local):
+    """One generator a thread: making one asks the system for entropy, seeding one again does not."""
+
+    def __init__(self) -> None:
+        self.state = np.random.RandomState(0)
+
+
+_GENERATORS = _Generators()
+
+
+def mt19937(seed: int, count: int) -> npt.NDArray[np.uint32]:
+    """The first ``count`` outputs (uint32) of PyTorch's CPU generator, seeded with a seed's low 32 bits.
+
+    It is MT19937 (Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 1998), seeded by Knuth's rule.
+    NumPy's ``RandomState`` is the same, with the same rule. Marks of other toolkits are drawn from it.
+    """
+    state = _GENERATORS.state
+    state.seed(seed & 0xFFFFFFFF)
+    return state.randint(0, 1 << 32, size=count, dtype=np.uint32)
+
+
+def draws_of(seed: int, text: str, use: str) -> np.random.Generator:
+    """A generator (PCG64) that depends on its arguments alone: not on the batch, nor on the order.
+
+    Args:
+        seed: of the run.
+        text: whatever is drawn is for it; a lone surrogate counts as what it is.
+        use: name of what draws, so that two uses of one text are independent.
+    """
+    content = f"{seed}\0{use}\0{text}".encode("utf-8", "surrogatepass")
+    return np.random.default_rng(int.from_bytes(blake2b(content, digest_size=16).digest(), "little"))
