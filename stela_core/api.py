@@ -34,9 +34,7 @@ HOMES = {
     "Corpus": "stela_core.corpora.corpus",
     "read_bounded": "stela_core.files.bounded",
     "read_conllu": "stela_core.corpora.conllu_lines",
-    "keep_file": "stela_core.files.kept",
-    "kept_file": "stela_core.files.kept",
-    "state_folder": "stela_core.files.kept",
+    "state_folder": "stela_core.files.state",
     "require_free": "stela_core.files.write",
     "write_atomically": "stela_core.files.write",
     "short_hash": "stela_core.files.fingerprint",
@@ -48,7 +46,6 @@ HOMES = {
     "code_points": "stela_core.text.code_points",
     "laid_out": "stela_core.text.code_points",
     "prefix_ends": "stela_core.text.prefix",
-    "vocabulary_hash": "stela_core.text.vocabulary_hash",
     "window_of": "stela_core.text.windows",
     # Taggers: by the name that a user gives.
     "make_tagger": "stela_core.registry.tagger_spec",

@@ -24,10 +24,8 @@ from stela_core.files.bounded import parse_json as parse_json
 from stela_core.files.bounded import read_bounded as read_bounded
 from stela_core.files.fingerprint import folder_hash as folder_hash
 from stela_core.files.fingerprint import short_hash as short_hash
-from stela_core.files.kept import keep_file as keep_file
-from stela_core.files.kept import kept_file as kept_file
-from stela_core.files.kept import state_folder as state_folder
 from stela_core.files.secret import write_secret as write_secret
+from stela_core.files.state import state_folder as state_folder
 from stela_core.files.write import require_free as require_free
 from stela_core.files.write import write_atomically as write_atomically
 from stela_core.generation.generate import Sampling as Sampling
@@ -130,7 +128,6 @@ from stela_core.text.draws import draws_of as draws_of
 from stela_core.text.prefix import prefix_ends as prefix_ends
 from stela_core.text.token_bytes import TokenBytes as TokenBytes
 from stela_core.text.tokenizer import backend_of as backend_of
-from stela_core.text.vocabulary_hash import vocabulary_hash as vocabulary_hash
 from stela_core.text.windows import window_of as window_of
 
 HOMES: dict[str, str]

@@ -20,7 +20,7 @@ from tests.test_imports import graph
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted(file.parent for file in (ROOT / "plugins").glob("*/pyproject.toml"))
-LIBRARIES = {"stela_page", "stela_sign", "stela_spacy"}
+LIBRARIES = {"stela_clusters", "stela_page", "stela_sign", "stela_spacy"}
 """Packages that several plugins build on."""
 
 Import = tuple[str, str | None]

@@ -29,7 +29,7 @@ PLACES = {
     ("cli/main.py", "stela"),
     ("cli/values_show.py", "learned"),
     ("hookspecs.py", "stela"),
-    ("files/kept.py", "stela"),
+    ("files/state.py", "stela"),
     ("registry/manager.py", "stela"),
     ("runner/cells/store.py", "sample"),
     ("runner/report/draw.py", "stela"),

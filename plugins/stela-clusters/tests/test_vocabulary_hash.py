@@ -1,7 +1,8 @@
 import hashlib
 
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.vocabulary_hash import vocabulary_hash
+from stela_clusters.vocabulary_hash import vocabulary_hash
+
+from stela_core.api import TokenBytes
 
 
 def of(*table: bytes) -> str:

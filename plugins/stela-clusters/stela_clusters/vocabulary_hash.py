@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from stela_core.interfaces import Vocabulary
+from stela_core.api import Vocabulary
 
 
 def vocabulary_hash(tokens: Vocabulary) -> str:

@@ -4,9 +4,10 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from stela_clusters.kept import keep_file, kept_file
 
-from stela_core.errors import StelaError
-from stela_core.files.kept import keep_file, kept_file, state_folder
+from stela_core import StelaError
+from stela_core.api import state_folder
 
 ABC = hashlib.sha256(b"abc").hexdigest()
 

@@ -6,26 +6,18 @@ the files that this user made, or was given and kept; ``STELA_STATE`` names anot
 
 from __future__ import annotations
 
-import os
+import hashlib
 import re
-from pathlib import Path
 
-from platformdirs import user_state_path
-
-from stela_core.errors import StelaError
-from stela_core.files.bounded import read_bounded
-from stela_core.files.fingerprint import sha256
-from stela_core.files.write import write_atomically
-
-VARIABLE = "STELA_STATE"
+from stela_core import StelaError
+from stela_core.api import read_bounded, state_folder, write_atomically
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def state_folder() -> Path:
-    """Where the program remembers things for this user."""
-    named = os.environ.get(VARIABLE)
-    return Path(named) if named else user_state_path("stela", appauthor=False)
+def digest_of(data: bytes) -> str:
+    """SHA-256 of a file's bytes, 64 hex digits."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def keep_file(data: bytes) -> str:
@@ -34,13 +26,13 @@ def keep_file(data: bytes) -> str:
     Raises:
         StelaError: the folder cannot be written to.
     """
-    digest = sha256(data)
+    digest = digest_of(data)
     target = state_folder() / "files" / digest
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StelaError(
-            f'"{target.parent}" cannot be made: {error.strerror}.', f"name another folder in {VARIABLE}"
+            f'"{target.parent}" cannot be made: {error.strerror}.', "name another folder in STELA_STATE"
         ) from None
     write_atomically(target, data)
     return digest
@@ -62,6 +54,6 @@ def kept_file(digest: str, limit: int, what: str, hint: str) -> bytes:
         raise StelaError(f"{what}: {digest[:70]!r} is no SHA-256 of 64 hex digits.", hint)
     named = f"{what} (SHA-256 {digest[:12]}...)"
     data = read_bounded(state_folder() / "files" / digest, limit, named, hint)
-    if sha256(data) != digest:
+    if digest_of(data) != digest:
         raise StelaError(f"{named} is damaged: the kept file has become another one.", hint)
     return data
