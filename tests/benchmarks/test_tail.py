@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from benchmarks import tail
-from benchmarks.texts import Texts
-
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
+ASKED = ("--tests", "4e4", "--schemes", "kgw,unigram,stela", "--languages", "en,ko")
 
-def test_rows_and_their_order(capsys: pytest.CaptureFixture[str]) -> None:
-    args = argparse.Namespace(tests=4e4, seed=2026, schemes="kgw,unigram", languages="en,ko", data=None)
-    tail.run(Texts(None), args)
-    printed = capsys.readouterr().out
+
+def test_rows_and_their_order() -> None:
+    command = [sys.executable, "-m", "benchmarks", "tail", *ASKED]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "ko: no human text here" in printed
+    assert printed.count("look-ups equal the scorer's p-values under 20 keys") == 3
     rates, accepted = {}, {}
     for scheme, table in zip(
-        ("kgw", "unigram"), printed.split("kgw, en")[1].split("unigram, en"), strict=True
+        ("kgw", "unigram", "stela"), re.split(r"^\w+, en: ", printed, flags=re.MULTILINE)[1:], strict=True
     ):
         [count] = re.findall(r"accepted on one half of the documents: (\d+) of \d+ keys", table)
         accepted[scheme] = int(count)
@@ -31,7 +33,7 @@ def test_rows_and_their_order(capsys: pytest.CaptureFixture[str]) -> None:
                 assert len(numbers) == 5
                 assert all(low <= rate <= high for rate, low, high in numbers)
                 rates[scheme, line[2:44].strip()] = [rate for rate, _, _ in numbers]
-    for scheme in ("kgw", "unigram"):
+    for scheme in ("kgw", "unigram", "stela"):
         assert 0.06 < rates[scheme, "random keys, over keys"][0] < 0.13
         assert rates[scheme, "worst ten keys, other half"][0] > 0.13
         # Of 97 documents a key is seldom shown to be good.

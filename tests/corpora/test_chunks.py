@@ -10,8 +10,8 @@ import random
 import pytest
 import zstandard
 
-from benchmarks.strangers.bombs import wide_window, zstd_zeros
 from stela_core.corpora.chunks import BURST, CHUNK, chunks_of
+from tests.safety.bombs import wide_window, zstd_zeros
 
 COMPRESS = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
 

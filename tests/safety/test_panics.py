@@ -1,4 +1,4 @@
-"""``python -m benchmarks fuzz`` counts panics of libraries, whatever became of them."""
+"""``python -m tests.safety.fuzz`` counts panics of libraries, whatever became of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from benchmarks.fuzz import fuzz
-from benchmarks.strangers import honest
-from benchmarks.strangers.panics import panics_caught
-from benchmarks.strangers.targets import TARGETS
 from stela_core.text.rust import rust
+from tests.safety import honest
+from tests.safety.fuzz import fuzz
+from tests.safety.panics import panics_caught
+from tests.safety.targets import TARGETS
 
 
 def test_a_panic_that_became_an_error_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 """Mutated files of strangers: only success or a StelaError may come out, without a panic of a library.
 
-``python -m benchmarks fuzz [--inputs 50000] [--seed 2026] [--kinds profile,table]``. Input n of a seed is the
-same in every run, so what fails is found again by its number. Each kind's longest time and most memory are
-printed, too.
+``python -m tests.safety.fuzz [--inputs 50000] [--seed 2026] [--kinds profile,table]``. Input n of a seed is
+the same in every run, so what fails is found again by its number. Each kind's longest time and most memory
+are printed, too.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.strangers.mutations import SHARES, mutated
-from benchmarks.strangers.panics import panics_caught
-from benchmarks.strangers.peak import Peak, resident_mib
-from benchmarks.strangers.targets import NAMES, TARGETS
-from benchmarks.texts import Texts
 from stela_core.errors import StelaError
+from tests.safety.mutations import SHARES, mutated
+from tests.safety.panics import panics_caught
+from tests.safety.peak import Peak, resident_mib
+from tests.safety.targets import NAMES, TARGETS
 
 SLOW = 2.0
 """Seconds of CPU."""
@@ -84,8 +83,15 @@ def read(kind: str, path: Path) -> tuple[str, str]:
     return "read", ""
 
 
-def run(_: Texts, args: argparse.Namespace) -> None:
+def main() -> None:
     """Print what came out."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--inputs", type=int, default=50_000)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--kinds", help="of files, with commas between them; by default all")
+    args = parser.parse_args()
     kinds = tuple(args.kinds.split(",")) if args.kinds else tuple(SHARES)
     fuzz(min(100, args.inputs), args.seed, kinds)  # libraries are there, and caches warm
     before = resident_mib()
@@ -105,3 +111,7 @@ def run(_: Texts, args: argparse.Namespace) -> None:
     print(f"the process had {before:.0f} MiB after a hundred files, and {after:.0f} after all")
     for failure in [*findings.failures[:10], *findings.slow[:10]]:
         print(failure)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 import zstandard
 
-from benchmarks.strangers import honest
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
 from stela_core.tables.file import MAX_TAGS
+from tests.safety import honest
 
 MEGA = 1 << 20
 T = TypeVar("T")

@@ -15,9 +15,9 @@ from typing import Any
 
 import zstandard
 
-from benchmarks.strangers import honest
 from stela_core.profile.archive import PROFILE, TABLE, TOKENIZER
 from stela_core.tables.values import value_table_bytes
+from tests.safety import honest
 
 KINDS = ("byte_level", "sentencepiece", "unigram")
 ODD: tuple[Any, ...] = (

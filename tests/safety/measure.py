@@ -1,4 +1,4 @@
-"""What a file costs to read: ``python -m benchmarks.strangers.measure NAME ...`` prints a JSON line for each.
+"""What a file costs to read: ``python -m tests.safety.measure NAME ...`` prints a JSON line for each.
 
 Each bomb is made in a process of its own and read in another one, both forked off this one after everything
 was imported and an honest file of each kind was read: memory beyond that is the bomb's.
@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.strangers import honest
-from benchmarks.strangers.bombs import bombs
-from benchmarks.strangers.targets import NAMES, TARGETS
 from stela_core.errors import StelaError
+from tests.safety import honest
+from tests.safety.bombs import bombs
+from tests.safety.targets import NAMES, TARGETS
 
 SECONDS = 20
 """Of CPU, after which a reader is ended."""

@@ -10,7 +10,6 @@ from stela_interop.foreign import read_lm_watermarking
 from stela_interop.foreign_markllm import read_markllm
 from stela_interop.foreign_synthid import read_transformers
 
-from benchmarks.strangers.honest import TEXT
 from stela_core.corpora.conllu import ConlluFile
 from stela_core.corpora.corpus import Corpus
 from stela_core.errors import StelaError
@@ -21,6 +20,7 @@ from stela_core.runner.cells.cell_file import bounds_of
 from stela_core.runner.cells.store import Store
 from stela_core.tables.file import read_any_table
 from stela_core.tables.values import ValueTable
+from tests.safety.honest import TEXT
 
 EXPERIMENT = {"texts": 100, "keys": 5, "lengths": [100]}
 """What a cell's file may hold depends on it."""

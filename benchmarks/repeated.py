@@ -1,6 +1,6 @@
 """One character or two, over and over: what taggers and tokenizers take for texts of no words.
 
-``python -m benchmarks.strangers.repeated [--data DIR] [--only NAME ...] [--pairs]`` prints a row for each
+``python -m benchmarks.repeated [--data DIR] [--only NAME ...] [--pairs]`` prints a row for each
 tagger, each tokenizer and detection as a whole: the worst text, its CPU seconds at 10,000 and at 40,000
 characters, and how many texts grow by more than 6. Linear work grows by 4.
 """
