@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import quopri
+import subprocess
 import sys
 import time
 import unicodedata
@@ -18,7 +19,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scripts import write_ignorable
 from stela_core.text.canonical import characters, ignorable
 from stela_core.text.canonical.draft import Draft, in_given
 from stela_core.text.canonical.lookalikes import FILE, table
@@ -224,7 +224,7 @@ def test_nothing_that_unicode_calls_ignorable_is_left() -> None:
         assert found == "The city is old.", hex(ord(point))
 
 
-def test_the_script_reads_ranges_of_the_property_alone() -> None:
+def test_the_script_reads_ranges_of_the_property_alone(tmp_path: Path) -> None:
     properties = (
         "# DerivedCoreProperties-17.0.0.txt\n"
         "200B..200D    ; Default_Ignorable_Code_Point # Cf   [3] ZERO WIDTH SPACE..ZERO WIDTH JOINER\n"
@@ -232,7 +232,13 @@ def test_the_script_reads_ranges_of_the_property_alone() -> None:
         "200E          ; Default_Ignorable_Code_Point # Cf       LEFT-TO-RIGHT MARK\n"
         "0041..005A    ; Uppercase # L&  [26] LATIN CAPITAL LETTER A..LATIN CAPITAL LETTER Z\n"
     )
-    assert write_ignorable.ignorable(properties) == ["00AD-00AD", "200B-200E"]
+    read, written = tmp_path / "DerivedCoreProperties.txt", tmp_path / "ignorable.json"
+    read.write_text(properties, encoding="utf-8")
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-m", "scripts.write_ignorable", read, written], cwd=root, check=True)
+    made = json.loads(written.read_text(encoding="utf-8"))
+    assert made["ranges"] == ["00AD-00AD", "200B-200E"]
+    assert made["version"] == "17.0.0"
 
 
 SENT: dict[str, Callable[[str], str]] = {

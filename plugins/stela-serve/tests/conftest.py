@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,12 @@ __all__ = ["stela_"]
 TRAP = Path(__file__).with_name("trap.py")
 KEY = "00c0ffee5ec2e700"
 SECRET = "secret.stela"
+ROOT = Path(__file__).parents[3]
+
+
+def make_demo(folder: Path) -> None:
+    """Profiles, and texts with their marks, as ``make serve`` has them."""
+    subprocess.run([sys.executable, "-m", "scripts.serve_demo", folder], cwd=ROOT, check=True)
 
 
 class Running(NamedTuple):

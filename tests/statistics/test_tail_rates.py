@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 ROOT = Path(__file__).parents[2]
 ASKED = ("--tests", "4e4", "--schemes", "kgw,unigram,stela", "--languages", "en,ko")
