@@ -80,6 +80,20 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder, keys
 
 
+def gate_of(profiles: Path) -> Path:
+    """The file that texts which wait are waiting for."""
+    return profiles.with_name("gate")
+
+
+@pytest.fixture
+def gate(folders: tuple[Path, Path]) -> Iterator[Path]:
+    """It is shut, until the test makes the file; in the end nothing waits."""
+    path = gate_of(folders[0])
+    yield path
+    path.touch()
+    path.unlink()
+
+
 @pytest.fixture(scope="session")
 def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Start:
     """Start another service with other options."""
@@ -92,7 +106,11 @@ def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
             folder,
             *("--profiles", str(profiles), "--rate", "0", *known, *options),
             before=("--plugin", str(TRAP)),
-            environment={"TRAP_FLAG": str(folder / "flag"), **(environment or {})},
+            environment={
+                "TRAP_FLAG": str(folder / "flag"),
+                "TRAP_GATE": str(gate_of(profiles)),
+                **(environment or {}),
+            },
         )
 
     return of
