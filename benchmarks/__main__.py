@@ -11,34 +11,21 @@ import argparse
 from pathlib import Path
 
 from benchmarks import (
-    accusing,
-    bfloat,
     building,
     canonical,
-    chosen_keys,
-    cpu,
     detection,
     fixed_key,
-    fuzz,
     generation,
-    guessing,
     gumbel,
     insertion,
     interop,
     learning,
-    making,
     model_step,
-    null,
     null_kinds,
-    power,
-    repeats,
-    retokenised,
-    roc,
     runs,
     schemes,
     serving,
     state,
-    step_model,
     synthid,
     tagged_detection,
     tagging,
@@ -50,38 +37,25 @@ from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
-    "bfloat": bfloat.run,
-    "making": making.run,
     "state": state.run,
     "schemes": schemes.run,
     "generation": generation.run,
     "model-step": model_step.run,
-    "step-model": step_model.run,
-    "cpu": cpu.run,
     "detection": detection.run,
     "tagged-detection": tagged_detection.run,
     "canonical": canonical.run,
-    "null": null.run,
     "null-kinds": null_kinds.run,
     "tail": tail.run,
-    "repeats": repeats.run,
     "fixed-key": fixed_key.run,
     "windows": windows.run,
-    "power": power.run,
     "interop": interop.run,
     "synthid": synthid.run,
     "gumbel": gumbel.run,
-    "retokenised": retokenised.run,
-    "roc": roc.run,
     "runs": runs.run,
     "tagging": tagging.run,
     "building": building.run,
     "learning": learning.run,
-    "accusing": accusing.run,
-    "chosen-keys": chosen_keys.run,
-    "guessing": guessing.run,
     "serving": serving.run,
-    "fuzz": fuzz.run,
 }
 
 
@@ -91,20 +65,14 @@ def main() -> None:
     )
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all")
     parser.add_argument("--data", type=Path, help="folder of human text")
-    parser.add_argument("--documents", type=int, default=2000)
-    parser.add_argument("--keys", type=int, default=50)
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
-    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail, and of fuzz")
-    parser.add_argument("--inputs", type=int, default=50_000, help="of fuzz")
-    parser.add_argument("--kinds", help="of files, of fuzz, with commas between them; by default all")
-    parser.add_argument(
-        "--languages", default="en,zh,ko", help="of tail, windows, power, canonical and retokenised"
-    )
+    parser.add_argument("--seed", type=int, default=2026, help="of the keys of tail")
+    parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows and canonical")
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
-    parser.add_argument("--model", help="alias, folder or name of another model: of retokenised, model-step")
+    parser.add_argument("--model", help="alias, folder or name of another model: of model-step")
     parser.add_argument(
         "--taggers",
         default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",

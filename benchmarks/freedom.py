@@ -25,7 +25,7 @@ from stela_models.load import load_model
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
-from benchmarks.repeats_texts import Case, prompts_of
+from benchmarks.prompts import prompts_of
 from benchmarks.texts import TAGGERS, needs_contexts, registry
 from stela_core.detection.detector import Detector
 from stela_core.detection.evidence import Evidence
@@ -56,8 +56,7 @@ def write(args: argparse.Namespace) -> None:
     for scheme in args.schemes.split(","):
         for delta in map(float, args.deltas.split(",")):
             mark = mark_of(args.model, scheme, delta, args.language)
-            case = Case(args.language, scheme, args.language, delta, args.temperature, args.tokens, ())
-            prompts = prompts_of(case, args.count, args.data)
+            prompts = prompts_of(args.language, args.count, args.data)
             drawn = np.random.default_rng(SEED).integers(0, 2**64, args.count, dtype=np.uint64)
             keys = [int(key) for key in drawn]
             about = {"model": args.model, "scheme": scheme, "delta": delta, "language": args.language}

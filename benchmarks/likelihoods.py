@@ -26,7 +26,7 @@ from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
-from benchmarks.repeats_texts import Case, prompts_of
+from benchmarks.prompts import prompts_of
 from benchmarks.texts import registry
 from scripts.results.intervals import Paired, estimate
 from stela_core.composition import checked_over_text
@@ -50,8 +50,7 @@ OF: Mapping[str, tuple[str, ...]] = {
 
 def write(args: argparse.Namespace) -> None:
     """Marked texts, one object a line."""
-    case = Case(args.language, args.scheme, args.language, args.delta, args.temperature, args.tokens, ())
-    prompts = prompts_of(case, args.count, args.data)
+    prompts = prompts_of(args.language, args.count, args.data)
     keys = [int(k) for k in np.random.default_rng(SEED).integers(0, 2**64, args.count, dtype=np.uint64)]
     mark, model = mark_of(args.scheme, args), load_model(registry(), args.model)
     sampling = Sampling(args.tokens, args.tokens, args.temperature, SEED)

@@ -24,6 +24,9 @@ FIXED = 100
 
 ALPHA = 1e-3
 
+CHECKED = 20
+"""Keys under which every look-up is compared with the scorer's own p-value."""
+
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print nominal and observed rates per language and scheme."""
@@ -72,9 +75,15 @@ def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
     shape = (len(keys), table.texts.count)
     levels, z = np.empty(shape, np.int8), np.empty(shape, np.float32)
     for number, key in enumerate(keys):
-        green = table.texts.green(hasher.under(key))
+        own = hasher.under(key)
+        green = table.texts.green(own)
         levels[number] = table.passed(green)
-        z[number] = table.texts.z_of(green, hasher.law)
+        z[number] = table.texts.z_of(green, own.law)
+        if number < CHECKED:
+            p_values = table.texts.p_values(own)
+            if levels[number].tolist() != [sum(p <= level for level in LEVELS) for p in p_values]:
+                raise SystemExit(f"key {key}: the tables pass other levels than the scorer's p-values")
+    print(f"  look-ups equal the scorer's p-values under {min(CHECKED, len(keys))} keys")
     return levels, z
 
 

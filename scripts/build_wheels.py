@@ -1,4 +1,4 @@
-"""Build every distribution into a folder: ``python -m scripts.build_wheels dist``.
+"""Build distributions into a folder: ``python -m scripts.build_wheels dist [FOLDER ...]``, by default all.
 
 Source distributions are made from copies, so that nothing is left in the source and nothing that lies about
 (``build/`` of an older version) gets in; wheels are built from the source distributions, as an index's users
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("stela_*"):
         old.unlink()
-    wheels = build(released(), out)
+    wheels = build([Path(folder) for folder in arguments[1:]] or released(), out)
     size = sum(path.stat().st_size for path in wheels)
     print(f"{len(wheels)} wheels ({size / 1e6:.1f} MB) and as many source distributions in {out}")
     return 0

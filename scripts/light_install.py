@@ -1,10 +1,10 @@
 """Install the wheels that detect without torch into an empty environment, and detect there: ``make wheels``.
 
-    python -m scripts.light_install dist
+    python -m scripts.light_install dist [--list]
 
 The wheels are those of a folder, what they depend on comes from the package index, at the versions of
 constraints.txt. Marked text is written by the environment that runs this, which has a language model; the
-new one has none, and has to find the mark.
+new one has none, and has to find the mark. ``--list`` names the wheels, and does no more.
 """
 
 from __future__ import annotations
@@ -149,7 +149,11 @@ def check(stela: str, case: Case, folder: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    wheels = light_wheels(Path(arguments[0] if arguments else "dist").resolve())
+    folders = [one for one in arguments if one != "--list"]
+    wheels = light_wheels(Path(folders[0] if folders else "dist").resolve())
+    if "--list" in arguments:
+        print(*wheels, sep="\n")
+        return 0
     with tempfile.TemporaryDirectory(prefix="stela-light-") as name:
         home = Path(name)
         programs = install(wheels, home / "environment")

@@ -2,7 +2,7 @@
 
 Sets ``version`` in every pyproject.toml, and what the plugins ask of each other and of stela-core:
 ``>=0.3,<0.4`` for 0.3.0, as before 1.0 a minor version may break plugins; ``>=1.2,<2`` for 1.2.0.
-Needs the standard library alone. Afterwards: CHANGELOG.md, and install again (``make test`` does).
+Needs the standard library alone. Afterwards: ``towncrier build``, and install again (``make test`` does).
 """
 
 from __future__ import annotations

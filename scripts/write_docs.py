@@ -1,8 +1,9 @@
-"""Write the parts of docs/ that are made from the code."""
+"""Write the parts of docs/ that are made from the code: ``python -m scripts.write_docs [FOLDER]``."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import stela_core as stela
@@ -59,10 +60,11 @@ def schemes_page(registry: stela.Registry) -> str:
 
 
 def main() -> None:
+    out = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
     registry = stela.create_registry()
-    (DOCS / "schemes.md").write_text(schemes_page(registry), encoding="utf-8")
-    (DOCS / "plugins.md").write_text(directory(registry), encoding="utf-8")
-    (DOCS / "profile.schema.json").write_text(profile_schema(), encoding="utf-8")
+    (out / "schemes.md").write_text(schemes_page(registry), encoding="utf-8")
+    (out / "plugins.md").write_text(directory(registry), encoding="utf-8")
+    (out / "profile.schema.json").write_text(profile_schema(), encoding="utf-8")
 
 
 if __name__ == "__main__":

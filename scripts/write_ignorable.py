@@ -1,4 +1,4 @@
-"""``python -m scripts.write_ignorable DerivedCoreProperties.txt``: the characters that no reader sees.
+"""``python -m scripts.write_ignorable DerivedCoreProperties.txt [OUT]``: the characters that no reader sees.
 
 From the Unicode Character Database: all code points with the property Default_Ignorable_Code_Point, those
 that are not assigned yet included. Which of them mean something, and where, is said in
@@ -41,7 +41,8 @@ def main() -> None:
         "licence": LICENCE,
         "ranges": ignorable(properties),
     }
-    FILE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    out = Path(sys.argv[2]) if len(sys.argv) > 2 else FILE
+    out.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

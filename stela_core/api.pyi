@@ -61,9 +61,7 @@ from .files.json_lines import objects_in as objects_in
 from .files.json_lines import read_objects as read_objects
 from .files.json_shape import Limits as Limits
 from .files.json_shape import excess as excess
-from .files.kept import keep_file as keep_file
-from .files.kept import kept_file as kept_file
-from .files.kept import state_folder as state_folder
+from .files.state import state_folder as state_folder
 from .files.stream import CHARACTERS as CHARACTERS
 from .files.stream import MOST as MOST
 from .files.stream import TOO_LONG as TOO_LONG
@@ -183,7 +181,6 @@ from .text.prefix import text_of as text_of
 from .text.token_bytes import OwnTokenizer as OwnTokenizer
 from .text.token_bytes import TokenBytes as TokenBytes
 from .text.token_bytes import TokenStarts as TokenStarts
-from .text.token_bytes import vocabulary_hash as vocabulary_hash
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import tokenizer_errors as tokenizer_errors
 from .text.windows import window_of as window_of

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = sorted(file.parent for file in (ROOT / "plugins").glob("*/pyproject.toml"))
 LIBRARIES = {
     "stela_causal",
+    "stela_clusters",
     "stela_corpora",
     "stela_documents",
     "stela_models",

@@ -17,16 +17,19 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 import stela_core as stela
-from scripts.version import bounds, main, pyprojects, versions, with_version
 from stela_core.cli.main import build_cli
 
 ROOT = Path(__file__).parents[1]
-FILES = pyprojects()
-[VERSION] = set(versions().values())
+FILES = [ROOT / "pyproject.toml", *sorted(ROOT.glob("plugins/*/pyproject.toml"))]
+"""The core's, the plugins' and the template's."""
 
 
 def read(file: Path) -> dict[str, Any]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+NAMES = {read(file)["project"]["name"] for file in FILES}
+[VERSION] = {read(file)["project"]["version"] for file in FILES}
 
 
 def required(project: dict[str, Any]) -> list[Requirement]:
@@ -41,7 +44,7 @@ each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
 def test_all_are_there() -> None:
     packages = {path.parent for path in ROOT.glob("plugins/*/stela_*/__init__.py")}
     assert {file.parent for file in FILES[1:]} == {package.parent for package in packages}
-    assert set(versions()) >= {"stela-core", "stela-kgw", "stela-stela", "stela-template"}
+    assert {"stela-core", "stela-kgw", "stela-stela", "stela-template"} <= NAMES
 
 
 def test_command_line_tells_the_version(registry: stela.Registry) -> None:
@@ -102,47 +105,62 @@ def test_asks_for_this_version_of_the_others(file: Path) -> None:
     own = [one for one in required(project) if one.name.startswith("stela-") and one.name != project["name"]]
     assert file.parent == ROOT or "stela-core" in {one.name for one in own}
     for one in own:
-        assert one.name in versions()
-        assert one.specifier == SpecifierSet(bounds(VERSION))
+        assert one.name in NAMES
+        assert one.specifier == bounds(VERSION)
         assert Version(VERSION) in one.specifier
 
 
-@pytest.mark.parametrize(
-    ("version", "expected"), [("0.2.0", ">=0.2,<0.3"), ("0.9.4", ">=0.9,<0.10"), ("1.4.2", ">=1.4,<2")]
-)
-def test_bounds(version: str, expected: str) -> None:
-    assert bounds(version) == expected
+def bounds(version: str) -> SpecifierSet:
+    """Before 1.0 a minor version may break plugins."""
+    major, minor, _ = map(int, version.split("."))
+    return SpecifierSet(f">={major}.{minor},<{major + 1}" if major else f">=0.{minor},<0.{minor + 1}")
 
 
-@pytest.mark.parametrize("version", ["0.3", "", "0.3.0rc1", "v0.3.0", "0.03.0", "0.3.0\n"])
-def test_no_version(version: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="three whole numbers"):
-        bounds(version)
-    assert main([version]) == 2
-    assert "three whole numbers" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
-def test_bump_changes_versions_and_nothing_else(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    bumped = with_version(text, "1.4.2")
-    project = tomllib.loads(bumped)["project"]
-    assert project["version"] == "1.4.2"
-    for one in required(project):
-        if one.name.startswith("stela-") and one.name != project["name"]:
-            assert one.specifier == SpecifierSet(">=1.4,<2")
-    assert with_version(bumped, VERSION) == text
-
-
-def test_bump_is_one_command(tmp_path: Path) -> None:
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of all that says a version, and of the script that sets it."""
     for file in [*FILES, ROOT / "scripts" / "version.py"]:
         copy = tmp_path / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
-    command = [sys.executable, str(tmp_path / "scripts" / "version.py"), "0.3.1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["0.3.1"]
-    assert versions(tmp_path) == dict.fromkeys(versions(), "0.3.1")
+    return tmp_path
+
+
+def set_version(tree: Path, *version: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(tree / "scripts" / "version.py"), *version]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("version", ["0.3", "", "0.3.0rc1", "v0.3.0", "0.03.0", "0.3.0\n"])
+def test_no_version(version: str, tree: Path) -> None:
+    refused = set_version(tree, version)
+    assert refused.returncode == 2
+    assert "three whole numbers" in refused.stderr
+    assert set_version(tree).stdout.split() == [VERSION]
+
+
+@pytest.mark.parametrize("version", ["0.2.0", "0.9.4", "0.10.0", "1.4.2"])
+def test_bump_is_one_command_that_changes_versions_and_nothing_else(version: str, tree: Path) -> None:
+    done = set_version(tree, version)
+    assert (done.returncode, done.stdout.split()) == (0, [version])
+    for file in FILES:
+        project = read(tree / file.relative_to(ROOT))["project"]
+        assert project["version"] == version
+        for one in required(project):
+            if one.name.startswith("stela-") and one.name != project["name"]:
+                assert one.specifier == bounds(version)
+    assert set_version(tree, VERSION).returncode == 0
+    for file in FILES:
+        assert (tree / file.relative_to(ROOT)).read_bytes() == file.read_bytes()
+
+
+def test_versions_that_differ_are_told(tree: Path) -> None:
+    other = tree / "plugins" / "stela-kgw" / "pyproject.toml"
+    text = other.read_text(encoding="utf-8")
+    other.write_text(text.replace(f'version = "{VERSION}"', 'version = "9.9.9"'), encoding="utf-8")
+    told = set_version(tree)
+    assert told.returncode == 1
+    assert "9.9.9 (stela-kgw)" in told.stdout
 
 
 def test_changelog_tells_of_this_version() -> None:

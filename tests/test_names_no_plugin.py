@@ -25,7 +25,7 @@ OTHER_WORDS = {
 PLACES = {
     ("cli/main.py", "stela"),
     ("hookspecs.py", "stela"),
-    ("files/kept.py", "stela"),
+    ("files/state.py", "stela"),
     ("libraries.py", "documents"),
     ("libraries.py", "run"),
     ("registry/manager.py", "stela"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -16,8 +17,6 @@ from zipfile import ZipFile
 import pytest
 
 import stela_core as stela
-from scripts.build_wheels import build
-from scripts.light_install import CASES, HUMAN, light_wheels
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
@@ -61,7 +60,15 @@ def project(folder: Path) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """All distributions, as a release has them, and the template."""
-    return build(FOLDERS, tmp_path_factory.mktemp("wheels"))
+    out = tmp_path_factory.mktemp("wheels")
+    script("build_wheels", out, *FOLDERS)
+    return sorted(out.glob("*.whl"))
+
+
+def script(name: str, *arguments: Path | str) -> str:
+    """What a script of the workshop prints."""
+    command = [sys.executable, "-m", f"scripts.{name}", *arguments]
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +132,14 @@ def test_expression(wheels: dict[str, Wheel], name: str, expression: str) -> Non
     assert wheels[name].metadata["License-Expression"] == expression
 
 
+CASES = (("learned-text", None, "en"), ("stela", "penn", "en"), ("stela", "sejong", "ko"))
+"""Scheme, tagger and language."""
+
+HUMAN = (
+    "All human beings are born free and equal in dignity and rights. They are endowed with reason and "
+    "conscience and should act towards one another in a spirit of brotherhood."
+)
+
 DETECTION = """
 import importlib.util, sys
 sys.path[:0] = sys.argv[1:-2]
@@ -142,7 +157,8 @@ def test_light_wheels_find_a_mark_without_torch(
     built: list[Path], registry: stela.Registry, tmp_path: Path
 ) -> None:
     """What they are made of is all that detection needs; ``make wheels`` does it with an index, too."""
-    light = [str(wheel) for wheel in light_wheels(built[0].parent)]
+    light = script("light_install", built[0].parent, "--list").split()
+    assert 0 < len(light) < len(built)
     home = tmp_path / "installed"
     pip = [
         sys.executable,
@@ -157,15 +173,15 @@ def test_light_wheels_find_a_mark_without_torch(
     ]
     subprocess.run([*pip, *light], check=True, capture_output=True)
     third_party = {str(Path(distribution(name).locate_file("")).resolve()) for name in ("numpy", "click")}
-    for case in CASES:
-        folder = tmp_path / f"{case.scheme}-{len(list(tmp_path.iterdir()))}"
+    for number, (scheme, tagger, language) in enumerate(CASES):
+        folder = tmp_path / str(number)
         folder.mkdir()
         wm = stela.create(
-            case.scheme,
+            scheme,
             model="tiny",
             key="public",
-            tagger=case.tagger,
-            language=case.language,
+            tagger=tagger,
+            language=language,
             registry=registry,
         )
         wm.save(folder / "p.stela")
@@ -173,6 +189,10 @@ def test_light_wheels_find_a_mark_without_torch(
         human.write_text(HUMAN, encoding="utf-8")
         command = [sys.executable, "-S", "-c", DETECTION, str(home), *sorted(third_party)]
         done = subprocess.run(
-            [*command, str(folder / "p.stela"), str(human)], capture_output=True, text=True, check=False
+            [*command, str(folder / "p.stela"), str(human)],
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert "no watermark found" in done.stdout, done.stdout + done.stderr

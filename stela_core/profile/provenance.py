@@ -29,7 +29,9 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.files.kept import state_folder
+from stela_core.files.state import (
+    state_folder,
+)
 from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry

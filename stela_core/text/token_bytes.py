@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 import json
 import re
 from bisect import bisect_left, bisect_right
@@ -18,7 +17,6 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from stela_core.errors import StelaError
-from stela_core.interfaces import Vocabulary
 from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
 from stela_core.text.tokenizer_form import SPARE_IDS
 
@@ -190,15 +188,3 @@ class TokenStarts:
         middle = bisect_right(self._bytes, beginning, lo=low)
         high = bisect_right(self._bytes, beginning, lo=middle, key=lambda of: of[:size])
         return self._ids[low:middle], self._ids[middle:high]
-
-
-def vocabulary_hash(tokens: Vocabulary) -> str:
-    """SHA-256 (64 hex digits) of all ids' bytes in order, each with its length.
-
-    Special tokens count by their place alone: they have no bytes.
-    """
-    digest = hashlib.sha256()
-    for index in range(len(tokens)):
-        content = tokens[index]
-        digest.update(len(content).to_bytes(4, "little") + content)
-    return digest.hexdigest()

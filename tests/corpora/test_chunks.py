@@ -11,7 +11,7 @@ import pytest
 import zstandard
 from stela_corpora.chunks import BURST, CHUNK, chunks_of
 
-from benchmarks.strangers.bombs import wide_window, zstd_zeros
+from tests.safety.bombs import wide_window, zstd_zeros
 
 COMPRESS = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
 

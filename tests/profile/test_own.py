@@ -7,10 +7,12 @@ import stat
 from pathlib import Path
 
 import pytest
+from stela_run.cells.kept_weights import (
+    kept,
+)
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.files import kept
 from stela_core.profile import provenance
 from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import provenance_of

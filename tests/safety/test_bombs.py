@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.strangers.bombs import READ, bombs
-from benchmarks.strangers.measure import rows
+from tests.safety.bombs import READ, bombs
+from tests.safety.measure import rows
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 def test_no_file_takes_much_memory_or_time() -> None:
     """Readers that use more than ``measure.SECONDS`` of CPU are ended: their row says ``killed``."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.strangers.measure"],
+        [sys.executable, "-m", "tests.safety.measure"],
         cwd=ROOT,
         env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
         capture_output=True,

@@ -1,4 +1,4 @@
-"""2,000 mutated files of all kinds; ``python -m benchmarks fuzz`` reads 50,000."""
+"""2,000 mutated files of all kinds; ``python -m tests.safety.fuzz`` reads 50,000."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from benchmarks.fuzz import fuzz
-from benchmarks.strangers.mutations import SHARES, mutated
+from tests.safety.fuzz import fuzz
+from tests.safety.mutations import SHARES, mutated
 
 
 @pytest.mark.slow

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import benchmarks.accusing
 import stela_core as stela
 from stela_core.profile.archive import write_archive
 from tests.cli.conftest import stela_
+from tests.strangers import accusing as accusing_
 
 __all__ = ["stela_"]
 
@@ -20,7 +20,7 @@ Accusing = Callable[..., Path]
 @pytest.fixture(scope="session")
 def declaration(registry: stela.Registry) -> str:
     """The beginning of the Universal Declaration of Human Rights, which no model wrote."""
-    return benchmarks.accusing.declaration(registry, 1500)
+    return accusing_.declaration(registry, 1500)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def accusing(registry: stela.Registry, declaration: str, tmp_path: Path) -> Accu
 
     def make(weight: int, public: bool = True) -> Path:
         path = tmp_path / f"accusing-{weight}-{public}.stela"
-        write_archive(path, benchmarks.accusing.accusing(registry, declaration, weight, public))
+        write_archive(path, accusing_.accusing(registry, declaration, weight, public))
         return path
 
     return make

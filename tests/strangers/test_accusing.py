@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from benchmarks.accusing import KEY, profile_with, table_of, tried_keys
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.tables.file import parse_any_table
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import check
+from tests.strangers.accusing import KEY, profile_with, table_of, tried_keys
 from tests.strangers.conftest import Accusing
 
 ONE = 1000
@@ -86,7 +86,7 @@ def test_tried_keys_accuse_with_a_caveat(
     stela_: Stela, declaration: str, text: Path, registry: stela.Registry, tmp_path: Path
 ) -> None:
     """Some key finds a mark in any text: no table is needed, and every parameter is an honest one."""
-    archive, _ = tried_keys(registry, declaration, enough=1e-3)
+    archive = tried_keys(registry, declaration, enough=1e-3)
     profile = tmp_path / "tried.stela"
     write_archive(profile, archive)
     [found] = stela_("detect", "--profile", profile, text, "--json").json

@@ -14,9 +14,9 @@ import pytest
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers
 
 import stela_core as stela
-from benchmarks.strangers import honest
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
+from tests.safety import honest
 from tests.text.test_patterns import IN_USE
 
 TEXT = honest.TEXT

@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 import numpy.typing as npt
-from stela_lsh.embedding_file import read_embedding
+from stela_lsh.embedding_file import FILES
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
 
@@ -38,7 +38,7 @@ Ids = npt.NDArray[np.int64]
 
 def neighbours() -> Ids:
     """The nearest other token of each, (ids,)."""
-    vectors = read_embedding("tiny", None).vectors.astype(np.float32)
+    vectors = FILES.read("tiny", None).vectors.astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
     products = vectors @ vectors.T
     np.fill_diagonal(products, -2)

@@ -8,7 +8,6 @@ int32, -1 for none::
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,15 +16,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from stela_clusters.named_files import NamedFiles
+from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import Clusters, Vocabulary, describe, kept_file, parse_json, vocabulary_hash
-
-LARGEST = 64 << 20
-"""Bytes of an embedding file."""
-
-SHIPPED = {"tiny": Path(__file__).parent / "embeddings" / "tiny.bin"}
-"""Files that come along, by the names that stand for them. Others are known by their SHA-256, and kept."""
+from stela_core.api import Clusters, Vocabulary, describe, parse_json
 
 _AGAIN = "make it anew with stela lsh embed"
 
@@ -71,32 +66,6 @@ class Embedding:
             )
 
 
-def read_embedding(name: str, pin: str | None) -> Embedding:
-    """The file that a name stands for.
-
-    Args:
-        name: ``tiny``, or the SHA-256 of a file that was kept. No path: profiles are strangers'.
-        pin: SHA-256 that a shipped one must have; ``None`` where it is chosen now.
-
-    Raises:
-        StelaError: it is not here, another file, or not of the format.
-    """
-    if name not in SHIPPED:
-        hint = "get the file and keep it: stela lsh keep FILE"
-        return parsed(kept_file(name, LARGEST, "the embedding", hint), "the embedding")
-    if pin not in (None, shipped_digest(name)):
-        raise stela.StelaError(
-            f'embedding "{name}" is not the one that the profile was made with.',
-            "install the version of stela-lsh that it was made with",
-        )
-    return parsed(SHIPPED[name].read_bytes(), f'embedding "{name}"')
-
-
-def shipped_digest(name: str) -> str:
-    """SHA-256 of a shipped file."""
-    return hashlib.sha256(SHIPPED[name].read_bytes()).hexdigest()
-
-
 @lru_cache(maxsize=2)
 def parsed(data: bytes, what: str) -> Embedding:
     """What the bytes of an embedding file say.
@@ -117,6 +86,17 @@ def parsed(data: bytes, what: str) -> Embedding:
     vectors = np.frombuffer(body, dtype=np.int8, count=cells).reshape(head.ids, head.dimensions)
     labels = np.frombuffer(body, dtype="<i4", offset=cells).astype(np.int64)
     return Embedding(vectors, clusters_of(labels), head.vocabulary)
+
+
+FILES = NamedFiles(
+    plugin="lsh",
+    parameter="embedding",
+    what="embedding",
+    made_by="stela lsh embed",
+    largest=64 << 20,
+    shipped={"tiny": Path(__file__).parent / "embeddings" / "tiny.bin"},
+    parse=parsed,
+)
 
 
 def clusters_of(labels: npt.NDArray[np.int64]) -> Clusters:

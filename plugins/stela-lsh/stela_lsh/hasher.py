@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 import stela_core as stela
 from stela_core.api import BalancedHasher, Clusters, Vocabulary
-from stela_lsh.embedding_file import SHIPPED, Embedding, read_embedding, shipped_digest
+from stela_lsh.embedding_file import FILES, Embedding
 from stela_lsh.projections import codes, seeds_of_codes, signs
 
 
@@ -38,10 +38,7 @@ class LshParameters(stela.HasherParameters):
     @classmethod
     def _pin(cls, values: Any) -> Any:
         """Note the SHA-256 of the file that is chosen now."""
-        if not isinstance(values, dict) or values.get("sha256") is not None:
-            return values
-        name = values.get("embedding", "tiny")
-        return {**values, "sha256": shipped_digest(name)} if name in tuple(SHIPPED) else values
+        return FILES.pinned(values, "tiny")
 
 
 class LshHasher(BalancedHasher):
@@ -57,7 +54,7 @@ class LshHasher(BalancedHasher):
 
     @cached_property
     def _embedding(self) -> Embedding:
-        return read_embedding(self._chosen.embedding, self._chosen.sha256)
+        return FILES.read(self._chosen.embedding, self._chosen.sha256)
 
     def find_clusters(self, tokens: Vocabulary) -> Clusters:
         """The clusters of the named file.

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_lsh.embedding_file import clusters_of, embedding_file, parsed, read_embedding, shipped_digest
+from stela_clusters.kept import keep_file
+from stela_clusters.vocabulary_hash import vocabulary_hash
+from stela_lsh.embedding_file import FILES, clusters_of, embedding_file, parsed
 from stela_lsh.hasher import LshHasher, LshParameters
 from stela_lsh.reduce import clustered, matched, quantised, reduced
 
 import stela_core as stela
-from stela_core.api import TokenBytes, keep_file, vocabulary_hash
+from stela_core.api import TokenBytes
 from tests.cli.conftest import Stela
 
 TINY = TokenBytes([b"a", b"b", b"c"], frozenset())
@@ -28,7 +30,7 @@ def small(vocabulary: str = "0" * 64) -> bytes:
 
 def test_what_is_written_is_read() -> None:
     digest = keep_file(small(vocabulary_hash(TINY)))
-    embedding = read_embedding(digest, None)
+    embedding = FILES.read(digest, None)
     assert embedding.vectors.tolist() == [[1, 2], [3, -4], [5, 6]]
     assert embedding.clusters.groups() == [[0, 2]]
     embedding.require_fits(TINY)
@@ -61,7 +63,7 @@ def changed(**fields: Any) -> bytes:
 )
 def test_wrong_files_get_one_line(stela_: Stela, tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(stela.StelaError, match=message):
-        read_embedding(keep_file(content), None)
+        FILES.read(keep_file(content), None)
     (tmp_path / "e.bin").write_bytes(content)
     refused = stela_("lsh", "keep", tmp_path / "e.bin")
     assert refused.status == 2
@@ -70,10 +72,10 @@ def test_wrong_files_get_one_line(stela_: Stela, tmp_path: Path, content: bytes,
 
 def test_another_file_is_refused() -> None:
     with pytest.raises(stela.StelaError, match="not the one that the profile was made with"):
-        read_embedding("tiny", "0" * 64)
+        FILES.read("tiny", "0" * 64)
     with pytest.raises(stela.StelaError, match="does not exist"):
-        read_embedding("0" * 64, None)
-    assert LshParameters().sha256 == shipped_digest("tiny")
+        FILES.read("0" * 64, None)
+    assert LshParameters().sha256 == FILES.shipped_digest("tiny")
 
 
 @pytest.mark.parametrize("name", ["nonsense", "/etc/hostname", "0" * 63, ""])
@@ -87,7 +89,7 @@ def test_the_command_keeps_a_file(stela_: Stela, tmp_path: Path) -> None:
     (tmp_path / "e.bin").write_bytes(small())
     done = stela_("lsh", "keep", tmp_path / "e.bin")
     assert done.status == 0
-    assert read_embedding(done.out.split("embedding=")[1].strip(), None).vectors.shape == (3, 2)
+    assert FILES.read(done.out.split("embedding=")[1].strip(), None).vectors.shape == (3, 2)
 
 
 @given(st.lists(st.integers(-1, 4), max_size=30))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import binom
-from stela_lsh.embedding_file import read_embedding
+from stela_lsh.embedding_file import FILES
 from stela_lsh.hasher import LshHasher, LshParameters
 
 import stela_core as stela
@@ -62,7 +62,7 @@ def slow_hash(key: int, bits: int, vector: list[int]) -> int:
 def test_hashes_are_the_definition(bound: Bound) -> None:
     hasher = bound(KEY, context_width=3, bits=7)
     contexts = np.random.default_rng(0).integers(0, 9_000, (40, 3))  # some past the vocabulary
-    vectors = read_embedding("tiny", None).vectors
+    vectors = FILES.read("tiny", None).vectors
     seeds = hasher.seeds(contexts).tolist()
     for context, seed in zip(contexts.tolist(), seeds, strict=True):
         rows = [vectors[token].tolist() for token in context if token < len(vectors)]
@@ -72,7 +72,7 @@ def test_hashes_are_the_definition(bound: Bound) -> None:
 
 def test_near_contexts_share_seeds_and_far_ones_seldom(bound: Bound) -> None:
     """Equal bits at the angle a have probability 1 - a / pi: here the mean over keys, in its interval."""
-    embedding = read_embedding("tiny", None)
+    embedding = FILES.read("tiny", None)
     vectors = embedding.vectors.astype(float)
     near = np.array([group[:2] for group in embedding.clusters.groups()])
     angles = np.arccos(np.clip((vectors[near[:, 0]] * vectors[near[:, 1]]).sum(1) / 127**2, -1, 1))

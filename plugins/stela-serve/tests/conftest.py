@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,12 @@ __all__ = ["stela_"]
 TRAP = Path(__file__).with_name("trap.py")
 KEY = "00c0ffee5ec2e700"
 SECRET = "secret.stela"
+ROOT = Path(__file__).parents[3]
+
+
+def make_demo(folder: Path) -> None:
+    """Profiles, and texts with their marks, as ``make serve`` has them."""
+    subprocess.run([sys.executable, "-m", "scripts.serve_demo", folder], cwd=ROOT, check=True)
 
 
 class Running(NamedTuple):
@@ -72,6 +80,20 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder, keys
 
 
+def gate_of(profiles: Path) -> Path:
+    """The file that texts which wait are waiting for."""
+    return profiles.with_name("gate")
+
+
+@pytest.fixture
+def gate(folders: tuple[Path, Path]) -> Iterator[Path]:
+    """It is shut, until the test makes the file; in the end nothing waits."""
+    path = gate_of(folders[0])
+    yield path
+    path.touch()
+    path.unlink()
+
+
 @pytest.fixture(scope="session")
 def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Start:
     """Start another service with other options."""
@@ -84,7 +106,11 @@ def start(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
             folder,
             *("--profiles", str(profiles), "--rate", "0", *known, *options),
             before=("--plugin", str(TRAP)),
-            environment={"TRAP_FLAG": str(folder / "flag"), **(environment or {})},
+            environment={
+                "TRAP_FLAG": str(folder / "flag"),
+                "TRAP_GATE": str(gate_of(profiles)),
+                **(environment or {}),
+            },
         )
 
     return of

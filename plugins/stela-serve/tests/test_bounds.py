@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -101,34 +100,33 @@ def served(work: Callable[[int], Any]) -> Any:
     return asyncio.run(both())
 
 
-async def until_closed(reader: asyncio.StreamReader) -> float:
-    began = time.monotonic()
+async def until_closed(reader: asyncio.StreamReader) -> None:
+    """Raises TimeoutError where the service leaves the connection open."""
     with suppress(ConnectionError):  # what it did not read resets the connection
         async with asyncio.timeout(10):
             await reader.read()
-    return time.monotonic() - began
 
 
 def test_a_head_that_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the client goes on."""
     monkeypatch.setattr(protocol, "IDLE_SECONDS", 0.3)
 
-    async def work(port: int) -> float:
+    async def work(port: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         waiting = asyncio.create_task(until_closed(reader))
-        for byte in b"GET / HTTP/1.1\r\nHost: a":
-            writer.write(bytes([byte]))
+        writer.write(b"GET / HTTP/1.1\r\nHost: ")
+        while not waiting.done():
+            writer.write(b"a")
             await asyncio.sleep(0.05)
-            if waiting.done():
-                break
-        return await waiting
+        await waiting
 
-    assert served(work) < 2
+    served(work)
 
 
 def test_a_body_without_end_is_heard_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol, "REST_SECONDS", 0.3)
 
-    async def work(port: int) -> tuple[bytes, float]:
+    async def work(port: int) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999\r\n\r\nabc")
         head = await reader.readuntil(b"\r\n\r\n")
@@ -136,11 +134,10 @@ def test_a_body_without_end_is_heard_for_a_while(monkeypatch: pytest.MonkeyPatch
         while not waiting.done():
             writer.write(b"more")
             await asyncio.sleep(0.02)
-        return head, await waiting
+        await waiting
+        return head
 
-    head, seconds = served(work)
-    assert head.startswith(b"HTTP/1.1 200")
-    assert seconds < 2
+    assert served(work).startswith(b"HTTP/1.1 200")
 
 
 def test_connection_serves_one_request_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:

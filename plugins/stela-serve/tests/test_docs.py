@@ -16,11 +16,10 @@ from stela_serve.limits import MEBIBYTE, Limits
 from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
 
-from scripts.serve_demo import main
 from tests.cli.conftest import Stela
 from tests.helpers import ENGLISH
 
-from .conftest import Running, Start
+from .conftest import Running, Start, make_demo
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
@@ -79,11 +78,11 @@ def test_commands_of_the_page(running: Running) -> None:
 
 
 @pytest.mark.slow
-def test_demo_has_texts_that_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_has_texts_that_are_found(tmp_path: Path) -> None:
     import stela_core as stela
 
     for _ in range(2):
-        assert main([str(tmp_path)]) == 0  # the second time everything is there
+        make_demo(tmp_path)  # the second time everything is there
     marks = stela.load_all(tmp_path / "profiles")
     assert len(marks) == 4
     marked = {file.stem: file.read_text(encoding="utf-8") for file in (tmp_path / "texts").iterdir()}

@@ -14,12 +14,11 @@ import httpx
 import pytest
 
 import stela_core as stela
-from scripts.serve_demo import main
 from stela_core.api import read_archive
 from tests.detection.marked_text import marked_text
 from tests.helpers import ENGLISH
 
-from .conftest import SECRET, Running, Start, started
+from .conftest import SECRET, Running, Start, make_demo, started
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +67,7 @@ def see(tmp_path_factory: pytest.TempPathFactory) -> See:
 
 def test_texts_of_three_languages_stay_here(see: See, tmp_path: Path) -> None:
     """The profiles of make serve are public: the page looks for their marks itself."""
-    assert main([str(tmp_path)]) == 0
+    make_demo(tmp_path)
     given = {file.stem: file.read_text(encoding="utf-8") for file in (tmp_path / "texts").iterdir()}
     texts = {
         language: {"marked": given[f"learned-{language}"], "human": given[f"human-{language}"]}

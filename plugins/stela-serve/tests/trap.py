@@ -25,8 +25,8 @@ class Trap(stela.Weighting):
         if "HANG" in text:
             while True:
                 time.sleep(1)
-        if "SLOW" in text:
-            time.sleep(1.5)
+        while "WAITS" in text and not Path(os.environ["TRAP_GATE"]).exists():
+            time.sleep(0.02)
         if "DIES" in text:
             os.kill(os.getpid(), signal.SIGKILL)
         flag = Path(os.environ.get("TRAP_FLAG", "/nonexistent"))

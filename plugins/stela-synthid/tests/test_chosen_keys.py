@@ -8,12 +8,12 @@ import pytest
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 
 import stela_core as stela
-from benchmarks.accusing import declaration
-from benchmarks.chosen_keys import chosen_layers, profile_of
 from stela_core.hashing.keys import format_key, joined, key_id
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.provenance import forget, remember
 from stela_core.profile.schema import HasherPart
+from tests.strangers.accusing import declaration
+from tests.strangers.chosen_layers import chosen_layers, profile_of
 
 SIZE = 1 << 16
 

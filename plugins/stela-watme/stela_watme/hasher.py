@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 import stela_core as stela
 from stela_core.api import BalancedHasher, Clusters, Vocabulary
-from stela_watme.cluster_file import SHIPPED, clusters_of, read_clusters, shipped_digest
+from stela_watme.cluster_file import FILES, clusters_of
 
 
 class WatmeParameters(stela.HasherParameters):
@@ -25,10 +25,7 @@ class WatmeParameters(stela.HasherParameters):
     @classmethod
     def _pin(cls, values: Any) -> Any:
         """Note the SHA-256 of the file that is chosen now."""
-        if not isinstance(values, dict) or values.get("sha256") is not None:
-            return values
-        name = values.get("clusters", "wordnet")
-        return {**values, "sha256": shipped_digest(name)} if name in tuple(SHIPPED) else values
+        return FILES.pinned(values, "wordnet")
 
 
 class WatmeHasher(BalancedHasher):
@@ -47,4 +44,4 @@ class WatmeHasher(BalancedHasher):
             StelaError: the file is missing, another one, or of another vocabulary.
         """
         assert isinstance(self.parameters, WatmeParameters)
-        return clusters_of(read_clusters(self.parameters.clusters, self.parameters.sha256), tokens)
+        return clusters_of(FILES.read(self.parameters.clusters, self.parameters.sha256), tokens)

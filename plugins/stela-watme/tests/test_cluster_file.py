@@ -8,32 +8,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from stela_watme.cluster_file import (
-    LARGEST,
-    SHIPPED,
-    clusters_of,
-    ids_file,
-    parsed,
-    read_clusters,
-    shipped_digest,
-)
+from stela_clusters.kept import keep_file
+from stela_clusters.vocabulary_hash import vocabulary_hash
+from stela_watme.cluster_file import FILES, clusters_of, ids_file, parsed
 from stela_watme.hasher import WatmeParameters
 from stela_watme.neighbours import alike, mutual_neighbours
 from stela_watme.word_forms import ids_of_words
 
 import stela_core as stela
-from stela_core.api import TokenBytes, keep_file, vocabulary_hash
+from stela_core.api import TokenBytes
 from tests.cli.conftest import Stela
 
 GOOD: dict[str, Any] = {"format": "stela-clusters/1", "words": [["big", "large"]]}
 
 
 def test_shipped_files_are_sound(tokens: TokenBytes) -> None:
-    for name in SHIPPED:
-        file = read_clusters(name, None)
-        assert read_clusters(name, shipped_digest(name)) == file
+    for name in FILES.shipped:
+        file = FILES.read(name, None)
+        assert FILES.read(name, FILES.shipped_digest(name)) == file
         assert len(clusters_of(file, tokens)) > 30
-    words = [word for group in read_clusters("wordnet", None).words or () for word in group]
+    words = [word for group in FILES.read("wordnet", None).words or () for word in group]
     assert len(words) == len(set(words))
 
 
@@ -54,7 +48,7 @@ def test_shipped_files_are_sound(tokens: TokenBytes) -> None:
 def test_wrong_files_get_one_line(stela_: Stela, tmp_path: Path, content: Any, message: str) -> None:
     data = content if isinstance(content, str) else json.dumps(content)
     with pytest.raises(stela.StelaError, match=message):
-        read_clusters(keep_file(data.encode()), None)
+        FILES.read(keep_file(data.encode()), None)
     (tmp_path / "c.json").write_text(data)
     refused = stela_("watme", "keep", tmp_path / "c.json")
     assert refused.status == 2
@@ -88,9 +82,9 @@ def test_ids_of_another_tokenizer_are_refused(tokens: TokenBytes) -> None:
 
 
 def test_another_shipped_file_is_refused() -> None:
-    with pytest.raises(stela.StelaError, match="not those that the profile was made with"):
-        read_clusters("wordnet", "0" * 64)
-    assert WatmeParameters().sha256 == shipped_digest("wordnet")
+    with pytest.raises(stela.StelaError, match="not the one that the profile was made with"):
+        FILES.read("wordnet", "0" * 64)
+    assert WatmeParameters().sha256 == FILES.shipped_digest("wordnet")
 
 
 def test_the_command_keeps_a_file(stela_: Stela, tmp_path: Path) -> None:
@@ -98,8 +92,8 @@ def test_the_command_keeps_a_file(stela_: Stela, tmp_path: Path) -> None:
     done = stela_("watme", "keep", tmp_path / "c.json")
     assert done.status == 0
     name = done.out.split("clusters=")[1].strip()
-    assert read_clusters(name, None).words == GOOD["words"]
-    (tmp_path / "c.json").write_bytes(b" " * (LARGEST + 1))
+    assert FILES.read(name, None).words == GOOD["words"]
+    (tmp_path / "c.json").write_bytes(b" " * (FILES.largest + 1))
     assert "larger than" in stela_("watme", "keep", tmp_path / "c.json").err
 
 
@@ -139,7 +133,7 @@ def test_the_command_writes_what_is_shipped(stela_: Stela, tmp_path: Path, token
     assert done.status == 0
     assert "--param clusters=" in done.out
     made = {tuple(pair) for pair in parsed(out.read_bytes(), "it").ids or ()}
-    shipped = {tuple(pair) for pair in read_clusters("tiny", None).ids or ()}
+    shipped = {tuple(pair) for pair in FILES.read("tiny", None).ids or ()}
     assert len(made ^ shipped) <= 2
     assert stela_("watme", "clusters", "--model", "tiny", "-o", out).status == 2
     assert stela_("watme", "clusters", "--model", "tiny", "-o", tmp_path / "d", "--threshold", 1).status == 2

@@ -1,1 +1,0 @@
-"""Files of strangers: bombs, mutations, and what reads them."""

@@ -1,0 +1,66 @@
+"""What the commands share that make such files of a model, and keep them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+from stela_models.embeddings import (
+    input_embeddings,
+)
+
+from stela_clusters.named_files import NamedFiles
+from stela_core.api import (
+    TokenBytes,
+    load_tokenizer,
+    registry_of,
+    report,
+    say,
+    write_atomically,
+)
+
+model_option = click.option(
+    "--model", required=True, help="Alias, folder or Hugging Face name; gives the embeddings."
+)
+output_option = click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+
+
+def add_group(cli: click.Group, files: NamedFiles[Any], about: str, *commands: click.Command) -> None:
+    """Put a plugin's group beside the other commands: its own ones, and ``keep``."""
+    group = click.Group(files.plugin, help=about)
+    for command in (*commands, keep_command(files)):
+        group.add_command(command)
+    cli.add_command(group)
+
+
+def keep_command(files: NamedFiles[Any]) -> click.Command:
+    """The command that keeps a file."""
+    article = "an" if files.what[0] in "aeiou" else "a"
+    about = f"Keep {article} {files.what}, for profiles that speak of it by its SHA-256."
+
+    @click.command("keep", help=about)
+    @click.argument("file", metavar="FILE")
+    def keep(file: str) -> None:
+        say(f"{file}: {files.keep(file)}")
+
+    return keep
+
+
+def tokens_and_embeddings(context: click.Context, model: str) -> tuple[TokenBytes, npt.NDArray[np.float32]]:
+    """The tokens of a model, and their input embeddings (tokens, dimensions), centred and of length 1.
+
+    Raises:
+        StelaError: there is no such model, or it has fewer embeddings than tokens.
+    """
+    registry = registry_of(context)
+    tokens = TokenBytes.of(load_tokenizer(registry, model))
+    return tokens, input_embeddings(registry, model, len(tokens))
+
+
+def write(files: NamedFiles[Any], output: str, data: bytes, told: str) -> None:
+    """Write and keep a file that was made, and say so."""
+    write_atomically(Path(output), data)
+    report(output, f"{output}: {told}, {files.kept_as(data)}")
