@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.texts import Texts, watermark
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Hasher, Score
+from stela_core.interfaces import Score
 
 TOKENS = 300
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4)
@@ -46,7 +46,7 @@ def under_keys(parts: Composition, evidence: Evidence, count: int) -> list[Score
     rng = np.random.default_rng(hash(tuple(evidence.ids[:50])) % 2**32)
     scores = []
     for key in rng.integers(0, 2**63, count).tolist():
-        hasher: Hasher = parts.hasher.under(key)
-        green = hasher.green(hasher.seeds(before), scored)
-        scores.append(parts.scorer.score(green, evidence.weights, evidence.groups, hasher.gamma))
+        hasher = parts.hasher.under(key)
+        green = hasher.draws(hasher.seeds(before), scored)[:, 0] > 0
+        scores.append(parts.scorer.score(green, evidence.weights, evidence.groups, hasher.law.share_above))
     return scores

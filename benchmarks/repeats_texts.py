@@ -15,7 +15,7 @@ from transformers import GenerationConfig
 
 from benchmarks.texts import PROMPTS, TAGGERS, needs_contexts, registry
 from stela_core.insertion.marker import Marker
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Mark
 from stela_core.models.load import load_model, load_tokenizer
 from stela_core.models.logits import ModelLogits
 from stela_core.models.prompts import encode_prompts
@@ -111,7 +111,7 @@ class KeyForEach:
         return self._marker.apply(step._replace(seeds=seeds), scores)
 
 
-def keyed(mark: Watermark, key: int) -> Hasher:
+def keyed(mark: Watermark, key: int) -> Mark:
     """The mark's hasher under another key."""
     return with_key(mark.parts, key).hasher
 

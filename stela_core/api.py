@@ -22,7 +22,7 @@ HOMES = {
     "P_co": "stela_core.parameters",
     "Split": "stela_core.kernels.split",
     "Table": "stela_core.interfaces.table",
-    "Vocabulary": "stela_core.interfaces.hasher",
+    "Vocabulary": "stela_core.interfaces.mark",
     "hookspec": "stela_core.hookspecs",
     # Messages: what goes into an error or to a terminal.
     "did_you_mean": "stela_core.errors",

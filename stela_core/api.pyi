@@ -45,7 +45,7 @@ from stela_core.hookspecs import hookspec as hookspec
 from stela_core.insertion.ahead import StepsAhead as StepsAhead
 from stela_core.insertion.ahead import ids_from_device as ids_from_device
 from stela_core.insertion.one_text import OneText as OneText
-from stela_core.interfaces.hasher import Vocabulary as Vocabulary
+from stela_core.interfaces.mark import Vocabulary as Vocabulary
 from stela_core.interfaces.table import Calibration as Calibration
 from stela_core.interfaces.table import Table as Table
 from stela_core.interfaces.weighting import Context as Context

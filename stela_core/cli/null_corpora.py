@@ -17,7 +17,7 @@ from stela_core.detection.null_check import FEWEST, Shift, cut, shift_under_key
 from stela_core.detection.unmarked import Unmarked
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Hasher, TextSource
+from stela_core.interfaces import Mark, TextSource
 from stela_core.models.logits import ModelLogits
 from stela_core.registry.components import Registry
 from stela_core.watermark import Watermark
@@ -48,7 +48,7 @@ class HumanTexts:
         """How many documents have texts."""
         return len(np.unique(self.documents))
 
-    def hasher(self, watermark: Watermark, key: int) -> Hasher:
+    def hasher(self, watermark: Watermark, key: int) -> Mark:
         """The watermark's hasher with another key."""
         own = watermark.parts.hasher
         return own.under(key)

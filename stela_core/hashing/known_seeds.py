@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.hashing.keys import keyed_seeds
+Hashed = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.uint64]]
+"""What gives contexts (n, 1) their seeds, (n,)."""
 
 MOST = 1 << 20
 """Ids below this are kept: 9 bytes each, those of a vocabulary of 152,000 in 1.4 MB."""
 
 
 class KnownSeeds:
-    """What :func:`.keyed_seeds` gives contexts of width 1.
+    """The seeds of contexts of width 1 under one key.
 
     Threads may share it: a seed is there before it counts as known.
 
@@ -28,8 +31,13 @@ class KnownSeeds:
     def __reduce__(self) -> tuple[type[KnownSeeds], tuple[int]]:
         return KnownSeeds, (self.key,)
 
-    def of(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        """Seeds (n,) of contexts (n, 1) of ids in 0 .. 2**32 - 1."""
+    def of(self, contexts: npt.NDArray[np.int64], hashed: Hashed) -> npt.NDArray[np.uint64]:
+        """Seeds (n,) of contexts (n, 1) of ids in 0 .. 2**32 - 1.
+
+        Args:
+            contexts: of any ids.
+            hashed: the definition, the same at every call; asked for what did not come before.
+        """
         ids = contexts[:, 0]
         seeds, is_known = self._arrays
         try:
@@ -37,14 +45,14 @@ class KnownSeeds:
         except IndexError:
             size = 1 + int(ids.max())
             if size > MOST:
-                return keyed_seeds(self.key, contexts)
+                return hashed(contexts)
             self._arrays = _arrays(max(size, 2 * len(seeds)))
             for array, before in zip(self._arrays, (seeds, is_known), strict=True):
                 array[: len(before)] = before
-            return self.of(contexts)
+            return self.of(contexts, hashed)
         if not known.all():
             new = ids[~known]
-            seeds[new] = keyed_seeds(self.key, new[:, None])
+            seeds[new] = hashed(new[:, None])
             is_known[new] = True
         out: npt.NDArray[np.uint64] = seeds[ids]
         return out

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import SchemeParts, compose, hasher_names, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
-from stela_core.interfaces import Calibration, ContextParameters, Hasher, Law, Tagger
+from stela_core.interfaces import Calibration, ContextParameters, Law, Mark, Tagger
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.device import require_reproducible
@@ -195,14 +195,14 @@ def divided(registry: Registry, settings: Settings) -> Settings:
     return replace(settings, parameters=others, hasher_parameters={**settings.hasher_parameters, **own})
 
 
-def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Hasher[Any]], ContextParameters]:
+def hasher_of(registry: Registry, settings: Settings) -> tuple[type[Mark[Any]], ContextParameters]:
     """The hasher that a user chose, or else the scheme's, with its parameters.
 
     Raises:
         StelaError: there is none of this name, or a parameter is wrong.
     """
     scheme = resolve_scheme(registry, settings.scheme).scheme
-    hasher_class = registry.get(Hasher, settings.hasher or scheme.hasher)
+    hasher_class = registry.get(Mark, settings.hasher or scheme.hasher)
     chosen = {
         **divided(registry, settings).hasher_parameters,
         "gamma": settings.gamma,

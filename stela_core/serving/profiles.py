@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Mark
 from stela_core.profile.archive import read_archive
 from stela_core.registry.components import Registry, create_registry
 from stela_core.serving.settings import ServerSettings
@@ -23,7 +23,7 @@ def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
 @cache
 def _samples(path: Path) -> bool:
     hasher = read_archive(path).profile.hasher.name
-    return _registry().get(Hasher, hasher).samples
+    return _registry().get(Mark, hasher).samples
 
 
 @cache

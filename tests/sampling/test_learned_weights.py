@@ -9,7 +9,7 @@ import pytest
 import stela_core as stela
 from stela_core.api import Sampling, generate
 from stela_core.models.load import load_model
-from stela_core.statistics.exponential_tail import exponential_tail
+from stela_core.statistics.exponential import exponential_tail
 from stela_core.tables.values import ValueTable
 
 PLUGIN = Path(__file__).with_name("plain_gumbel.py")

@@ -81,8 +81,7 @@ class Contexts(stela.Metric):
 
 def comparable(parts: Composition) -> bool:
     """Whether weights of strength and evidence are the same function of the text before a token."""
-    looks_at_all = type(parts.evidence).over_text is not stela.Weighting.over_text
-    return type(parts.strength) is type(parts.evidence) and not looks_at_all
+    return type(parts.strength) is type(parts.evidence) and not parts.evidence.reads_whole_text
 
 
 def agreement(one: stela.Marked, sample: stela.Sample, tolerance: float) -> float:
