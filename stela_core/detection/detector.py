@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.corrected import corrected
-from stela_core.detection.evidence import Evidence, foreign_scores, gather, scored_positions
+from stela_core.detection.evidence import Evidence, after_prompt, gather, scored_positions
 from stela_core.detection.expected_power import expected_power, no_power
 from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
@@ -269,6 +269,7 @@ class Detector:
         composition = self._composition
         scorer = composition.scorer
         ids = np.asarray(evidence.ids, dtype=np.int64)
+        places = after_prompt(ids, evidence.positions, evidence.before)
         whole = scorer.score_text(ids, evidence.positions, composition.hasher)
         if whole is not None:
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
@@ -296,5 +297,5 @@ class Detector:
             estimate=partial(self._power, p.tests, composition, self._alpha / p.looks)
             if enough
             else no_power,
-            beside={**score.beside, **foreign_scores(evidence, composition.hasher)},
+            beside={**score.beside, **composition.hasher.foreign_scores(*places)},
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -144,10 +144,16 @@ def hash_contexts(
     ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Mark[Any], before: Sequence[int]
 ) -> npt.NDArray[np.int64]:
     """The hasher's contexts at these positions of a text, after ids of a prompt."""
-    if len(before):
-        ids = np.concatenate([np.asarray(before, dtype=np.int64), ids])
-        positions = positions + len(before)
-    return hasher.contexts(ids, positions)
+    return hasher.contexts(*after_prompt(ids, positions, before))
+
+
+def after_prompt(
+    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], before: Sequence[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    """A text's ids behind those of the prompt's end, and its positions there."""
+    if not len(before):
+        return ids, positions
+    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)
 
 
 def gather(
@@ -191,10 +197,3 @@ def coin_groups(
     """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
     coins = ranks(hasher.coins(seeds, tokens))
     return group_pairs(coins, np.zeros_like(tokens) if hasher.coins_hold_token else tokens)
-
-
-def foreign_scores(evidence: Evidence, hasher: Mark) -> Mapping[str, float]:
-    """What the mark's own toolkit would say of a text."""
-    before = np.asarray(evidence.before, dtype=np.int64)
-    ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
-    return hasher.foreign_scores(ids, evidence.positions + len(before))
