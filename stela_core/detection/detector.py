@@ -266,9 +266,8 @@ class Detector:
             evidence: p-values are divided by its share of alpha.
             tests: how many marks the text is tested for in all: p-values are times their number.
         """
-        composition = self._composition
+        composition, ids = self._composition, np.asarray(evidence.ids, dtype=np.int64)
         scorer = composition.scorer
-        ids = np.asarray(evidence.ids, dtype=np.int64)
         places = after_prompt(ids, evidence.positions, evidence.before)
         whole = scorer.score_text(ids, evidence.positions, composition.hasher)
         if whole is not None:
