@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from benchmarks.genres import PROSE, Cut, cut, documents, kgw
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
-from stela_core.interfaces import Law, TextSource
+from stela_core.interfaces import Bernoulli, TextSource
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
@@ -100,7 +100,7 @@ def keyed(mark: Watermark, texts: Unmarked) -> list[npt.NDArray[np.bool_]]:
 def by_length(genre: str, done: Cut, mark: Watermark) -> None:
     """Print the rates of the worst key at each length."""
     greens = keyed(mark, done.texts)
-    z = np.array([done.texts.z_of(green, Law()) for green in greens])
+    z = np.array([done.texts.z_of(green, Bernoulli()) for green in greens])
     table = null_tables(done.texts, 0.5)
     for length in LENGTHS:
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
@@ -132,7 +132,7 @@ def changed(
     texts.weight = weight
     greens = keyed(mark, texts)
     with np.errstate(invalid="ignore"):
-        z = np.array([texts.z_of(green, Law()) for green in greens])
+        z = np.array([texts.z_of(green, Bernoulli()) for green in greens])
     cells = []
     for length in (200, 800):
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
@@ -187,5 +187,8 @@ def power(
             for remedy in REMEDIES:
                 if remedy.width == width:
                     texts.weight = remedy.weight(texts, public)
-                    print(f"  {language} {remedy.name:36} {texts.z_of(green, Law()).mean():.2f}", flush=True)
+                    print(
+                        f"  {language} {remedy.name:36} {texts.z_of(green, Bernoulli()).mean():.2f}",
+                        flush=True,
+                    )
                     texts.weight = counts

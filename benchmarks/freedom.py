@@ -122,7 +122,7 @@ def compared(mark: Watermark, rows: Sequence[dict[str, Any]], length: int) -> tu
 
 def freedom_of(texts: Sequence[Evidence], mark: Watermark, by_weights: bool) -> tuple[float, float]:
     """Weighted excess of green coins over that of free text: mean over texts, and sd without chance."""
-    gamma = mark.parts.hasher.gamma
+    gamma = mark.parts.hasher.law.share_above
     ratios: list[float] = []
     chance: list[float] = []
     sizes: list[float] = []

@@ -94,6 +94,7 @@ def steps(scheme: str, width: int, size: int) -> None:
     scores = torch.randn(8, size)
     theirs = WatermarkingConfig(seeding_scheme=scheme, context_width=width).construct_processor(size, "cpu")
     hasher = foreign(f"interop-{scheme}", size).parts.hasher
+    assert isinstance(hasher, stela.GreenList)
 
     def ours(contexts: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> None:
         hasher.add_bias(scores, hasher.seeds(contexts), [2.0] * 8, size)

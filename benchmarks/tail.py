@@ -16,7 +16,7 @@ from stela_run.null.unmarked import Unmarked
 
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Mark
 from stela_core.statistics.intervals import clopper_pearson
 
 FIXED = 100
@@ -53,14 +53,14 @@ def measure(
 ) -> Iterator[Measured]:
     """What each scheme gives, its first lines printed; all schemes see the same keys."""
     tables: dict[str, NullTables] = {}
-    hashers: dict[str, Hasher] = {}
+    hashers: dict[str, Mark] = {}
     for scheme in schemes:
         mark = watermark(scheme, language)
         logits = ModelLogits(*load_model(registry(), "tiny")) if mark.needs_model_to_detect else None
         evidence = mark.detector.evidence(rows, logits)
         hashers[scheme] = mark.parts.hasher
         texts = Unmarked(evidence, mark.parts.hasher, mark.parts.scorer)
-        tables[scheme] = null_tables(texts, mark.parts.hasher.gamma)
+        tables[scheme] = null_tables(texts, mark.parts.hasher.law.share_above)
     count = max(FIXED, -(-int(tests) // min(table.texts.count for table in tables.values())))
     keys = np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64).tolist()
     for scheme in schemes:
@@ -70,7 +70,7 @@ def measure(
         yield under_keys(tables[scheme], hashers[scheme], keys)
 
 
-def under_keys(table: NullTables, hasher: Hasher, keys: list[int]) -> Measured:
+def under_keys(table: NullTables, hasher: Mark, keys: list[int]) -> Measured:
     """Levels passed and z of all texts under each key, (keys, documents) each."""
     shape = (len(keys), table.texts.count)
     levels, z = np.empty(shape, np.int8), np.empty(shape, np.float32)

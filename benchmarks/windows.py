@@ -73,7 +73,7 @@ def false_alarms(mark: Watermark, rows: list[list[int]]) -> np.ndarray[tuple[int
         before, tokens = ids[evidence.positions - 1, None], ids[evidence.positions]
         for key in rng.integers(0, 2**63, KEYS).tolist():
             under = hasher.under(key)
-            green = under.green(under.seeds(before), tokens)
+            green = under.draws(under.seeds(before), tokens)[:, 0] > 0
             passage = find_passage(replace(evidence, green=green), mark.parts.scorer)
             p.append(1.0 if passage is None else passage.p_value)
     return np.array(p)

@@ -13,13 +13,18 @@ from stela_core.hookspecs import hookimpl
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
 from stela_core.interfaces import (
+    Bernoulli,
+    Choice,
     Component,
     ContextParameters,
     Executor,
+    Exponential,
+    GreenList,
     Hasher,
     HasherParameters,
     Job,
     Law,
+    Mark,
     ModelSource,
     Positions,
     Reader,
@@ -45,23 +50,26 @@ from stela_core.loading import load
 from stela_core.loading_all import load_all
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
-from stela_core.text.well_formed import (
-    require_well_formed,
-)
+from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark
 from stela_core.watermarks import LeftOut, Watermarks
 
 __all__ = [
     "Attribution",
+    "Bernoulli",
+    "Choice",
     "Component",
     "ContextParameters",
     "Detection",
     "Executor",
+    "Exponential",
+    "GreenList",
     "Hasher",
     "HasherParameters",
     "Job",
     "Law",
     "LeftOut",
+    "Mark",
     "Marker",
     "MissingLibraryError",
     "ModelSource",

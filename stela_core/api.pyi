@@ -90,14 +90,13 @@ from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
 from .insertion.final_logits import FinalLogits as FinalLogits
 from .insertion.step import Step as Step
-from .interfaces.hasher import Vocabulary as Vocabulary
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import Ids as Ids
 from .interfaces.logits import LanguageModel as LanguageModel
 from .interfaces.logits import OwnToken as OwnToken
 from .interfaces.logits import model_needed as model_needed
+from .interfaces.mark import Vocabulary as Vocabulary
 from .interfaces.reader import Note as Note
-from .interfaces.sampling import signal_of as signal_of
 from .interfaces.table import Calibration as Calibration
 from .interfaces.table import Table as Table
 from .interfaces.weighting import Context as Context

@@ -14,7 +14,7 @@ from pydantic import create_model
 from stela_core.errors import StelaError
 from stela_core.interfaces import (
     Calibration,
-    Hasher,
+    Mark,
     Positions,
     SamplingScheme,
     Scheme,
@@ -89,7 +89,7 @@ def hasher_names(registry: Registry, parts: SchemeParts, hasher: str | None = No
         parts: of the scheme.
         hasher: another one than the scheme's.
     """
-    fields = registry.get(Hasher, hasher or parts.scheme.hasher).Parameters.model_fields
+    fields = registry.get(Mark, hasher or parts.scheme.hasher).Parameters.model_fields
     return frozenset(fields) - {"gamma", "context_width"} - frozenset(parts.parameters.model_fields)
 
 
@@ -103,7 +103,7 @@ def _scheme_or_weighting(registry: Registry, name: str) -> type[Scheme]:
 class Composition:
     """A watermark ready to run: hasher with its key, two weightings, scorer and strength."""
 
-    hasher: Hasher
+    hasher: Mark
     strength: Weighting
     evidence: Weighting
     scorer: Scorer
@@ -128,7 +128,7 @@ class Composition:
 def compose(
     parts: SchemeParts,
     parameters: Mapping[str, Any],
-    hasher: Hasher,
+    hasher: Mark,
     table: Table | None,
     calibration: Calibration,
 ) -> Composition:

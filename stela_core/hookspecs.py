@@ -11,7 +11,7 @@ import pluggy
 from stela_core.interfaces import (
     Component,
     Executor,
-    Hasher,
+    Mark,
     ModelSource,
     Reader,
     Scheme,
@@ -34,7 +34,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 INTERFACES: tuple[type[Component], ...] = (
     Tagger,
-    Hasher,
+    Mark,
     Weighting,
     Scorer,
     Scheme,
@@ -52,8 +52,8 @@ def stela_register_taggers() -> Classes[Tagger]:  # type: ignore[empty-body]
 
 
 @hookspec
-def stela_register_hashers() -> Classes[Hasher]:  # type: ignore[empty-body]
-    """Hashers: preceding tokens to a split of the vocabulary."""
+def stela_register_hashers() -> Classes[Mark]:  # type: ignore[empty-body]
+    """Marks (green lists and choices): preceding tokens to what each token draws."""
 
 
 @hookspec

@@ -87,7 +87,7 @@ class Watermark(Unchanging):
 
     @property
     def parts(self) -> Composition:
-        """Hasher, weightings and scorer."""
+        """Mark, weightings and scorer."""
         return self._composition
 
     def parts_now(self) -> Composition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from stela_models.cli.generate import generate
@@ -225,9 +227,11 @@ def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
     page = (ROOT / "docs" / "writing-a-mark.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
-    [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    [code, tests, law] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     Path("toss.py").write_text(code, encoding="utf-8")
     Path("test_toss.py").write_text(tests, encoding="utf-8")
     assert len(re.findall(r"^stela .*$", page, re.MULTILINE)) == 3
     assert "watermarked" in run_all(page, capsys)
     assert "6 passed" in pytest_of("test_toss.py")
+    exec(law, scope := {})
+    assert scope["Signs"]().least_p(np.ones(10)) == pytest.approx(math.exp(-5))

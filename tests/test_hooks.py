@@ -33,7 +33,7 @@ INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
 DOCS = Path(__file__).parents[1] / "docs" / "hooks.md"
 
 
-class Modulo(stela.Hasher):
+class Modulo(stela.GreenList):
     name = "modulo"
 
     def seeds(self, contexts: np.ndarray) -> np.ndarray:

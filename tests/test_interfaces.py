@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import textwrap
 from collections.abc import Sequence
@@ -20,22 +21,20 @@ from stela_core.registry.registration import require_component
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.table import IndeterminacyTable
 
-INTERFACES = [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES]
+INTERFACES = [
+    stela.GreenList,  # the two kinds of marks, each with its example
+    stela.Choice,
+    *(one for one in [*hookspecs.INTERFACES, *runner_hookspecs.INTERFACES] if one is not stela.Mark),
+]
 
 
-def example(interface: type[stela.Component]) -> dict[str, object]:
+def example(interface: type) -> dict[str, object]:
     """Run the block after "Copy me" and return what it defines."""
     doc = inspect.getdoc(interface) or ""
     block = re.split(r"Copy me.*?::\n", doc, flags=re.DOTALL)[1]
     code = textwrap.dedent(block).strip().replace("        ...\n", "        z = z_plain = p = 0.5\n")
-    scope: dict[str, object] = {
-        "stela": stela,
-        "stela_run": stela_run,
-        "np": np,
-        "re": re,
-        "Path": Path,
-        "__file__": __file__,
-    }
+    modules = {"stela": stela, "stela_run": stela_run, "np": np, "math": math, "re": re}
+    scope: dict[str, object] = {**modules, "Path": Path, "__file__": __file__}
     exec(code, scope)
     return scope
 
@@ -66,18 +65,28 @@ def test_tagger_of_the_docstring_tags() -> None:
 
 
 def test_hasher_of_the_docstring_hashes() -> None:
-    hasher = example(stela.Hasher)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
+    hasher = example(stela.GreenList)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
     seeds = hasher.seeds(np.array([[2], [3]]))
     assert hasher.green(seeds, np.array([1, 1])).tolist() == [True, False]
 
 
 def test_slow_default_of_add_bias_is_right() -> None:
     torch = pytest.importorskip("torch")
-    hasher = example(stela.Hasher)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
+    hasher = example(stela.GreenList)["Parity"](stela.HasherParameters(), 1)  # type: ignore[operator]
     scores = torch.zeros(2, 6)
     out = hasher.add_bias(scores, hasher.seeds(np.array([[2], [3]])), [1.5, 0.0], 5)
     assert out.tolist() == [[0, 1.5, 0, 1.5, 0, 0], [0] * 6]
     assert not scores.any()
+
+
+def test_law_of_the_docstring_is_valid() -> None:
+    law = example(stela.Law)["Signs"]()  # type: ignore[operator]
+    rng, weights = np.random.default_rng(0), np.array([0.0, 0.3, 2.0, *[1.0] * 7])
+    p = np.array([law.tail(rng.choice([-1.0, 1.0], 10), weights, True) for _ in range(4000)])
+    for alpha in (0.5, 0.2, 0.05):
+        assert (p <= alpha).mean() <= alpha + 4 * math.sqrt(alpha / 4000)
+    assert law.least_p(weights) <= p.min() < 0.05
+    assert law.least_p(np.zeros(3)) == law.least_p(np.zeros(0)) == 1.0
 
 
 def test_weighting_of_the_docstring_weighs() -> None:

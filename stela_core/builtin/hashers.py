@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import GreenList
 
 if TYPE_CHECKING:
     import torch
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stela_core.kernels.split import Split
 
 
-class KeyedHasher(Hasher):
+class KeyedHasher(GreenList):
     """Portable split of the vocabulary: the same on numpy, torch and any device, for ever.
 
     Seeds are defined in ``hashing/keys.py``, colours in ``hashing/colour.py``.
@@ -34,13 +34,13 @@ class KeyedHasher(Hasher):
 
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """:meth:`seeds`, looked up where a context is one id: a step's rows have ids that came before."""
-        if self.context_width != 1 or type(self).seeds is not KeyedHasher.seeds:
+        if self.context_width != 1:
             return self.seeds(contexts)
         known = self._known
         if known is None or known.key != self.key:  # a copy under another key
             size = 0 if self._vocabulary is None else len(self._vocabulary)
             known = self._known = KnownSeeds(self.key, size)
-        return known.of(contexts)
+        return known.of(contexts, self.seeds)
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""

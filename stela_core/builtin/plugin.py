@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stela_core.hookspecs import hookimpl
-from stela_core.interfaces import Executor, Hasher, Reader, Scorer, Weighting
+from stela_core.interfaces import Executor, Mark, Reader, Scorer, Weighting
 
 
 @hookimpl
-def stela_register_hashers() -> type[Hasher]:
+def stela_register_hashers() -> type[Mark]:
     """The portable keyed hash."""
     from stela_core.builtin.hashers import KeyedHasher
 

@@ -1,4 +1,4 @@
-"""The core's own scorer: one coin per distinct (hash context, token) pair, and an exact tail."""
+"""The core's own scorer: one draw per distinct (hash context, token) pair, and an exact tail."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.builtin.signal_scores import least_p_of_signals, score_of_signals
 from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.parameters import Parameters
+from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.grouping import group_weights, order_of_groups
-from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
 from stela_core.statistics.repeats import Repeats, shares_of
 from stela_core.statistics.zscore import z_score
 
@@ -46,26 +45,33 @@ class GroupedScorer(Scorer[GroupedParameters]):
     ) -> Score:
         """Score n tokens; z is 0 and p is 1 where there is no evidence."""
         colours, stakes = group_weights(green, weights, groups, self.parameters.repeats)
-        if self.parameters.ties == "split":
-            order = order_of_groups(groups)
-            p_value = split_tail_probability(colours[order], stakes[order], gamma)
-        else:
-            p_value = tail_probability(colours, stakes, gamma)
+        order, split = order_of_groups(groups), self.parameters.ties == "split"
         return Score(
-            z=z_score(colours, stakes, gamma), z_plain=z_score(green, weights, gamma), p_value=p_value
+            z=z_score(colours, stakes, gamma),
+            z_plain=z_score(green, weights, gamma),
+            p_value=Bernoulli(gamma).tail(colours[order].astype(np.float64), stakes[order], split),
         )
 
     def score_signals(self, signals: Signals) -> Score:
-        """Score n tokens of any kind of mark; those of green lists by :meth:`score`."""
-        if signals.law.is_green_list:
+        """Score n tokens of any kind of mark; those of green lists by :meth:`score`.
+
+        Tokens of one group share their draws, and are one signal, whatever its law.
+        """
+        law = signals.law
+        if law.is_green_list:
             return super().score_signals(signals)
-        return score_of_signals(signals, self.parameters.repeats, self.parameters.ties == "split")
+        draws, stakes = grouped_draws(signals, self.parameters.repeats)
+        return Score(
+            z=law.z(law.signal(draws), stakes),
+            z_plain=law.z(law.signal(signals.draws), signals.weights),
+            p_value=law.p_value(draws, stakes, self.parameters.ties == "split"),
+        )
 
     def least_p_of(self, signals: Signals) -> float:
-        """Of all bits 1, or of the largest exponential draws that there are."""
+        """Of the largest draws that there are."""
         if signals.law.is_green_list:
             return super().least_p_of(signals)
-        return least_p_of_signals(signals, self.parameters.repeats)
+        return signals.law.least_p(grouped_draws(signals, self.parameters.repeats)[1])
 
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""
@@ -75,7 +81,7 @@ class GroupedScorer(Scorer[GroupedParameters]):
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], gamma: float
     ) -> float:
         """``gamma ** n``: all of the n coins that count are green, and no other colouring is as good."""
-        return least_tail(self.coin_weights(weights, groups), gamma)
+        return Bernoulli(gamma).least_tail(self.coin_weights(weights, groups))
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
@@ -84,3 +90,14 @@ class GroupedScorer(Scorer[GroupedParameters]):
         return group_weights(
             np.zeros(len(weights), dtype=np.bool_), weights, groups, self.parameters.repeats
         )[1]
+
+
+def grouped_draws(
+    signals: Signals, repeats: Repeats
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Draws (groups, parts) and weights (groups,) of the groups, in the order of their first tokens."""
+    stakes = group_weights(
+        np.zeros(len(signals.groups), dtype=np.bool_), signals.weights, signals.groups, repeats
+    )[1]
+    first = np.sort(np.unique(signals.groups, return_index=True)[1])
+    return signals.draws[first], stakes[order_of_groups(signals.groups)]

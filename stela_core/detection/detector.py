@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.best_reading import best_reading
 from stela_core.detection.corrected import corrected
-from stela_core.detection.evidence import Evidence, beside_of, gather, scored_positions
+from stela_core.detection.evidence import Evidence, after_prompt, gather, scored_positions
 from stela_core.detection.expected_power import expected_power, no_power
 from stela_core.detection.freedom import ANY, Freedoms
 from stela_core.detection.raw_weights import RawWeights, weigh
@@ -24,7 +24,7 @@ from stela_core.detection.readings import Reader, Reading, placed, readings_of, 
 from stela_core.detection.result import Detection
 from stela_core.detection.texts import checked_ids, checked_texts
 from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Scorer, Weighting
+from stela_core.interfaces import Context, Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
@@ -221,7 +221,9 @@ class Detector:
         tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
         sees = any("token" in weighting.needs for weighting in weightings.values())
         scored = [ids[at] for ids, at in zip(rows, positions, strict=True)] if sees else ()
-        return weigh(positions, contexts, tails, weightings, self._composition.hasher.gamma, chunks, scored)
+        return weigh(
+            positions, contexts, tails, weightings, self._composition.hasher.law.share_above, chunks, scored
+        )
 
     def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
         """The ids before each text that hash contexts reach into."""
@@ -264,11 +266,11 @@ class Detector:
             evidence: p-values are divided by its share of alpha.
             tests: how many marks the text is tested for in all: p-values are times their number.
         """
-        composition = self._composition
+        composition, ids = self._composition, np.asarray(evidence.ids, dtype=np.int64)
         scorer = composition.scorer
-        if type(scorer).score_text is not Scorer.score_text:
-            ids = np.asarray(evidence.ids, dtype=np.int64)
-            whole = scorer.score_text(ids, evidence.positions, composition.hasher)
+        places = after_prompt(ids, evidence.positions, evidence.before)
+        whole = scorer.score_text(ids, evidence.positions, composition.hasher)
+        if whole is not None:
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
         p = corrected(evidence, score, composition, self._provenance, tests)
@@ -294,5 +296,5 @@ class Detector:
             estimate=partial(self._power, p.tests, composition, self._alpha / p.looks)
             if enough
             else no_power,
-            beside={**score.beside, **beside_of(evidence, composition.hasher)},
+            beside={**score.beside, **composition.hasher.foreign_scores(*places)},
         )

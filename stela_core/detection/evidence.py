@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -13,8 +13,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.readings import AS_IT_IS, Reading
 from stela_core.detection.token_evidence import TokenEvidence
-from stela_core.interfaces import Context, Hasher, Law, Score, Signals
-from stela_core.interfaces.sampling import middle_of, signal_of
+from stela_core.interfaces import Bernoulli, Context, Law, Mark, Score, Signals
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
@@ -28,7 +27,7 @@ class Evidence:
     positions: npt.NDArray[np.intp]
     """Index in ``ids`` of each scored token, (n,)."""
     green: npt.NDArray[np.bool_]
-    """Colours; where the mark is no green list, whether the signal is above the :func:`middle_of` its law."""
+    """Colours; where the mark is no green list, whether the signal is above the :attr:`.Law.middle`."""
     weights: npt.NDArray[np.float64]
     groups: npt.NDArray[np.int64]
     contexts: Sequence[Context]
@@ -36,7 +35,7 @@ class Evidence:
     token_bytes: TokenBytes
     reading: Reading | None = None
     """What the ids are of; ``None`` where they are all that was given."""
-    law: Law = field(default_factory=Law)
+    law: Law = field(default_factory=Bernoulli)
     """Of a token's signal on unmarked text."""
     draws: npt.NDArray[np.float64] | None = None
     """Of each token's signal, (n, parts); ``None`` for a green list, whose draws are its colours."""
@@ -67,7 +66,7 @@ class Evidence:
     @property
     def signal(self) -> npt.NDArray[np.float64]:
         """Each token's signal, (n,)."""
-        return self.green.astype(np.float64) if self.draws is None else signal_of(self.draws, self.law)
+        return self.green.astype(np.float64) if self.draws is None else self.law.signal(self.draws)
 
     def alike(self) -> Evidence:
         """The same with weight 1 for every token."""
@@ -107,7 +106,7 @@ class Evidence:
 
 def scored_positions(
     ids: npt.NDArray[np.int64],
-    hasher: Hasher[Any],
+    hasher: Mark[Any],
     is_text: npt.NDArray[np.bool_],
     before: Sequence[int] = (),
 ) -> npt.NDArray[np.intp]:
@@ -133,7 +132,7 @@ def scored_positions(
 
 
 def first_of_each(
-    positions: npt.NDArray[np.intp], ids: npt.NDArray[np.int64], hasher: Hasher[Any], before: Sequence[int]
+    positions: npt.NDArray[np.intp], ids: npt.NDArray[np.int64], hasher: Mark[Any], before: Sequence[int]
 ) -> npt.NDArray[np.intp]:
     """Those of the positions, (n,), ascending, whose hash context is at none before."""
     contexts = hash_contexts(ids, positions, hasher, before) & 0xFFFFFFFF  # ids in front of a text are -1
@@ -142,13 +141,19 @@ def first_of_each(
 
 
 def hash_contexts(
-    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Hasher[Any], before: Sequence[int]
+    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Mark[Any], before: Sequence[int]
 ) -> npt.NDArray[np.int64]:
     """The hasher's contexts at these positions of a text, after ids of a prompt."""
-    if len(before):
-        ids = np.concatenate([np.asarray(before, dtype=np.int64), ids])
-        positions = positions + len(before)
-    return hasher.contexts(ids, positions)
+    return hasher.contexts(*after_prompt(ids, positions, before))
+
+
+def after_prompt(
+    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], before: Sequence[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    """A text's ids behind those of the prompt's end, and its positions there."""
+    if not len(before):
+        return ids, positions
+    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)
 
 
 def gather(
@@ -170,12 +175,8 @@ def gather(
     if kept is not None and not kept.all():
         seeds, scored, positions, weights = seeds[kept], scored[kept], positions[kept], weights[kept]
         contexts = [contexts[n] for n in np.flatnonzero(kept).tolist()] if len(contexts) else contexts
-    law, draws = hasher.law, None
-    if law.is_green_list:
-        green = hasher.green(seeds, scored)
-    else:
-        draws = hasher.draws(seeds, scored)
-        green = signal_of(draws, law) > middle_of(law)
+    law, draws = hasher.law, hasher.draws(seeds, scored)
+    green = law.signal(draws) > law.middle
     return Evidence(
         ids=ids.tolist(),
         positions=positions,
@@ -185,23 +186,14 @@ def gather(
         contexts=contexts,
         token_bytes=tokens,
         law=law,
-        draws=draws,
+        draws=None if law.is_green_list else draws,
         before=before,
     )
 
 
 def coin_groups(
-    hasher: Hasher[Any], seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+    hasher: Mark[Any], seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Numbers of the draws of n tokens, (n,): equal where a token's signal is one draw for certain."""
     coins = ranks(hasher.coins(seeds, tokens))
     return group_pairs(coins, np.zeros_like(tokens) if hasher.coins_hold_token else tokens)
-
-
-def beside_of(evidence: Evidence, hasher: Hasher) -> Mapping[str, float]:
-    """What the mark's own toolkit would say of a text."""
-    if type(hasher).beside is Hasher.beside:
-        return {}
-    before = np.asarray(evidence.before, dtype=np.int64)
-    ids = np.concatenate([before, np.asarray(evidence.ids, dtype=np.int64)])
-    return hasher.beside(ids, evidence.positions + len(before))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.freedom import ANY, Freedom, Freedoms
-from stela_core.interfaces import Positions, Weighting
+from stela_core.interfaces import Positions
 from stela_core.statistics.power import power
 from stela_core.statistics.sums import dot
 
@@ -49,7 +49,7 @@ def expected_power(
     bias = None if composition.hasher.samples else bias_at_insertion(tests[0], composition)
     if bias is None:
         return None
-    gamma, groups = composition.hasher.gamma, tests[0].groups
+    gamma, groups = composition.hasher.law.share_above, tests[0].groups
     coins = np.unique(groups, return_inverse=True)[1].reshape(-1)
     repeats = np.bincount(coins)
     gains, from_weights = expected_gains(bias, tests[0], composition)
@@ -89,8 +89,8 @@ def expected_gains(bias: Floats, evidence: Evidence, composition: Composition) -
         evidence: of the text, as the watermark weighs it.
         composition: the watermark.
     """
-    gamma, weighed = composition.hasher.gamma, composition.evidence
-    if type(weighed).over_text is Weighting.over_text:
+    gamma, weighed = composition.hasher.law.share_above, composition.evidence
+    if not weighed.reads_whole_text:
         gains = weighed.gains(evidence.weights, bias, gamma)
         if gains is not None:
             return gains, True
@@ -107,11 +107,11 @@ def bias_at_insertion(evidence: Evidence, composition: Composition) -> Floats | 
     strength, weighed = composition.strength, composition.evidence
     count = len(evidence.positions)
     if not strength.needs:
-        weights = strength.weights(Positions(count, gamma=composition.hasher.gamma))
+        weights = strength.weights(Positions(count, gamma=composition.hasher.law.share_above))
     elif (
         type(strength) is type(weighed)
         and strength.parameters == weighed.parameters
-        and type(weighed).over_text is Weighting.over_text
+        and not weighed.reads_whole_text
     ):
         weights = evidence.weights
     else:

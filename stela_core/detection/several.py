@@ -16,7 +16,6 @@ from stela_core.detection.detector import Detector
 from stela_core.detection.readings import Reading
 from stela_core.detection.result import Detection
 from stela_core.detection.verdict import Verdict
-from stela_core.interfaces import Hasher
 from stela_core.interfaces.logits import TextLogits
 
 VERDICTS: tuple[Verdict, ...] = ("watermarked", "no watermark found", "insufficient text")
@@ -43,7 +42,7 @@ def detections_under(
     first = detectors[0]
     weighed = first.readings_evidence(texts, logits, prompts)
     # A hasher may leave tokens out by which seeds are equal: then each key has evidence of its own.
-    alike = type(first.composition.hasher).independent is Hasher.independent
+    alike = not first.composition.hasher.leaves_out
     for n, detector in enumerate(detectors):
         if n and not alike:
             weighed = detector.readings_evidence(texts, logits, prompts)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -125,8 +125,12 @@ def parse_key(value: str | int, words: int = 1) -> int:
     return value
 
 
+Hashed = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.uint64]]
+"""What gives contexts (n, 1) their seeds, (n,)."""
+
+
 class KnownSeeds:
-    """What :func:`keyed_seeds` gives contexts of width 1, each hashed once and looked up from then on.
+    """The seeds of contexts of width 1 under one key, each hashed once and looked up from then on.
 
     Threads may share it: a seed is there before it counts as known.
 
@@ -142,8 +146,13 @@ class KnownSeeds:
     def __reduce__(self) -> tuple[type[KnownSeeds], tuple[int]]:
         return KnownSeeds, (self.key,)
 
-    def of(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        """Seeds (n,) of contexts (n, 1) of ids in 0 .. 2**32 - 1."""
+    def of(self, contexts: npt.NDArray[np.int64], hashed: Hashed) -> npt.NDArray[np.uint64]:
+        """Seeds (n,) of contexts (n, 1) of ids in 0 .. 2**32 - 1.
+
+        Args:
+            contexts: of any ids.
+            hashed: the definition, the same at every call; asked for what did not come before.
+        """
         ids = contexts[:, 0]
         seeds, is_known = self._arrays
         try:
@@ -151,14 +160,14 @@ class KnownSeeds:
         except IndexError:
             size = 1 + int(ids.max())
             if size > MOST_KNOWN:
-                return keyed_seeds(self.key, contexts)
+                return hashed(contexts)
             self._arrays = _arrays(max(size, 2 * len(seeds)))
             for array, before in zip(self._arrays, (seeds, is_known), strict=True):
                 array[: len(before)] = before
-            return self.of(contexts)
+            return self.of(contexts, hashed)
         if not known.all():
             new = ids[~known]
-            seeds[new] = keyed_seeds(self.key, new[:, None])
+            seeds[new] = hashed(new[:, None])
             is_known[new] = True
         out: npt.NDArray[np.uint64] = seeds[ids]
         return out

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.insertion.row_keys import RowKeys
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Mark
 
 Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
 Last = list[Sequence[int] | None]
@@ -22,13 +22,11 @@ class NextContexts:
         hasher: under any key.
     """
 
-    def __init__(self, hasher: Hasher[Any]) -> None:
+    def __init__(self, hasher: Mark[Any]) -> None:
         hasher = common_hasher(hasher)
         self._hasher = hasher
         self._width = hasher.context_width
-        self._plain = (
-            hasher.padding is None and not hasher.first_only and type(hasher).contexts is Hasher.contexts
-        )
+        self._plain = hasher.padding is None and not hasher.first_only and not hasher.own_contexts
 
     def of(self, generated: Rows) -> tuple[Last, Sequence[Sequence[int] | None]]:
         """The generated ids that the context of each row rests on, and the context.
@@ -65,7 +63,7 @@ class NextContexts:
         return context
 
 
-def common_hasher(hasher: Hasher[Any]) -> Hasher[Any]:
+def common_hasher(hasher: Mark[Any]) -> Mark[Any]:
     """One of the hashers of a batch whose rows have keys of their own: hash contexts depend on none."""
     return hasher.alike if isinstance(hasher, RowKeys) else hasher
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from stela_core.errors import StelaError
 from stela_core.insertion.hash_context import Last, common_hasher
-from stela_core.interfaces import Hasher, Weighting
+from stela_core.interfaces import Mark, Weighting
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import GrowingTail
@@ -60,7 +60,7 @@ class KeptTexts:
 
     def __init__(
         self,
-        hasher: Hasher[Any],
+        hasher: Mark[Any],
         strength: Weighting[Any, Any],
         tokens: TokenBytes,
         contexts: CausalContexts | None,
@@ -75,7 +75,7 @@ class KeptTexts:
         self._padding = hasher.padding
         self._start = width if hasher.padding is None else 0
         self._first_only, self._most = hasher.first_only, hasher.most_contexts
-        self._own_contexts = type(hasher).contexts is not Hasher.contexts
+        self._own_contexts = hasher.own_contexts
         self.kept = max(width, least)
         """Last ids that are there, where the text has as many."""
         characters = TAIL if "text" in strength.needs else 0

@@ -24,6 +24,7 @@ from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.kept_text import KeptRows, KeptTexts
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
+from stela_core.interfaces import Choice, GreenList
 from stela_core.kernels.arrays import as_array, as_tensor
 from stela_core.text.cut_again import SEEN
 from stela_core.text.pos_contexts import CausalContexts
@@ -32,8 +33,6 @@ from stela_core.text.token_bytes import TokenBytes
 if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
-
-    from stela_core.interfaces import SamplingHasher
 
 AnyRows: TypeAlias = "Rows | KeptRows | npt.NDArray[Any] | torch.Tensor"
 
@@ -76,7 +75,6 @@ class Marker(Unchanging):
         self._reads = bool({"logits", "green"} & composition.strength.needs)
         self._strength = composition.strength
         self._round_trip = round_trip
-        self._by_torch = _overrides(composition.hasher, "add_bias", "add_bias_to_array")
 
     def __call__(self, ids: AnyRows, logits: Logits) -> Logits:
         """The marked logits of a step.
@@ -153,21 +151,22 @@ class Marker(Unchanging):
         """
         if not step.marks:
             return logits
-        if self.samples:
-            return self._sampled(cast("SamplingHasher", self._hasher), step, logits)
+        if isinstance(self._hasher, Choice):
+            return self._chosen(self._hasher, step, logits)
+        hasher = cast("GreenList", self._hasher)
         width = min(self._vocab_size, logits.shape[-1])
         if not isinstance(logits, np.ndarray):
             if step.split is not None:
                 return step.split.add_bias(step.biases)
-            return self._hasher.add_bias(logits, step.seeds, step.biases, width)
+            return hasher.add_bias(logits, step.seeds, step.biases, width)
         if step.split is not None:
             return as_array(step.split.add_bias(step.biases), logits)
-        if self._by_torch:
-            tensor = as_tensor(logits, f'hasher "{self._hasher.name}"')
-            return as_array(self._hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
-        return self._hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
+        if hasher.by_torch:
+            tensor = as_tensor(logits, f'hasher "{hasher.name}"')
+            return as_array(hasher.add_bias(tensor, step.seeds, step.biases, width), logits)
+        return hasher.add_bias_to_array(logits, step.seeds, step.biases, width)
 
-    def _sampled(self, hasher: SamplingHasher, step: Step, logits: Logits) -> Logits:
+    def _chosen(self, hasher: Choice, step: Step, logits: Logits) -> Logits:
         if isinstance(logits, np.ndarray):
             out = hasher.mark_array(logits, step.seeds, self._vocab_size)
         else:
@@ -237,10 +236,3 @@ def _check(rows: Rows | KeptRows, logits: Any) -> None:
         raise StelaError(
             f"{len(rows)} rows of ids for {len(logits)} rows of logits.", "give both for the same texts"
         )
-
-
-def _overrides(instance: object, first: str, second: str) -> bool:
-    """Whether a class further down overrides the first method than the second."""
-    order = type(instance).__mro__
-    places = [next(n for n, one in enumerate(order) if name in vars(one)) for name in (first, second)]
-    return places[0] < places[1]

@@ -27,7 +27,7 @@ from stela_core.insertion.marker import Marker
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Mark
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -62,7 +62,7 @@ class Requests(NotPickled):
         self._marker = make(composition)
         self._texts = self._marker.texts()
         self._running: dict[Hashable, RunningRequest] = {}
-        self._under: dict[int, Hasher] = {composition.hasher.key: composition.hasher}
+        self._under: dict[int, Mark] = {composition.hasher.key: composition.hasher}
         """The hasher under each key in use."""
         self._of_rows: tuple[tuple[int, ...], Marker] | None = None
         """The keys of the last step's rows, where they have keys of their own, and the marker under them."""

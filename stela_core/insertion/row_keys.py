@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import Choice, GreenList, Law, Mark
 
 if TYPE_CHECKING:
     import torch
 
-    from stela_core.interfaces import SamplingHasher
     from stela_core.kernels.split import Split
 
 Part = TypeVar("Part")
+M = TypeVar("M", bound="Mark[Any]")
 
 
-class RowKeys(Hasher):
-    """Hash and colour row r of every step under the key ``keys[r]``, as the hasher does under it alone.
+class RowKeys(Mark[Any], Generic[M]):
+    """Hash and draw row r of every step under the key ``keys[r]``, as the mark does under it alone.
 
-    Where colours depend on the key through the seed alone (:attr:`stela_core.Hasher.key_in_seed`), one pass
-    serves all rows; else the rows of each key are coloured by themselves.
+    Where draws depend on the key through the seed alone (:attr:`stela_core.Mark.key_in_seed`), one pass
+    serves all rows; else the rows of each key are marked by themselves.
 
     Args:
         hasher: whose class and parameters all rows share.
@@ -36,9 +36,7 @@ class RowKeys(Hasher):
 
     name = "row-keys"
 
-    def __init__(
-        self, hasher: Hasher, keys: Sequence[int], under: Mapping[int, Hasher] | None = None
-    ) -> None:
+    def __init__(self, hasher: M, keys: Sequence[int], under: Mapping[int, M] | None = None) -> None:
         super().__init__(hasher.parameters, hasher.key)
         self.alike = hasher
         """What all rows share but the key."""
@@ -53,9 +51,9 @@ class RowKeys(Hasher):
         self._groups = whole if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
 
     @property
-    def gamma(self) -> float:
+    def law(self) -> Law:
         """That of all rows."""
-        return self.alike.gamma
+        return self.alike.law
 
     @property
     def first_only(self) -> bool:
@@ -84,12 +82,22 @@ class RowKeys(Hasher):
         """Seeds of one context for each row of the batch, (rows, context_width) -> (rows,)."""
         return self.seeds_of(range(len(contexts)), contexts)
 
+    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Draws of one token a row, (rows, parts)."""
+        whole = np.empty((len(seeds), len(self.law.parts)))
+        for hasher, rows in self._groups:
+            whole[rows] = hasher.draws(seeds[rows], tokens[rows])
+        return whole
+
+
+class GreenRows(RowKeys[GreenList], GreenList):
+    """Such a batch of a mark that raises green tokens."""
+
+    name = "green-rows"
+
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each row's token is green under the seed beside it, (rows,), (rows,) -> (rows,)."""
-        green = np.empty(len(seeds), dtype=np.bool_)
-        for hasher, rows in self._groups:
-            green[rows] = hasher.green(seeds[rows], tokens[rows])
-        return green
+        return np.asarray(self.draws(seeds, tokens)[:, 0] > 0)
 
     def add_bias(
         self,
@@ -100,7 +108,7 @@ class RowKeys(Hasher):
     ) -> torch.Tensor:
         """New scores (rows, width): as for a hasher; ``seeds`` and ``biases`` are those of all rows."""
 
-        def marked(hasher: Hasher, rows: list[int]) -> torch.Tensor:
+        def marked(hasher: GreenList, rows: list[int]) -> torch.Tensor:
             return hasher.add_bias(scores[rows], seeds[rows], [biases[row] for row in rows], vocab_size)
 
         if len(self._groups) == 1:
@@ -115,27 +123,19 @@ class RowKeys(Hasher):
         return RowsSplit(scores, parts)
 
 
-class SamplingRowKeys(RowKeys):
-    """The same for a hasher that chooses tokens: a :class:`stela_core.SamplingHasher`, but for its class."""
+class ChoiceRows(RowKeys[Choice], Choice):
+    """Such a batch of a mark that chooses tokens."""
 
-    name = "sampling-row-keys"
-    samples = True
-
-    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Draws of one token a row, (rows, parts)."""
-        whole = np.empty((len(seeds), len(self.alike.law.parts)))
-        for hasher, rows in self._groups:
-            whole[rows] = hasher.draws(seeds[rows], tokens[rows])
-        return whole
+    name = "choice-rows"
 
     def mark(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> torch.Tensor:
         """New scores (rows, width), each row's under its key."""
 
-        def marked(hasher: Hasher, rows: list[int]) -> torch.Tensor:
-            return cast("SamplingHasher", hasher).mark(scores[rows], seeds[rows], vocab_size)
+        def marked(hasher: Choice, rows: list[int]) -> torch.Tensor:
+            return hasher.mark(scores[rows], seeds[rows], vocab_size)
 
         if len(self._groups) == 1:
-            return cast("SamplingHasher", self._groups[0][0]).mark(scores, seeds, vocab_size)
+            return self._groups[0][0].mark(scores, seeds, vocab_size)
         return _by_rows(scores, self._groups, marked)
 
     def mark_array(
@@ -144,7 +144,7 @@ class SamplingRowKeys(RowKeys):
         """:meth:`mark` for logits in a numpy array, each row's under its key."""
         out = scores.copy()
         for hasher, rows in self._groups:
-            out[rows] = cast("SamplingHasher", hasher).mark_array(scores[rows], seeds[rows], vocab_size)
+            out[rows] = hasher.mark_array(scores[rows], seeds[rows], vocab_size)
         return out
 
 
@@ -184,8 +184,8 @@ def _by_rows(
 
 
 def with_row_keys(
-    composition: Composition, keys: Sequence[int], under: Mapping[int, Hasher] | None = None
+    composition: Composition, keys: Sequence[int], under: Mapping[int, Mark] | None = None
 ) -> Composition:
     """The same parts for a batch whose rows are marked under these keys, (rows,); see :class:`RowKeys`."""
-    kind = SamplingRowKeys if composition.hasher.samples else RowKeys
+    kind: Any = ChoiceRows if composition.hasher.samples else GreenRows
     return replace(composition, hasher=kind(composition.hasher, keys, under))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from stela_core.text.prefix import tail_of
 from stela_core.text.token_bytes import TokenBytes
 
 if TYPE_CHECKING:
+    from stela_core.interfaces import GreenList
     from stela_core.kernels.split import Split
 
 Rows = Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]]
@@ -54,6 +55,7 @@ class Insertion:
         words = composition.hasher.seed_words
         self._seed_shape = () if words == 1 else (words,)
         self._scale = composition.bias_per_weight
+        self._gamma = composition.hasher.law.share_above
 
     def step(self, generated: Rows | KeptRows, logits: Any, vocab_size: int) -> Step:
         """The step after the ``generated`` ids of each row, prompt left out; rows may differ in length.
@@ -97,7 +99,7 @@ class Insertion:
     def _split(self, logits: Any, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split | None:
         if "green" not in self._needs:
             return None
-        return self._composition.hasher.split(logits, seeds, vocab_size)
+        return cast("GreenList", self._composition.hasher).split(logits, seeds, vocab_size)
 
     def _are_text(self, ids: Sequence[int]) -> bool:
         if all(map(self._tokens.is_text, ids)):
@@ -114,8 +116,7 @@ class Insertion:
         if self._needs & {"text", "contexts"}:
             text, pos_contexts = self._before(generated)
         logits = logits if "logits" in self._needs else None
-        gamma = self._composition.hasher.gamma
-        positions = Positions(len(generated), pos_contexts, logits, green_mass, gamma, text)
+        positions = Positions(len(generated), pos_contexts, logits, green_mass, self._gamma, text)
         weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
         return weights
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple, get_args
 
@@ -35,12 +35,20 @@ class Component:
     ``Parameters = SweetParameters`` in the class does the first alone.
     """
 
+    implied: ClassVar[Mapping[str, str]] = {}
+    """Of an interface: optional methods, and the attribute that says that a class has a method of its own. To
+    override the method sets the attribute, so that nobody forgets it; a class may say otherwise."""
+
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         named = [part for base in vars(cls).get("__orig_bases__", ()) for part in get_args(base)]
         for part in named:
             if isinstance(part, type) and issubclass(part, Parameters) and "Parameters" not in vars(cls):
                 cls.Parameters = part
+        for method, attribute in cls.implied.items():
+            says = next(base for base in cls.__mro__ if {method, attribute} & vars(base).keys())
+            if attribute not in vars(says):
+                setattr(cls, attribute, True)
 
     @classmethod
     def status(cls) -> Status:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,11 +13,11 @@ import numpy.typing as npt
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
-from stela_core.interfaces.law import Law
 from stela_core.parameters import P_co
+from stela_core.statistics.law import Law
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.hasher import Hasher
+    from stela_core.interfaces.mark import Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,10 @@ class Scorer(Component, Generic[P_co]):
             raise StelaError(
                 f'scorer "{self.name}" scores green lists alone.', 'take scorer "grouped", which scores all'
             )
-        return self.score(signals.green, signals.weights, signals.groups, signals.law.gamma)
+        return self.score(signals.green, signals.weights, signals.groups, signals.law.share_above)
 
     def score_text(
-        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Hasher[Any]
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Mark[Any]
     ) -> Score | None:
         """The test of a text by a scorer that looks at its ids under the hasher itself; by default ``None``.
 
@@ -129,12 +130,13 @@ class Scorer(Component, Generic[P_co]):
 
     def least_p_of(self, signals: Signals) -> float:
         """:meth:`least_p_value` for any kind of mark: by default 0 where signals have no upper end."""
-        if signals.law.is_green_list:
-            return self.least_p_value(signals.weights, signals.groups, signals.law.gamma)
-        if signals.law.draws == "exponential":
+        law = signals.law
+        if law.is_green_list:
+            return self.least_p_value(signals.weights, signals.groups, law.share_above)
+        if math.isinf(law.largest):
             return 0.0 if (signals.weights > 0).any() else 1.0
-        all_ones = Signals(np.ones_like(signals.draws), signals.weights, signals.groups, signals.law)
-        return self.score_signals(all_ones).p_value
+        most = np.full_like(signals.draws, law.largest)
+        return self.score_signals(Signals(most, signals.weights, signals.groups, law)).p_value
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

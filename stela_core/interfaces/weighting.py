@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, cast
 
@@ -17,8 +17,8 @@ from stela_core.interfaces.table import Calibration, Table
 from stela_core.parameters import P_co
 
 if TYPE_CHECKING:
-    from stela_core.interfaces.law import Law
     from stela_core.interfaces.tagger import Tagger
+    from stela_core.statistics.law import Law
 
 Need = Literal["contexts", "text", "logits", "token", "green"]
 Context = tuple[str, ...]
@@ -85,6 +85,8 @@ class Weighting(Component, Generic[P_co, T_co]):
     kind = "weighting"
     hook = "stela_register_weightings"
 
+    implied: ClassVar[Mapping[str, str]] = {"over_text": "reads_whole_text"}
+
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What it reads of a position. ``logits`` at detection means that detection needs the model, and
     ``token``, which goes with ``logits``, that it reads how likely the token itself was: evidence alone may.
@@ -101,6 +103,10 @@ class Weighting(Component, Generic[P_co, T_co]):
         self.parameters = parameters
         # None where none is used, or where T_co says that there may be none.
         self.table = cast("T_co", table)
+
+    reads_whole_text: ClassVar[bool] = False
+    """Whether :meth:`over_text` makes evidence that is not the weights of each position alone. A class that
+    overrides the method says so by that."""
 
     @property
     def reads_bos(self) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Split(Protocol):
-    """What :meth:`stela_core.Hasher.split` returns."""
+    """What :meth:`stela_core.GreenList.split` returns."""
 
     @property
     def green_mass(self) -> npt.NDArray[np.float64]:

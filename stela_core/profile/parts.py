@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import ContextParameters, Hasher, Tagger
+from stela_core.interfaces import ContextParameters, Mark, Tagger
 from stela_core.interfaces.table import Table
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
@@ -33,7 +33,7 @@ class ProfileParts:
     """What a watermark runs on, beside the tagger."""
 
     composition: Composition
-    """Hasher with its key, weightings and scorer."""
+    """Mark with its key, weightings and scorer."""
     tokenizer: Tokenizer
     tokens: TokenBytes
     """Bytes of the tokenizer's ids."""
@@ -77,7 +77,7 @@ def open_archive(
     parts = resolve_scheme(registry, profile.scheme.name)
     parsed = parsed or ParsedFiles()
     table = _table_of(archive, parsed)
-    hasher_class = registry.get(Hasher, profile.hasher.name)
+    hasher_class = registry.get(Mark, profile.hasher.name)
     parameters = _hasher_parameters(profile.hasher, hasher_class)
     tokenizer, tokens = _tokenizer_of(archive, parsed)
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
@@ -99,7 +99,7 @@ def key_words_of_profile(profile: Profile, registry: Registry) -> int:
     Raises:
         StelaError: its hasher is not installed, or its parameters are wrong.
     """
-    hasher_class = registry.get(Hasher, profile.hasher.name)
+    hasher_class = registry.get(Mark, profile.hasher.name)
     return hasher_class.key_words(_hasher_parameters(profile.hasher, hasher_class))
 
 
@@ -171,7 +171,7 @@ def contexts_of(
     return CausalContexts(tagger, profile.k, profile.window, tokens)
 
 
-def _hasher_parameters(part: HasherPart, hasher_class: type[Hasher]) -> ContextParameters:
+def _hasher_parameters(part: HasherPart, hasher_class: type[Mark]) -> ContextParameters:
     require_reproducible(part.device)
     values = {**part.parameters, "context_width": part.context_width}
     if part.gamma is not None:

@@ -69,7 +69,7 @@ class Provenance:
     """Whether its table is a stranger's: a verdict then rests on weights without it, too."""
     foreign_key: bool = False
     """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
-    their number (:attr:`.Hasher.log_choices`)."""
+    their number (:attr:`.Mark.log_choices`)."""
     note: str | None = None
     """What is said of one of its keys, whoever made the profile."""
 

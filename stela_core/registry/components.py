@@ -38,7 +38,7 @@ class Registry:
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
-        self._entries: dict[type[Component], dict[str, Entry]] = {kind: {} for kind in plugins.interfaces}
+        self._entries: dict[str, dict[str, Entry]] = {one.kind: {} for one in plugins.interfaces}
         for interface in plugins.interfaces:
             for implementation in getattr(plugins.manager.hook, interface.hook).get_hookimpls():
                 name = implementation.plugin_name
@@ -54,15 +54,13 @@ class Registry:
             raise TypeError(f"the {kind} hook returned no class")
         for given in classes:
             component = require_component(given, interface)
-            taken = self._entries[interface].get(component.name)
+            taken = self._entries[kind].get(component.name)
             if taken is not None:
                 raise ValueError(
                     f'two {kind}s are named "{component.name}": {_class_path(taken.component)} '
                     f"and {_class_path(component)}"
                 )
-            self._entries[interface][component.name] = Entry(
-                kind, component, plugin, self.plugins.origins[plugin]
-            )
+            self._entries[kind][component.name] = Entry(kind, component, plugin, self.plugins.origins[plugin])
 
     @property
     def broken(self) -> list[BrokenPlugin]:
@@ -75,7 +73,7 @@ class Registry:
 
     def names(self, interface: type[Component]) -> list[str]:
         """Names of all components of a kind."""
-        return sorted(self._entries[interface])
+        return sorted(self._entries[interface.kind])
 
     def get(self, interface: type[C], name: str) -> type[C]:
         """The class registered under ``name``.
@@ -84,7 +82,7 @@ class Registry:
             StelaError: nothing has this name; the hint holds the closest one, or says that a plugin
                 of this name is broken.
         """
-        entry = self._entries[interface].get(name)
+        entry = self._entries[interface.kind].get(name)
         if entry is None:
             kind = interface.kind
             for broken in self.broken:
@@ -101,7 +99,7 @@ class Registry:
 
     def has(self, interface: type[Component], name: str) -> bool:
         """Whether a component of this kind and name is registered."""
-        return name in self._entries[interface]
+        return name in self._entries[interface.kind]
 
     def is_broken(self, name: str) -> bool:
         """Whether a plugin that would bring a component of this name could not be loaded."""
@@ -109,7 +107,7 @@ class Registry:
 
     def distribution(self, interface: type[Component], name: str) -> str | None:
         """The installed distribution that a component came with; ``None`` from a local file."""
-        entry = self._entries[interface].get(name)
+        entry = self._entries[interface.kind].get(name)
         return None if entry is None or entry.origin.version == LOCAL else entry.origin.distribution
 
     def distributions(self) -> set[str]:

@@ -7,7 +7,7 @@ import re
 
 from pydantic import BaseModel
 
-from stela_core.interfaces import Component, Hasher, SamplingHasher, Scheme
+from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
 
 NAME = re.compile(r"\w[\w.-]*")
 """Letters of any script, digits, ``_``, ``-`` and ``.``; ``+`` and ``:`` mean something to the commands."""
@@ -38,18 +38,19 @@ def require_component(component: object, interface: type[Component]) -> type[Com
     members = {member: inspect.getattr_static(component, member) for member in dir(component)}
     missing = [member for member, value in members.items() if getattr(value, "__isabstractmethod__", False)]
     if missing:
-        raise TypeError(f"{title} lacks {', '.join(missing)}, which every {interface.__name__} defines")
+        asks = next(base for base in component.__mro__ if missing[0] in vars(base)).__name__
+        raise TypeError(f"{title} lacks {', '.join(missing)}, which every {asks} defines")
     base = interface.Parameters
     given = component.Parameters
     if not (isinstance(given, type) and issubclass(given, BaseModel)):
         raise TypeError(f"{title}.Parameters is no class of parameters: derive it from stela.{base.__name__}")
-    if issubclass(component, Hasher):
-        base = SamplingHasher.Parameters if component.samples else base
+    if issubclass(component, Mark):
+        if not issubclass(component, GreenList | Choice):
+            raise TypeError(f"{title} raises no logits and chooses no token: derive it from stela.Choice")
+        chooses = issubclass(component, Choice)
+        base, lacks = (Choice.Parameters, "context_width") if chooses else (GreenList.Parameters, "gamma")
         if not issubclass(given, base):
-            lacks = "context_width" if component.samples else "gamma"
             raise TypeError(f"{title}.Parameters has no {lacks}: derive it from stela.{base.__name__}")
-        if component.samples and not issubclass(component, SamplingHasher):
-            raise TypeError(f"{title} chooses tokens: derive it from stela.SamplingHasher")
     if issubclass(component, Scheme) and not component.weights_are_biases and not issubclass(given, base):
         raise TypeError(f"{title}.Parameters has no delta: derive it from stela.{base.__name__}")
     return component

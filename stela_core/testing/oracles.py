@@ -8,7 +8,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from stela_core.interfaces import Context, Hasher, Tagger
+from stela_core.interfaces import Context, GreenList, Tagger
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
@@ -27,7 +27,7 @@ def contexts_of(ids: Sequence[int], tagger: Tagger, k: int, window: int, tokens:
 def marked_row(
     ids: Sequence[int],
     scores: Sequence[float],
-    hasher: Hasher,
+    hasher: GreenList,
     weight: float | None,
     scale: float,
     vocab_size: int,

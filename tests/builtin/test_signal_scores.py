@@ -12,20 +12,20 @@ from scipy import stats
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.interfaces import Law, Signals
-from stela_core.statistics.bits_tail import bits_tail
-from stela_core.statistics.exponential_tail import exponential_tail
+from stela_core.interfaces import Bernoulli, Exponential, Law, Signals
+from stela_core.statistics.bernoulli import bits_tail
+from stela_core.statistics.exponential import exponential_tail
 from stela_core.statistics.repeats import EXPONENTS, Repeats
 
 fixed = settings(deadline=None, derandomize=True)
 LAYERS = tuple(np.linspace(10, 1, 30) / np.linspace(10, 1, 30).sum())
 LAWS = {
-    "gumbel": Law("exponential"),
-    "dual key": Law("exponential", parts=(0.9, 0.1)),
-    "bits": Law("bernoulli", 0.5, parts=(1 / 30,) * 30),
-    "weighted bits": Law("bernoulli", 0.5, parts=LAYERS),
-    "bits of a table": Law("bernoulli", 0.4996, parts=(0.5, 0.3, 0.2)),
-    "green": Law("bernoulli", 0.25),
+    "gumbel": Exponential(),
+    "dual key": Exponential(parts=(0.9, 0.1)),
+    "bits": Bernoulli(0.5, parts=(1 / 30,) * 30),
+    "weighted bits": Bernoulli(0.5, parts=LAYERS),
+    "bits of a table": Bernoulli(0.4996, parts=(0.5, 0.3, 0.2)),
+    "green": Bernoulli(0.25),
 }
 rules = st.sampled_from(list(EXPONENTS))
 laws = st.sampled_from(list(LAWS.values()))
@@ -77,7 +77,7 @@ def test_groups_one_by_one(seed: int, law: Law, repeats: Repeats) -> None:
         for part, x in zip(law.parts, row, strict=True)
     ]
     weights, values = (np.array(column) for column in zip(*flat, strict=True))
-    if law.draws == "exponential":
+    if isinstance(law, Exponential):
         assert score.p_value == pytest.approx(exponential_tail(values, weights), rel=1e-9, abs=0)
     elif not law.is_green_list:
         assert score.p_value == pytest.approx(
@@ -100,9 +100,9 @@ def test_colours_are_scored_as_ever(seed: int, repeats: Repeats, ties: str) -> N
 def test_no_draws_are_below_the_least(seed: int, law: Law, repeats: Repeats) -> None:
     signals = text(seed, law)
     one = scorer(repeats)
-    if law.draws == "exponential":
+    if isinstance(law, Exponential):
         assert one.least_p_of(signals) == 1e-300
-        law = Law(law.draws, parts=law.parts, largest=float(signals.draws.max()) + 0.5)
+        law = Exponential(law.parts, largest=float(signals.draws.max()) + 0.5)
         signals = Signals(signals.draws, signals.weights, signals.groups, law)
     least = one.least_p_of(signals)
     assert 1e-300 <= least <= one.score_signals(signals).p_value * (1 + 1e-9)
@@ -120,15 +120,15 @@ def test_null_is_valid_and_uniform(name: str, weighted: bool) -> None:
     p = [score.p_value for score in scores]
     # Few steps in equal bits leave p above the uniform, never below it.
     assert stats.kstest(p, "uniform", alternative="greater").pvalue > 1e-3
-    assert stats.kstest(p, "uniform").pvalue > (1e-3 if law.draws == "exponential" or weighted else 1e-9)
+    assert stats.kstest(p, "uniform").pvalue > (1e-3 if isinstance(law, Exponential) or weighted else 1e-9)
     assert np.std([score.z for score in scores]) == pytest.approx(1, abs=0.12)
 
 
 def test_excess_and_no_weight() -> None:
     groups, one = np.arange(5), scorer()
     draws = np.full((5, 1), 2.0)
-    plain = one.score_signals(Signals(draws, np.ones(5), groups, Law("exponential")))
-    larger = one.score_signals(Signals(draws, np.ones(5), groups, Law("exponential", excess=0.01)))
+    plain = one.score_signals(Signals(draws, np.ones(5), groups, Exponential()))
+    larger = one.score_signals(Signals(draws, np.ones(5), groups, Exponential(excess=0.01)))
     assert larger.p_value == pytest.approx(plain.p_value * 1.01**5, rel=1e-12)
     for law in LAWS.values():
         nothing = Signals(np.ones((5, len(law.parts))), np.zeros(5), groups, law)

@@ -19,7 +19,7 @@ from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import KOREAN, LengthTagger, random_text
 
 
-class FewSeeds(stela.Hasher):
+class FewSeeds(stela.GreenList):
     """Many contexts share a seed, and which ones depends on the key: fewer coins than pairs."""
 
     name = "few-seeds"
@@ -46,7 +46,7 @@ OLD = GroupedScorer(GroupedParameters(repeats="sum", ties="whole"))
 
 
 def detector(
-    tokenizer: Tokenizer, hasher: stela.Hasher, weighting: stela.Weighting, scorer: stela.Scorer = SCORER
+    tokenizer: Tokenizer, hasher: stela.GreenList, weighting: stela.Weighting, scorer: stela.Scorer = SCORER
 ) -> Detector:
     tokens = TokenBytes.of(tokenizer)
     parts = Composition(hasher, weighting, weighting, scorer, 2.0, 1.0)
@@ -59,7 +59,7 @@ def detector(
 @pytest.mark.parametrize("scorer", [SCORER, OLD], ids=["now", "before"])
 def test_z_and_p_are_the_detectors(
     tokenizer: Tokenizer,
-    kind: type[stela.Hasher],
+    kind: type[stela.Mark],
     width: int,
     weighting: type[stela.Weighting],
     scorer: stela.Scorer,

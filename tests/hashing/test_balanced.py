@@ -12,9 +12,9 @@ from stela_core.builtin.balanced import BalancedHasher
 from stela_core.errors import StelaError
 from stela_core.hashing import balanced, colour
 from stela_core.hashing.balanced import LARGEST, Clusters
-from stela_core.interfaces import Hasher, HasherParameters
+from stela_core.interfaces import GreenList, HasherParameters
 from stela_core.kernels import balanced_rows, fused_bias
-from stela_core.testing import HasherContract
+from stela_core.testing import GreenListContract
 from stela_core.text.token_bytes import TokenBytes
 
 VOCABULARY = 200
@@ -47,10 +47,10 @@ def bound(gamma: float = 0.5, key: int = 7, size: int = 1_000) -> Fixed:
     return hasher
 
 
-class TestContract(HasherContract):
+class TestContract(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> Hasher:
+    def hasher(cls) -> GreenList:
         return bound(0.3)
 
 

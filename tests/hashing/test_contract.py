@@ -1,11 +1,11 @@
 import pytest
 
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.testing import HasherContract
+from stela_core.testing import GreenListContract
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.25, 0.5], scope="class")
-class TestKeyed(HasherContract):
+class TestKeyed(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls, gamma: float) -> KeyedHasher:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.hashing import keys
 from stela_core.hashing.keys import MOST_KNOWN, KnownSeeds, keyed_seeds, seed_of
 
 IDS = st.one_of(
@@ -22,31 +21,30 @@ IDS = st.one_of(
 
 @given(key=st.integers(0, 2**64 - 1), steps=st.lists(st.lists(IDS, max_size=6), max_size=8))
 def test_each_step_gets_what_the_definition_gives(key: int, steps: list[list[int]]) -> None:
-    known = KnownSeeds(key, 30)
+    known, hashed = KnownSeeds(key, 30), partial(keyed_seeds, key)
     for ids in steps:
-        seeds = known.of(np.array(ids, dtype=np.int64)[:, None])
+        seeds = known.of(np.array(ids, dtype=np.int64)[:, None], hashed)
         assert seeds.dtype == np.uint64
         assert seeds.tolist() == [seed_of(key, [one]) for one in ids]
 
 
-def test_what_came_before_is_not_hashed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_came_before_is_not_hashed_again() -> None:
     hashed: list[int] = []
 
-    def counted(key: int, contexts: np.ndarray) -> np.ndarray:
+    def counted(contexts: np.ndarray) -> np.ndarray:
         hashed.extend(contexts[:, 0].tolist())
-        return keyed_seeds(key, contexts)
+        return keyed_seeds(5, contexts)
 
-    monkeypatch.setattr(keys, "keyed_seeds", counted)
     known = KnownSeeds(5)
     for ids in ([3, 9], [9, 3, 3], [700, 9], [3, 700]):
-        known.of(np.array(ids)[:, None])
+        known.of(np.array(ids)[:, None], counted)
     assert hashed == [3, 9, 700]
 
 
 def test_threads_share_it() -> None:
     known, rows = KnownSeeds(7), np.random.default_rng(0).integers(0, 3000, (200, 32, 1))
     with ThreadPoolExecutor(4) as pool:
-        several = list(pool.map(known.of, rows))
+        several = list(pool.map(lambda own: known.of(own, partial(keyed_seeds, 7)), rows))
     assert all(np.array_equal(one, keyed_seeds(7, own)) for one, own in zip(several, rows, strict=True))
 
 
@@ -60,14 +58,15 @@ def test_a_hasher_under_another_key_has_others() -> None:
     assert hasher.seeds_of([0, 1], contexts).tolist() == keyed_seeds(1, contexts).tolist()
 
 
-def test_seeds_of_its_own_or_of_longer_contexts_are_not_looked_up() -> None:
+def test_seeds_of_its_own_and_of_longer_contexts() -> None:
     class Own(KeyedHasher):
         name = "own"
 
         def seeds(self, contexts: np.ndarray) -> np.ndarray:
             return contexts.sum(axis=1).astype(np.uint64)
 
-    assert Own(Own.Parameters(), 1).seeds_of([0], np.array([[4]])).tolist() == [4]
+    own = Own(Own.Parameters(), 1)
+    assert [own.seeds_of([0], np.array([[one]])).tolist() for one in (4, 4, 7)] == [[4], [4], [7]]
     wide = KeyedHasher(KeyedHasher.Parameters(context_width=2), 1)
     contexts = np.array([[4, 5], [4, 6]])
     assert wide.seeds_of([0, 1], contexts).tolist() == wide.seeds(contexts).tolist()
@@ -75,7 +74,8 @@ def test_seeds_of_its_own_or_of_longer_contexts_are_not_looked_up() -> None:
 
 def test_it_travels_without_its_table() -> None:
     known = KnownSeeds(9, 100_000)
-    wanted = known.of(np.array([[8]]))
+    hashed = partial(keyed_seeds, 9)
+    wanted = known.of(np.array([[8]]), hashed)
     packed = pickle.dumps(known)
     assert len(packed) < 200
-    assert pickle.loads(packed).of(np.array([[8]])) == wanted
+    assert pickle.loads(packed).of(np.array([[8]]), hashed) == wanted

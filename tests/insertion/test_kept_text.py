@@ -18,7 +18,7 @@ from stela_core.text.token_bytes import TokenBytes
 TOKENS = TokenBytes([bytes([b]) for b in range(256)], frozenset())
 
 
-class Bare(stela.Hasher[stela.ContextParameters]):
+class Bare(stela.GreenList[stela.ContextParameters]):
     """Contexts as they may be: padded, marked once, up to so many, or of a kind of their own."""
 
     name = "any"
@@ -74,7 +74,7 @@ hashers = st.builds(
 few_ids = st.lists(st.integers(0, 2), max_size=40)
 
 
-def texts_of(hasher: stela.Hasher[Any], least: int = 0) -> KeptTexts:
+def texts_of(hasher: stela.Mark[Any], least: int = 0) -> KeptTexts:
     return KeptTexts(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
 
 

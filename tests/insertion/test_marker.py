@@ -225,7 +225,7 @@ def test_numpy_logits_without_torch(
         assert (np.load(files[2]) == mark.marker()([[400], [500, 600]], logits(2))).all()
 
 
-class Foreign(stela.Hasher):
+class Foreign(stela.GreenList):
     """A hasher with the slow defaults alone."""
 
     name = "foreign"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.insertion.row_keys import RowKeys
+from stela_core.insertion.row_keys import GreenRows
 from tests.helpers import OnDemand
 
 KEYS = (5, 0xFFFF_FFFF_FFFF_FFFF, 5, 2026)
@@ -68,7 +68,7 @@ def test_a_batch_is_written_as_row_by_row(
         assert batch[row] == alone[row]
 
 
-class KeyedColours(stela.Hasher):
+class KeyedColours(stela.GreenList):
     """Its colours depend on the key beyond the seed."""
 
     name = "keyed-colours"
@@ -87,7 +87,7 @@ class KeyedColours(stela.Hasher):
 def test_hashers_whose_colours_see_the_key(keys: list[int], seed: int) -> None:
     """Rows of one key go together, those of others apart: bias and split are those of each alone."""
     parameters = KeyedColours.Parameters()
-    rows = RowKeys(KeyedColours(parameters, 9), keys)
+    rows = GreenRows(KeyedColours(parameters, 9), keys)
     draws = np.random.default_rng(seed)
     scores = torch.from_numpy(draws.normal(size=(len(keys), 50)).astype("f4"))
     contexts = draws.integers(0, 40, (len(keys), 1))

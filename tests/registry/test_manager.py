@@ -158,7 +158,7 @@ def test_a_hasher_has_the_parameters_of_hashers(tmp_path: Path) -> None:
     content = """
 import stela_core as stela
 
-class Own(stela.Hasher):
+class Own(stela.GreenList):
     name = "own"
     Parameters = stela.Parameters
     def seeds(self, contexts): ...

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import stela_core as stela
-from stela_core.testing import SamplingHasherContract
+from stela_core.testing import ChoiceContract
 from tests.sampling.plain_gumbel import PlainGumbel, PlainParameters
 
 
-class TestPlainGumbel(SamplingHasherContract):
+class TestPlainGumbel(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return PlainGumbel(PlainParameters(), 5)

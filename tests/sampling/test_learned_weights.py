@@ -9,7 +9,7 @@ from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 
 import stela_core as stela
-from stela_core.statistics.exponential_tail import exponential_tail
+from stela_core.statistics.exponential import exponential_tail
 from stela_core.tables.values import ValueTable
 
 PLUGIN = Path(__file__).with_name("plain_gumbel.py")

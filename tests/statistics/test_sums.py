@@ -19,13 +19,10 @@ from stela_core.statistics.sums import dot, dots
 
 PROGRAM = """
 import numpy as np
-from stela_core.builtin.signal_scores import signal_z
 from stela_core.detection.expected_power import green_chances
 from stela_core.detection.freedom import ANY
-from stela_core.interfaces import Law
-from stela_core.interfaces.sampling import signal_of
-from stela_core.statistics.bits_tail import bits_tail
-from stela_core.statistics.exponential_tail import log_exponential_tail
+from stela_core.statistics.bernoulli import Bernoulli, bits_tail
+from stela_core.statistics.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability
 from stela_core.statistics.power import power
 from stela_core.statistics.zscore import z_score
@@ -36,9 +33,9 @@ for seed in range(4):
         green, weights = rng.random(n) < 0.5, rng.gamma(2.0, size=n)
         counted = rng.integers(1, 4, n) * 0.1
         draws = (rng.random((n, 3)) < 0.5).astype(float)
-        law = Law("bernoulli", 0.5, parts=(3.0, 2.0, 1.1))
+        law = Bernoulli(0.5, parts=(3.0, 2.0, 1.1))
         print("z", z_score(green, weights, 0.5).hex())
-        print("z", signal_z(signal_of(draws, law), weights, law).hex())
+        print("z", law.z(law.signal(draws), weights).hex())
         print(tail_probability(green, weights, 0.5).hex(), split_tail_probability(green, counted, 0.25).hex())
         print(log_exponential_tail(rng.exponential(size=n), weights).hex())
         print(bits_tail(draws.ravel() > 0, np.multiply.outer(weights, law.parts).ravel(), 0.5).hex())

@@ -58,7 +58,7 @@ class Classes(stela_run.Metric[ClassesParameters]):
             raise stela.StelaError("there is no marked text.", "generate more texts, or measure shorter ones")
         tagger = self._tagger(sample)
         classes = classes_of(tagger.tagset)
-        gamma = sample.watermark.parts.hasher.gamma
+        gamma = sample.watermark.parts.hasher.law.share_above
         evidences = [marked.detection.evidence for marked in sample.marked]
         texts = [token_starts(evidence.ids, evidence.token_bytes) for evidence in evidences]
         rows = []

@@ -18,7 +18,7 @@ from stela_exp.key_sequence import SHIFT_SEED, KeySequenceHasher, shift_of
 import stela_core as stela
 from stela_core.hashing.colour import mix_reference
 from stela_core.hashing.keys import seed_of
-from stela_core.testing import SamplingHasherContract
+from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 GOLDEN_EXP = [
@@ -32,17 +32,17 @@ KINDS = [ExpHasher, ItsHasher]
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-class TestExp(SamplingHasherContract):
+class TestExp(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return make(ExpHasher, KEY, length=400, free=2)
 
 
-class TestIts(SamplingHasherContract):
+class TestIts(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return make(ItsHasher, KEY, length=400)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import stela_run
 from stela_run.intervals import mean_value
 
-import stela_core as stela
 from stela_core.api import Composition, prefix_ends
 from stela_fidelity.spans import lost_share
 from stela_fidelity.strength import require_marked
@@ -84,8 +83,7 @@ class Contexts(stela_run.Metric):
 
 def comparable(parts: Composition) -> bool:
     """Whether weights of strength and evidence are the same function of the text before a token."""
-    looks_at_all = type(parts.evidence).over_text is not stela.Weighting.over_text
-    return type(parts.strength) is type(parts.evidence) and not looks_at_all
+    return type(parts.strength) is type(parts.evidence) and not parts.evidence.reads_whole_text
 
 
 def agreement(one: stela_run.Marked, sample: stela_run.Sample, tolerance: float) -> float:

@@ -10,7 +10,7 @@ from stela_gumbel.vllm import VllmDualGumbel, VllmGumbel
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Hasher]]:
+def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
     return [Gumbel, VllmGumbel, VllmDualGumbel, Sglang]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 G_co = TypeVar("G_co", bound=stela.SamplingParameters, covariant=True)
 
 
-class GumbelHasher(stela.SamplingHasher[G_co]):
+class GumbelHasher(stela.Choice[G_co]):
     """A subclass says whose hash it is: seeds, draws, and the words of a row."""
 
     noise_of: ClassVar[int] = uniforms.OWN
@@ -38,7 +38,7 @@ class GumbelHasher(stela.SamplingHasher[G_co]):
     @property
     def law(self) -> stela.Law:
         """Exp(1), with an upper end: that of the largest number."""
-        return stela.Law("exponential", largest=self.bits * log(2))
+        return stela.Exponential(largest=self.bits * log(2))
 
     @abstractmethod
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:

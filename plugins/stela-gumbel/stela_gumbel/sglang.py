@@ -121,7 +121,9 @@ class Sglang(GumbelHasher[SglangParameters]):
             out[sure] = scores[sure]
         return out
 
-    def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
+    def foreign_scores(
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
+    ) -> Mapping[str, float]:
         """SGLang's own statistics of the scored tokens; with two keys, log p of each, too."""
         if len(positions) and not positions[0]:  # its context is of a prompt that is not among the ids
             return {}

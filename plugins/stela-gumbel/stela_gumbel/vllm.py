@@ -74,7 +74,9 @@ class Vllm(GumbelHasher[V_co]):
         """Counter and key of each row's Philox but for the token, (rows, 5), under the first key."""
         return _words(self.keys[0], seeds[:, :2])
 
-    def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
+    def foreign_scores(
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
+    ) -> Mapping[str, float]:
         """Score and p-value of the scored tokens as vLLM gives them."""
         numbers = self.numbers(self.seeds(self.contexts(ids, positions)), ids[positions])
         score = vllm_score.score(numbers, self.law.parts)
@@ -105,7 +107,7 @@ class VllmDualGumbel(Vllm[VllmDualParameters]):
     def law(self) -> stela.Law:
         """A weighted sum of two Exp(1)."""
         alpha = self.parameters.alpha
-        return stela.Law("exponential", parts=(1 - alpha, alpha), largest=self.bits * log(2))
+        return stela.Exponential(parts=(1 - alpha, alpha), largest=self.bits * log(2))
 
     @property
     def keys(self) -> tuple[int, ...]:

@@ -6,48 +6,48 @@ from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
 
 import stela_core as stela
-from stela_core.testing import SamplingHasherContract
+from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 
 
-class TestOwn(SamplingHasherContract):
+class TestOwn(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return Gumbel(GumbelParameters(), KEY)
 
 
-class TestOwnWithoutContext(SamplingHasherContract):
+class TestOwnWithoutContext(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return Gumbel(GumbelParameters(context_width=1, once=False), KEY)
 
 
-class TestVllm(SamplingHasherContract):
+class TestVllm(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return VllmGumbel(VllmParameters(context_width=6), KEY)
 
 
-class TestVllmDual(SamplingHasherContract):
+class TestVllmDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return VllmDualGumbel(VllmDualParameters(alpha=0.3), KEY)
 
 
-class TestSglang(SamplingHasherContract):
+class TestSglang(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return Sglang(SglangParameters(), KEY)
 
 
-class TestSglangDual(SamplingHasherContract):
+class TestSglangDual(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.SamplingHasher:
+    def hasher(cls) -> stela.Choice:
         return Sglang(SglangParameters(mixing_probability=0.3), KEY << 64 | KEY ^ 1)

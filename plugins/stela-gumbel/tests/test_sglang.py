@@ -76,7 +76,7 @@ def test_the_whole_result_is_equal(case: dict[str, Any]) -> None:
             assert statistics is None
         else:
             check(statistics, theirs[field])
-    beside = hasher.beside(ids, at)
+    beside = hasher.foreign_scores(ids, at)
     assert beside["SGLang log p"] == pytest.approx(theirs["combined"]["log_p_value"], abs=1e-9)
     assert len(beside) == (4 if case["key_b"] is None else 8)
     # The signals that our p-value rests on are below SGLang's scores, by next to nothing.
@@ -94,9 +94,9 @@ def test_a_prompt_shorter_than_the_context_gives_shorter_contexts() -> None:
 
 def test_nothing_is_said_of_contexts_that_are_not_known() -> None:
     hasher = Sglang(SglangParameters(), 42)
-    assert hasher.beside(np.array([5, 6, 7, 8, 9]), np.arange(5)) == {}
-    assert hasher.beside(np.array([5, 6, 7, 8, 9]), np.array([4]))["SGLang score"] > 0
-    assert hasher.beside(np.array([5, 6]), np.empty(0, dtype=np.intp))["SGLang p-value"] == 1
+    assert hasher.foreign_scores(np.array([5, 6, 7, 8, 9]), np.arange(5)) == {}
+    assert hasher.foreign_scores(np.array([5, 6, 7, 8, 9]), np.array([4]))["SGLang score"] > 0
+    assert hasher.foreign_scores(np.array([5, 6]), np.empty(0, dtype=np.intp))["SGLang p-value"] == 1
 
 
 def test_no_more_than_4096_contexts_count() -> None:

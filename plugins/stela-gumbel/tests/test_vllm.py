@@ -68,7 +68,7 @@ def test_score_p_value_and_scored_tokens_are_equal(case: dict[str, Any]) -> None
     """p to 1e-8: torch's gammaincc, which theirs is for two keys, is off SciPy's by up to 1e-9 of itself."""
     hasher, ids = hasher_of(case), np.array(case["token_ids"])
     positions = np.array(scored(hasher, ids))
-    beside = hasher.beside(ids, positions)
+    beside = hasher.foreign_scores(ids, positions)
     assert len(positions) == case["scored"]
     assert beside["vLLM score"] == pytest.approx(case["score"], abs=1e-9, rel=0)
     assert beside["vLLM p-value"] == pytest.approx(case["p_value"], rel=1e-8)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @stela.hookimpl
-def stela_register_hashers() -> list[type[stela.Hasher]]:
+def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
     return [Lefthash, Selfhash, MarkLlm]
 

@@ -29,7 +29,7 @@ class RandpermParameters(stela.HasherParameters):
     """Length of the permutation: what the toolkit took for the size of the vocabulary."""
 
 
-class RandpermHasher(stela.Hasher):
+class RandpermHasher(stela.GreenList):
     """Green are the first ``int(vocab_size * gamma)`` of ``torch.randperm(vocab_size)`` on a CPU.
 
     A subclass says how a context seeds the generator.

@@ -20,7 +20,7 @@ from stela_core.model_tokenizer import load_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 
 KEY = 15485863
-HASHERS: dict[str, stela.Hasher] = {
+HASHERS: dict[str, stela.GreenList] = {
     "lefthash": Lefthash(Lefthash.Parameters(vocab_size=50, gamma=0.25), KEY),
     "markllm": MarkLlm(MarkLlm.Parameters(vocab_size=50, context_width=2, f_scheme="additive"), KEY),
 }

@@ -11,46 +11,46 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
-from stela_core.testing.hashers import VOCABULARY, HasherContract
+from stela_core.testing.green_lists import VOCABULARY, GreenListContract
 
 
-def make(hasher: type[stela.Hasher], **parameters: Any) -> stela.Hasher:
+def make(hasher: type[stela.GreenList], **parameters: Any) -> stela.GreenList:
     """With the key that all three toolkits have by default."""
     return hasher(hasher.Parameters(vocab_size=VOCABULARY, **parameters), 15485863)
 
 
-class TestLefthash(HasherContract):
+class TestLefthash(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Hasher:
+    def hasher(cls) -> stela.GreenList:
         return make(Lefthash, gamma=0.25)
 
 
-class TestWideLefthash(HasherContract):
+class TestWideLefthash(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Hasher:
+    def hasher(cls) -> stela.GreenList:
         return make(Lefthash, gamma=0.25, context_width=3)
 
 
-class TestMarkLlm(HasherContract):
+class TestMarkLlm(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Hasher:
+    def hasher(cls) -> stela.GreenList:
         return make(MarkLlm, gamma=0.5, context_width=2, f_scheme="min")
 
 
 @pytest.mark.slow
-class TestSelfhash(HasherContract):
+class TestSelfhash(GreenListContract):
     """With as many candidates as tokens: then generation marks all that detection calls green."""
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Hasher:
+    def hasher(cls) -> stela.GreenList:
         return make(Selfhash, gamma=0.25, candidates=2 * VOCABULARY, table_seed=2971215073)
 
     def contexts(
-        self, hasher: stela.Hasher, count: int = 400
+        self, hasher: stela.GreenList, count: int = 400
     ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
         """Fewer: each candidate has a list of its own."""
         return super().contexts(hasher, min(count, 40))
@@ -59,10 +59,10 @@ class TestSelfhash(HasherContract):
 class TestSelfhashWithoutContext(TestSelfhash):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> stela.Hasher:
+    def hasher(cls) -> stela.GreenList:
         return make(Selfhash, gamma=0.5, candidates=2 * VOCABULARY, context_width=0)
 
-    def test_green_share_is_gamma(self, hasher: stela.Hasher) -> None:
+    def test_green_share_is_gamma(self, hasher: stela.GreenList) -> None:
         """One split for all contexts: as many draws as tokens, however many contexts."""
         seeds = hasher.seeds(self.contexts(hasher))
         assert len(set(seeds.tolist())) == 1

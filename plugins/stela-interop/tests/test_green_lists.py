@@ -34,7 +34,7 @@ def contexts(size: int, width: int, count: int = 4) -> torch.Tensor:
     return ids
 
 
-def check_lists(hasher: stela.Hasher, ids: torch.Tensor, size: int, theirs: Callable[..., Any]) -> None:
+def check_lists(hasher: stela.GreenList, ids: torch.Tensor, size: int, theirs: Callable[..., Any]) -> None:
     """Equal on the whole vocabulary, with the list asked for at once and token by token."""
     tokens = np.arange(size)
     few = np.array([0, 5, size - 1])
@@ -79,7 +79,7 @@ def test_selfhash_of_lm_watermarking(size: int, key: int) -> None:
     check_candidates(Selfhash(parameters, key), contexts(size, 4, 40), theirs)
 
 
-def check_candidates(hasher: stela.Hasher, ids: torch.Tensor, theirs: Callable[..., Any]) -> None:
+def check_candidates(hasher: stela.GreenList, ids: torch.Tensor, theirs: Callable[..., Any]) -> None:
     """Each row is a context and a candidate."""
     rows = ids.numpy()
     expected = [int(row[-1]) in theirs(row).tolist() for row in ids]

@@ -117,7 +117,7 @@ def test_synthid_is_the_same_mark(import_profile: Import, case: Case) -> None:
     assert stela.load(profile).detect(case["text"]).verdict == "watermarked"
     kind = "SynthID mean score" if settings["detector_type"] == "mean" else "SynthID weighted mean score"
     assert all(case["mask"]), "a repeated context would count twice in the distortionary mode's score"
-    assert hasher.beside(ids, np.arange(len(ids)))[kind] == pytest.approx(case["score"], abs=1e-9)
+    assert hasher.foreign_scores(ids, np.arange(len(ids)))[kind] == pytest.approx(case["score"], abs=1e-9)
 
 
 SWEET = CASES[1]["settings"]

@@ -15,12 +15,13 @@ QUANTITIES = frozenset({"expected-gain", "spike-entropy", "gumbel-gain", "synthi
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables by text: for green lists, Gumbel marks, tournaments."""
 
+OF_DRAWS = {"exponential": "gumbel", "bernoulli": "synthid"}
+"""The kind of table for marks whose draws are these."""
+
 
 def kind_for(law: stela.Law) -> str:
-    """The kind of table by text that goes with a mark."""
-    if law.draws == "exponential":
-        return "gumbel"
-    return "text" if law.is_green_list else "synthid"
+    """The kind of table by text that goes with a mark; that of green lists where there is none of its own."""
+    return "text" if law.is_green_list else OF_DRAWS.get(law.draws, "text")
 
 
 class LearnedText(ValueWeighting):

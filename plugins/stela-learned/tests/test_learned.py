@@ -79,10 +79,10 @@ def test_tables_of_earlier_profiles_stay_known() -> None:
 @pytest.mark.parametrize(
     ("law", "quantity"),
     [
-        (stela.Law("exponential"), "gumbel-gain"),
-        (stela.Law("exponential", parts=(0.9, 0.1)), "gumbel-gain"),
-        (stela.Law("bernoulli", 0.5, parts=(0.5, 0.5)), "synthid-gain"),
-        (stela.Law("bernoulli", 0.25), "expected-gain"),
+        (stela.Exponential(), "gumbel-gain"),
+        (stela.Exponential(parts=(0.9, 0.1)), "gumbel-gain"),
+        (stela.Bernoulli(0.5, parts=(0.5, 0.5)), "synthid-gain"),
+        (stela.Bernoulli(0.25), "expected-gain"),
     ],
 )
 def test_each_kind_of_mark_has_its_table(law: stela.Law, quantity: str) -> None:

@@ -45,7 +45,7 @@ def neighbours() -> Ids:
     return np.asarray(products.argmax(axis=1), dtype=np.int64)
 
 
-def survival(hasher: stela.Hasher, rows: list[Ids], others: Ids, draws: np.random.Generator) -> float:
+def survival(hasher: stela.GreenList, rows: list[Ids], others: Ids, draws: np.random.Generator) -> float:
     """Share of the texts' contexts with the same seed when one of their tokens, drawn, is replaced."""
     width = hasher.context_width
     before = np.concatenate([np.lib.stride_tricks.sliding_window_view(row, width) for row in rows])

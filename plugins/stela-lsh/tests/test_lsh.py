@@ -16,7 +16,7 @@ import stela_core as stela
 from stela_core.api import TokenBytes, seed_of
 from stela_core.composition import resolve_scheme
 from stela_core.detection.detector import Detector
-from stela_core.testing import HasherContract
+from stela_core.testing import GreenListContract
 
 from .conftest import Bound
 
@@ -25,17 +25,17 @@ GOLDEN_HASHES = [70, 199, 198, 165, 68]
 GOLDEN_SEEDS = [0xE3AA104DBCB61BE3, 0x3F42D726D47BCF7B]
 
 
-class TestLshHasher(HasherContract):
+class TestLshHasher(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls, bound: Bound) -> stela.Hasher:
+    def hasher(cls, bound: Bound) -> stela.GreenList:
         return bound(gamma=0.3)
 
 
-class TestOfLongContexts(HasherContract):
+class TestOfLongContexts(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls, bound: Bound) -> stela.Hasher:
+    def hasher(cls, bound: Bound) -> stela.GreenList:
         return bound(context_width=5, bits=11)
 
 

@@ -87,18 +87,25 @@ def signals(seed: int, law: stela.Law, count: int, weights: int, repeats: int, l
     heavy = numbers(seed + 1, count) % np.uint32(weights) + 1 if weights > 1 else np.ones(count)
     parts = len(law.parts)
     drawn = numbers(seed + 2, count * parts).reshape(count, parts)[groups]
-    if law.draws == "bernoulli":
+    if isinstance(law, stela.Bernoulli):
         draws = (drawn < np.float64(law.gamma + (1 - law.gamma) * lean) * 2**32).astype(np.float64)
     else:
         draws = exponential_draws(drawn) * (1 + lean)
     return stela.Signals(draws, heavy / 1000, groups, law)
 
 
+def law_of(draws: str, gamma: float, parts: tuple[float, ...]) -> stela.Law:
+    """The law that a vector names."""
+    if draws == "bernoulli":
+        return stela.Bernoulli(gamma, parts)
+    return stela.Exponential(parts, largest=32 * math.log(2))
+
+
 def score_vectors() -> list[dict[str, Any]]:
     """Scores of made-up evidence under both rules for ties and all for repeats."""
     vectors = []
     for number, (said, count, weights, repeats, lean) in enumerate(SCORES):
-        law = stela.Law(said["draws"], said["gamma"], tuple(said["parts"]), largest=32 * math.log(2))
+        law = law_of(said["draws"], said["gamma"], tuple(said["parts"]))
         rule = ("fourth-root", "sum", "root", "mean")[number % 4]
         ties = ("split", "whole")[number % 5 == 4]
         scorer = GroupedScorer(GroupedParameters(repeats=rule, ties=ties))  # type: ignore[arg-type]
@@ -130,7 +137,7 @@ def hasher_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
     """Draws of tokens behind contexts."""
     vectors = []
     for number, part in enumerate(HASHERS):
-        hasher_class = registry.get(stela.Hasher, part["name"])
+        hasher_class = registry.get(stela.Mark, part["name"])
         chosen = {name: part[name] for name in ("gamma", "context_width") if name in part}
         parameters = hasher_class.Parameters(**chosen, **part.get("parameters", {}))
         words = hasher_class.key_words(parameters)

@@ -22,7 +22,7 @@ import torch
 import stela_core as stela
 
 
-class Fixed(stela.SamplingHasher):
+class Fixed(stela.Choice):
     name = "fixed"
     padding = 0
 

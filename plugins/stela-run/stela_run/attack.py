@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic
@@ -65,6 +65,11 @@ class Attack(Component, Generic[P_co]):
 
     kind = "attack"
     hook = "stela_register_attacks"
+
+    implied: ClassVar[Mapping[str, str]] = {"studied": "learns"}
+
+    learns: ClassVar[bool] = False
+    """Whether it may learn from texts. A class that overrides :attr:`studied` says so by that."""
 
     languages: ClassVar[frozenset[str] | None] = None
     """Codes of the languages it is made for; ``None`` for any. A run leaves the others out."""

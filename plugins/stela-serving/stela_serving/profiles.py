@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from stela_serving.settings import ServerSettings
-
-from stela_core import Hasher, Registry, create_registry
+from stela_core import (
+    Mark,
+    Registry,
+    create_registry,
+)
 from stela_core.api import read_archive
+from stela_serving.settings import ServerSettings
 
 
 def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
@@ -23,7 +26,7 @@ def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
 @cache
 def _samples(path: Path) -> bool:
     hasher = read_archive(path).profile.hasher.name
-    return _registry().get(Hasher, hasher).samples
+    return _registry().get(Mark, hasher).samples
 
 
 @cache

@@ -20,7 +20,7 @@ class SynthId(stela.SamplingScheme):
 
 
 @stela.hookimpl
-def stela_register_hashers() -> type[stela.SamplingHasher]:
+def stela_register_hashers() -> type[stela.Choice]:
     """Register the hasher."""
     return SynthIdHasher
 

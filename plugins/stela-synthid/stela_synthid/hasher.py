@@ -60,7 +60,7 @@ class SynthIdParameters(stela.SamplingParameters):
         return size
 
 
-class SynthIdHasher(stela.SamplingHasher):
+class SynthIdHasher(stela.Choice):
     """A token's signal is the (weighted) mean of ``depth`` bits, one a layer.
 
     A seed is the hash of the context alone, without the key. Zeros stand in front of the text, and a context
@@ -97,7 +97,7 @@ class SynthIdHasher(stela.SamplingHasher):
     def law(self) -> stela.Law:
         """Bits of the table's share of ones, weighed by layer."""
         share = share_of_ones(self.settings.table_seed, self.settings.table_size)
-        return stela.Law("bernoulli", share, self._weights)
+        return stela.Bernoulli(share, self._weights)
 
     @cached_property
     def _weights(self) -> tuple[float, ...]:
@@ -159,6 +159,8 @@ class SynthIdHasher(stela.SamplingHasher):
         seeds = self.seeds(grams[:, :-1])
         return self.g_values(seeds, grams[:, -1]), new_contexts(seeds)
 
-    def beside(self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]) -> Mapping[str, float]:
+    def foreign_scores(
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
+    ) -> Mapping[str, float]:
         """Mean and weighted mean score as the package synthid-text gives them."""
         return mean_scores(*self.detector_input(ids))

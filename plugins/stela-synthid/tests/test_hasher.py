@@ -15,7 +15,7 @@ from transformers import SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
 from stela_core.hashing.keys import joined
-from stela_core.testing import SamplingHasherContract
+from stela_core.testing import ChoiceContract
 
 SMALL = {"table_size": 1 << 12}
 """A table that is quickly laid out for another key."""
@@ -25,14 +25,14 @@ def hasher_of(key: int = 7, **parameters: Any) -> SynthIdHasher:
     return SynthIdHasher(SynthIdParameters(**parameters), key)
 
 
-class TestTwoLeaves(SamplingHasherContract):
+class TestTwoLeaves(ChoiceContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls) -> SynthIdHasher:
         return hasher_of(depth=4, **SMALL)
 
 
-class TestThreeLeaves(SamplingHasherContract):
+class TestThreeLeaves(ChoiceContract):
     undistorted = False
 
     @pytest.fixture(scope="class")

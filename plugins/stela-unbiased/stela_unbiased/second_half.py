@@ -53,7 +53,7 @@ class LaterHasher(PermutedHasher[L_co]):
     @property
     def law(self) -> stela.Law:
         """Bernoulli: a token is in the later part, or it is not."""
-        return stela.Law("bernoulli", self.gamma)
+        return stela.Bernoulli(self.gamma)
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """1 where a token is in the later part, else 0, (n, 1)."""

@@ -17,7 +17,7 @@ from stela_core.api import TokenBytes
 from stela_core.composition import resolve_scheme
 from stela_core.detection.detector import Detector
 from stela_core.hashing.balanced import green_reference
-from stela_core.testing import HasherContract
+from stela_core.testing import GreenListContract
 from tests.cli.conftest import Stela
 
 from .conftest import Bound
@@ -27,10 +27,10 @@ GOLDEN = [1571, 2010, 2321, 2406, 2568, 2708, 2769, 2880, 3051, 3143, 3350, 3386
 SYNONYMS = ((" large", " big"), (" put", " lay", " place", " set"))
 
 
-class TestWatmeHasher(HasherContract):
+class TestWatmeHasher(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls, bound: Bound) -> stela.Hasher:
+    def hasher(cls, bound: Bound) -> stela.GreenList:
         return bound(gamma=0.3)
 
 
@@ -65,7 +65,7 @@ def test_no_cluster_is_all_red_or_all_green(bound: Bound, clusters: str) -> None
 
 def test_plain_tokens_are_coloured_as_ever(bound: Bound, registry: stela.Registry) -> None:
     hasher = bound(KEY)
-    keyed = registry.get(stela.Hasher, "keyed")(stela.HasherParameters(), KEY)
+    keyed = registry.get(stela.Mark, "keyed")(stela.HasherParameters(), KEY)
     alone = np.setdiff1d(np.arange(3_000), hasher.clusters.members)
     seeds = np.resize(hasher.seeds(np.arange(50).reshape(50, 1)), len(alone))
     assert (hasher.green(seeds, alone) == keyed.green(seeds, alone)).all()

@@ -1,4 +1,4 @@
-/** How many marks a key chooses among, where it is chosen part by part (Hasher.log_choices in Python). */
+/** How many marks a key chooses among, where it is chosen part by part (Mark.log_choices in Python). */
 import type { HasherPart } from "./hashers";
 import { settingsOf } from "./synthid";
 

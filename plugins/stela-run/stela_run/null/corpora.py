@@ -13,7 +13,13 @@ from stela_corpora.corpus import Corpus
 from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 
-from stela_core import Hasher, Registry, StelaError, TextSource, Watermark
+from stela_core import (
+    Mark,
+    Registry,
+    StelaError,
+    TextSource,
+    Watermark,
+)
 from stela_core.api import did_you_mean, progress, sha256
 from stela_run.null.shift import FEWEST, Shift, cut, shift_under_key
 from stela_run.null.unmarked import Unmarked
@@ -44,7 +50,7 @@ class HumanTexts:
         """How many documents have texts."""
         return len(np.unique(self.documents))
 
-    def hasher(self, watermark: Watermark, key: int) -> Hasher:
+    def hasher(self, watermark: Watermark, key: int) -> Mark:
         """The watermark's hasher with another key."""
         own = watermark.parts.hasher
         return own.under(key)

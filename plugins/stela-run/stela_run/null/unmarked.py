@@ -8,8 +8,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import Hasher, Law, Scorer, Signals
-from stela_core.api import Evidence, coin_groups, group_pairs, hash_contexts, signal_of
+from stela_core import (
+    Law,
+    Mark,
+    Scorer,
+    Signals,
+)
+from stela_core.api import Evidence, coin_groups, group_pairs, hash_contexts
 
 
 class Unmarked:
@@ -24,7 +29,7 @@ class Unmarked:
         scorer: whose statistic it is.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], hasher: Hasher, scorer: Scorer) -> None:
+    def __init__(self, evidence: Sequence[Evidence], hasher: Mark, scorer: Scorer) -> None:
         self._scorer = scorer
         self.kept = [n for n, one in enumerate(evidence) if (one.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
@@ -64,25 +69,25 @@ class Unmarked:
         """First entry of each text, and the number of entries, (texts + 1,)."""
         return np.searchsorted(self.text, np.arange(self.count + 1))
 
-    def green(self, hasher: Hasher) -> npt.NDArray[np.bool_]:
-        """Colour of each distinct pair under the hasher's key, (pairs,)."""
-        return hasher.green(self._seeds(hasher), self.tokens)
+    def green(self, hasher: Mark) -> npt.NDArray[np.bool_]:
+        """Colour of each distinct pair under the key of a green list, (pairs,)."""
+        return np.asarray(self.draws(hasher)[:, 0] > 0)
 
-    def draws(self, hasher: Hasher) -> npt.NDArray[np.float64]:
+    def draws(self, hasher: Mark) -> npt.NDArray[np.float64]:
         """Draws of each distinct pair's signal under the hasher's key, (pairs, parts)."""
         return hasher.draws(self._seeds(hasher), self.tokens)
 
-    def coins(self, hasher: Hasher) -> npt.NDArray[np.int64] | None:
+    def coins(self, hasher: Mark) -> npt.NDArray[np.int64] | None:
         """Numbers of the coins that colour the pairs, (pairs,); ``None`` where each pair is its own."""
         coins = coin_groups(hasher, self._seeds(hasher), self.tokens)
         return None if coins.size == 0 or int(coins.max()) + 1 == len(coins) else coins
 
-    def z_scores(self, hasher: Hasher) -> npt.NDArray[np.float64]:
+    def z_scores(self, hasher: Mark) -> npt.NDArray[np.float64]:
         """Grouped z of each text under the hasher's key, (texts,)."""
         law = hasher.law
-        if _drops(hasher):
+        if hasher.leaves_out:
             return np.array([self._scorer.score_signals(one).z for one in self._texts_under(hasher)])
-        return self.z_of(signal_of(self.draws(hasher), law), law, self.coins(hasher))
+        return self.z_of(law.signal(self.draws(hasher)), law, self.coins(hasher))
 
     def z_of(
         self,
@@ -101,9 +106,9 @@ class Unmarked:
         variance = law.variance * np.bincount(text, weight * weight, self.count)
         return np.asarray(total / np.sqrt(variance))
 
-    def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
+    def p_values(self, hasher: Mark) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
-        if _drops(hasher):
+        if hasher.leaves_out:
             return np.array([self._scorer.score_signals(one).p_value for one in self._texts_under(hasher)])
         draws, coins, law = self.draws(hasher), self.coins(hasher), hasher.law
         pair = self.pair[self._entry_of]
@@ -117,7 +122,7 @@ class Unmarked:
             p_values[number] = self._scorer.score_signals(signals).p_value
         return p_values
 
-    def _texts_under(self, hasher: Hasher) -> Iterator[Signals]:
+    def _texts_under(self, hasher: Mark) -> Iterator[Signals]:
         """The signals of each text, where a hasher leaves out tokens that depend on others."""
         seeds, owner = self._seeds(hasher), self.text[self._entry_of]
         for number in range(self.count):
@@ -130,14 +135,10 @@ class Unmarked:
             groups = coin_groups(hasher, mine, tokens)
             yield Signals(hasher.draws(mine, tokens), weights, groups, hasher.law)
 
-    def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
+    def _seeds(self, hasher: Mark) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]
 
     def _weigh(self, member: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.float64]:
         """Weights of ``count`` coins, (count,), from the coin of each token, (tokens,)."""
         shares = self._scorer.shares(np.bincount(member, minlength=count))
         return np.bincount(member, self._weights * shares[member], count).astype(np.float64, copy=False)
-
-
-def _drops(hasher: Hasher) -> bool:
-    return type(hasher).independent is not Hasher.independent

@@ -27,8 +27,7 @@ def with_key_per(registry: Registry, experiment: Experiment) -> Experiment:
     learning = [
         attack.name
         for attack in experiment.attacks
-        if registry.has(Attack, attack.name)
-        and registry.get(Attack, attack.name).studied is not Attack.studied
+        if registry.has(Attack, attack.name) and registry.get(Attack, attack.name).learns
     ]
     if learning and experiment.key_per == "text":
         raise StelaError(

@@ -23,7 +23,7 @@ export function exponentialTail(signals: Float64Array, weights: Float64Array): n
   return Math.max(SMALLEST, Math.exp(Math.max(-700, log)));
 }
 
-/** log P(T >= observed), T the sum of n_d exponentials of mean a_d each (stela_core/statistics/exponential_tail.py). */
+/** log P(T >= observed), T the sum of n_d exponentials of mean a_d each (stela_core/statistics/exponential.py). */
 export function logHypoexponentialTail(values: readonly number[], counts: readonly number[], observed: number): number {
   if (observed <= 0) return 0;
   if (observed === Infinity) return -Infinity;

@@ -1,6 +1,6 @@
 /**
  * Bromwich's integral along a hyperbola through the saddlepoint, by the trapezoidal rule.
- * The formulas and their sources are those of stela_core/statistics/exponential_tail.py.
+ * The formulas and their sources are those of stela_core/statistics/exponential.py.
  */
 
 const SINE = 0.5;

@@ -1,20 +1,29 @@
-"""The exact tail of a weighted sum of very many bits: the p-value of a mark with several bits for each token.
+"""Bernoulli: the law of green lists and of marks with several bits for each token, with their tail.
 
-A token of SynthID-Text has 30 bits, so a text of 200 tokens is 6,000 coins, where green lists have 200. The
-lattice is the coarsest that ``lattice.py`` makes, and its distribution comes from the few frequencies at
-which so many coins leave anything of a Fourier transform.
+The coins of green lists are those of ``p_value.py``. A token of SynthID-Text has 30 bits, so a text of 200
+tokens is 6,000 coins, where green lists have 200. The lattice is the coarsest that ``lattice.py`` makes, and
+its distribution comes from the few frequencies at which so many coins leave anything of a Fourier transform.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.lattice import to_lattice
-from stela_core.statistics.p_value import lattice_tail, split_lattice_tail
+from stela_core.statistics.law import Law
+from stela_core.statistics.p_value import (
+    lattice_tail,
+    least_tail,
+    split_lattice_tail,
+    split_tail_probability,
+    tail_probability,
+)
 from stela_core.statistics.sums import dot, dots
 from stela_core.statistics.tilted import tail_at_the_ends, tilted_coins
 
@@ -23,6 +32,57 @@ _NEGLIGIBLE = 50.0
 
 _TOGETHER = 256
 """So few frequencies are looked at for all values at once."""
+
+
+@dataclass(frozen=True)
+class Bernoulli(Law):
+    """Each draw is 1 or 0: one a token (green or red), or a bit a layer (SynthID-Text)."""
+
+    draws: ClassVar[str] = "bernoulli"
+
+    gamma: float = 0.5
+    """Probability that a draw is 1."""
+    parts: tuple[float, ...] = (1.0,)
+    """Weight of each draw of a token, above 0."""
+
+    @property
+    def draw_mean(self) -> float:
+        """Gamma."""
+        return self.gamma
+
+    @property
+    def draw_variance(self) -> float:
+        """``gamma (1 - gamma)``."""
+        return self.gamma * (1 - self.gamma)
+
+    @property
+    def largest(self) -> float:
+        """1."""
+        return 1.0
+
+    @property
+    def is_green_list(self) -> bool:
+        """Where a token has one draw, of weight 1."""
+        return self.parts == (1.0,)
+
+    @property
+    def share_above(self) -> float:
+        """Gamma, of colours."""
+        return self.gamma if self.is_green_list else 0.5
+
+    def survival(self, value: float) -> float:
+        """Gamma above 0, up to 1."""
+        return 1.0 if value <= 0 else self.gamma if value <= 1 else 0.0
+
+    def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
+        """Of coins where a token has one draw, else of bits."""
+        if not self.is_green_list:
+            return bits_tail(draws > 0, weights, self.gamma, split)
+        return (split_tail_probability if split else tail_probability)(draws > 0, weights, self.gamma)
+
+    def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
+        """``gamma ** m``, of all draws 1: the m that have weight on the lattice."""
+        return (least_tail if self.is_green_list else least_bits_tail)(weights, self.gamma)
 
 
 def bits_tail(

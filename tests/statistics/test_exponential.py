@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from stela_core.statistics.exponential_tail import (
+from stela_core.statistics.exponential import (
     exponential_tail,
     log_exponential_tail,
     log_hypoexponential_tail,

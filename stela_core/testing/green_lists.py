@@ -1,29 +1,31 @@
-"""What every hasher is held to (invariant 3)."""
+"""What every green list is held to (invariant 3)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from stela_core.interfaces import Hasher
+from stela_core.interfaces import GreenList
 
 VOCABULARY = 1_000
 
 
-class HasherContract:
+class GreenListContract:
     """Subclass in your tests, with a fixture ``hasher``."""
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> Hasher:
+    def hasher(cls) -> GreenList:
         """The hasher under test, with any key."""
         raise NotImplementedError("override the fixture hasher")
 
-    def contexts(self, hasher: Hasher, count: int = 400) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    def contexts(
+        self, hasher: GreenList, count: int = 400
+    ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
         """Random hash contexts."""
         return np.random.default_rng(0).integers(0, VOCABULARY, (count, hasher.context_width))
 
-    def test_a_function_of_context_and_token(self, hasher: Hasher) -> None:
+    def test_a_function_of_context_and_token(self, hasher: GreenList) -> None:
         """Equal rows get equal seeds and colours, in any order."""
         contexts = self.contexts(hasher)
         seeds = hasher.seeds(contexts)
@@ -34,7 +36,7 @@ class HasherContract:
         alone = [bool(hasher.green(seeds[i : i + 1], tokens[i : i + 1])[0]) for i in range(len(seeds))]
         assert green.tolist() == alone
 
-    def test_equal_coins_give_equal_colours(self, hasher: Hasher) -> None:
+    def test_equal_coins_give_equal_colours(self, hasher: GreenList) -> None:
         """Evidence is grouped by coin and token: one group has one colour."""
         contexts = np.random.default_rng(1).integers(0, 5, (400, hasher.context_width))
         seeds, tokens = hasher.seeds(contexts), np.arange(400) % 3
@@ -45,14 +47,14 @@ class HasherContract:
         for coin, token, colour in zip(coins.tolist(), tokens.tolist(), green.tolist(), strict=True):
             assert colours.setdefault((coin, token), colour) == colour
 
-    def test_green_share_is_gamma(self, hasher: Hasher) -> None:
+    def test_green_share_is_gamma(self, hasher: GreenList) -> None:
         """Over contexts and tokens, to five standard deviations."""
         seeds = np.repeat(np.unique(hasher.seeds(self.contexts(hasher))), VOCABULARY)
         green = hasher.green(seeds, np.tile(np.arange(VOCABULARY), len(seeds) // VOCABULARY))
         spread = (hasher.gamma * (1 - hasher.gamma) / len(green)) ** 0.5
         assert abs(green.mean() - hasher.gamma) < 5 * spread
 
-    def test_bias_falls_on_green_tokens_alone(self, hasher: Hasher) -> None:
+    def test_bias_falls_on_green_tokens_alone(self, hasher: GreenList) -> None:
         """Insertion and detection agree on every token of the vocabulary."""
         torch = pytest.importorskip("torch")
         seeds = hasher.seeds(self.contexts(hasher, 3))
@@ -65,7 +67,7 @@ class HasherContract:
             assert (out[row, :VOCABULARY] == np.where(green, np.float32(bias), 0)).all()
             assert not out[row, VOCABULARY:].any()
 
-    def test_split_is_the_green_tokens(self, hasher: Hasher) -> None:
+    def test_split_is_the_green_tokens(self, hasher: GreenList) -> None:
         """The mass of the green ids of each row alone, and the bias of ``add_bias`` by another way."""
         torch = pytest.importorskip("torch")
         seeds = hasher.seeds(self.contexts(hasher, 3))

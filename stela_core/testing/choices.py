@@ -1,8 +1,7 @@
-"""What every hasher that chooses tokens is held to."""
+"""What every mark that chooses tokens is held to."""
 
 from __future__ import annotations
 
-from math import exp
 from random import Random
 from typing import ClassVar
 
@@ -10,16 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from stela_core.interfaces import SamplingHasher
-from stela_core.interfaces.sampling import signal_of
+from stela_core.interfaces import Choice
 
 VOCABULARY = 500
 KEYS = 3_000
+POINTS = (-1.0, 0.1, 0.5, 1.0, 3.0, 5.0)
+"""Where the share of draws at or above is held to the law's."""
+
 SIZES = 5.0
 """Standard deviations that an observed mean may lie from the expected one."""
 
 
-class SamplingHasherContract:
+class ChoiceContract:
     """Subclass in your tests, with a fixture ``hasher``."""
 
     undistorted: ClassVar[bool] = True
@@ -27,16 +28,16 @@ class SamplingHasherContract:
 
     @pytest.fixture(scope="class")
     @classmethod
-    def hasher(cls) -> SamplingHasher:
+    def hasher(cls) -> Choice:
         """The hasher under test, with any key."""
         raise NotImplementedError("override the fixture hasher")
 
-    def contexts(self, hasher: SamplingHasher, count: int = 200) -> npt.NDArray[np.int64]:
+    def contexts(self, hasher: Choice, count: int = 200) -> npt.NDArray[np.int64]:
         """Random hash contexts, those of a random text."""
         ids = np.random.default_rng(0).integers(0, VOCABULARY, count + hasher.context_width)
         return hasher.contexts(ids, np.arange(count) + hasher.context_width)
 
-    def test_a_function_of_context_and_token(self, hasher: SamplingHasher) -> None:
+    def test_a_function_of_context_and_token(self, hasher: Choice) -> None:
         """Equal rows get equal seeds and draws, in any order and alone."""
         contexts = self.contexts(hasher)
         seeds = hasher.seeds(contexts)
@@ -51,7 +52,7 @@ class SamplingHasherContract:
         alone = [hasher.draws(seeds[i : i + 1], tokens[i : i + 1])[0] for i in range(len(seeds))]
         assert (draws == np.array(alone)).all()
 
-    def test_equal_coins_give_equal_draws(self, hasher: SamplingHasher) -> None:
+    def test_equal_coins_give_equal_draws(self, hasher: Choice) -> None:
         """Evidence is grouped by coin and token: one group has one signal."""
         ids = np.random.default_rng(1).integers(0, 3, 400)
         contexts = hasher.contexts(ids, np.arange(hasher.context_width, 400))
@@ -62,25 +63,24 @@ class SamplingHasherContract:
             coin = tuple(coin) if isinstance(coin, list) else coin
             assert seen.setdefault(coin if hasher.coins_hold_token else (coin, token), own) == own
 
-    def test_draws_follow_the_law(self, hasher: SamplingHasher) -> None:
+    def test_draws_follow_the_law(self, hasher: Choice) -> None:
         """Shares of draws above some values, over keys and contexts, and their means."""
         law, draws = hasher.law, self._over_keys(hasher)
-        points = (0.1, 1.0, 3.0, 5.0) if law.draws == "exponential" else (0.5,)
-        for point in points:
-            tail = exp(-point) if law.draws == "exponential" else law.gamma
+        for point in POINTS:
+            tail = law.survival(point)
             error = SIZES * (tail * (1 - tail) / len(draws)) ** 0.5
-            assert np.abs((draws >= point).mean(axis=0) - tail).max() < error
-        signal = signal_of(draws, law)
+            assert np.abs((draws >= point).mean(axis=0) - tail).max() <= error
+        signal = law.signal(draws)
         assert abs(signal.mean() - law.mean) < SIZES * (law.variance / len(signal)) ** 0.5
 
-    def _over_keys(self, hasher: SamplingHasher) -> npt.NDArray[np.float64]:
+    def _over_keys(self, hasher: Choice) -> npt.NDArray[np.float64]:
         contexts = self.contexts(hasher, 20)
         tokens = np.tile(np.arange(0, 40, 2), len(contexts))
         contexts = np.repeat(contexts, 20, axis=0)
         hashers = [hasher.under(key) for key in keys_of(hasher, 50)]
         return np.concatenate([own.draws(own.seeds(contexts), tokens) for own in hashers])
 
-    def test_marked_scores_are_of_tokens_that_may_come(self, hasher: SamplingHasher) -> None:
+    def test_marked_scores_are_of_tokens_that_may_come(self, hasher: Choice) -> None:
         """Nothing that was left out comes back, no padding is chosen, and the scores stay as they were."""
         torch = pytest.importorskip("torch")
         scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 2
@@ -93,7 +93,7 @@ class SamplingHasherContract:
         assert (out[~torch.isfinite(scores)] == -torch.inf).all()
         assert (out[:, VOCABULARY:] == -torch.inf).all()
 
-    def test_the_marked_distribution_is_the_models_on_average(self, hasher: SamplingHasher) -> None:
+    def test_the_marked_distribution_is_the_models_on_average(self, hasher: Choice) -> None:
         """Over keys, to five standard deviations; a share in [0, 1] of mean p varies by p (1 - p) at most."""
         if not self.undistorted:
             pytest.skip("distorts, and says so")
@@ -107,7 +107,7 @@ class SamplingHasherContract:
         p = scores.exp()[0].numpy()
         assert (np.abs(total / KEYS - p) < SIZES * np.sqrt(p * (1 - p) / KEYS)).all()
 
-    def test_tokens_of_the_marked_distribution_have_larger_signals(self, hasher: SamplingHasher) -> None:
+    def test_tokens_of_the_marked_distribution_have_larger_signals(self, hasher: Choice) -> None:
         """What detection rests on."""
         torch = pytest.importorskip("torch")
         contexts = self.contexts(hasher, 300)
@@ -115,11 +115,11 @@ class SamplingHasherContract:
         scores = torch.zeros(len(seeds), 50)
         marked = hasher.mark(scores, seeds, 50).double().softmax(-1)
         tokens = torch.multinomial(marked, 1, generator=torch.Generator().manual_seed(0))[:, 0].numpy()
-        signal = signal_of(hasher.draws(seeds, tokens), hasher.law)
+        signal = hasher.law.signal(hasher.draws(seeds, tokens))
         assert signal.mean() > hasher.law.mean + SIZES * (hasher.law.variance / len(signal)) ** 0.5
 
 
-def keys_of(hasher: SamplingHasher, count: int) -> list[int]:
+def keys_of(hasher: Choice, count: int) -> list[int]:
     """Random keys, of as many words as the hasher's have; the same in each run."""
     bits = 64 * type(hasher).key_words(hasher.parameters)
     source = Random(0)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from stela_core.statistics.bits_tail import bits_tail, log_bits_tail
+from stela_core.statistics.bernoulli import bits_tail, log_bits_tail
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import convolved_tail
 from stela_core.statistics.tilted import log_tail

@@ -1,4 +1,4 @@
-"""The exact tail of a weighted sum of exponentials: the p-value of a sampling mark.
+"""Exponential: the law of Gumbel marks, and the exact tail of a weighted sum of exponentials.
 
 The weights are put on few distinct values first (``few_values.py``), from the weights alone. A weight never
 depends on the key or on a signal, so neither does its value; statistic and null use the same values, so p is
@@ -8,17 +8,17 @@ valid as it stands, ``P(p <= a) <= a``, and rounding weights costs a trace of po
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.few_values import to_few_values
 from stela_core.statistics.gamma_tail import log_gamma_tail
+from stela_core.statistics.law import Law
 from stela_core.statistics.sums import dot, dots
-
-SMALLEST = 1e-300
-"""p-values below it are given as it: a p-value is never 0."""
 
 _SINE, _COSINE = 0.5, math.sqrt(0.75)
 """Of the angle between the contour, far out, and the imaginary axis: 30 degrees."""
@@ -34,6 +34,44 @@ _NEAR = 4.0
 
 _AGREED = 1e-8
 """Relative difference of the sums of n and 2n nodes; what is left in the finer one is about its square."""
+
+
+@dataclass(frozen=True)
+class Exponential(Law):
+    """Each draw is exponential with mean 1, or nearly: one a token, or one for each key."""
+
+    draws: ClassVar[str] = "exponential"
+
+    parts: tuple[float, ...] = (1.0,)
+    """Weight of each draw of a token, above 0."""
+    excess: float = 0.0
+    """By how much a draw may exceed its law: P(draw >= x) <= (1 + excess) exp(-x). Uniform numbers of few
+    bits make exponential draws that do; p-values make up for it."""
+    largest: float = math.inf
+    """The largest draw, where uniform numbers of few bits bound it."""
+
+    @property
+    def draw_mean(self) -> float:
+        """1."""
+        return 1.0
+
+    @property
+    def draw_variance(self) -> float:
+        """1."""
+        return 1.0
+
+    @property
+    def middle(self) -> float:
+        """The median of one draw; the mean of a sum of several."""
+        return math.log(2) if len(self.parts) == 1 else self.mean
+
+    def survival(self, value: float) -> float:
+        """``exp(-value)``."""
+        return math.exp(-max(0.0, value))
+
+    def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
+        """:func:`exponential_tail`; sums of exponentials have no ties to split."""
+        return exponential_tail(draws, weights, self.excess)
 
 
 def exponential_tail(

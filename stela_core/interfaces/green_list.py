@@ -1,0 +1,138 @@
+"""GreenList: marks that split the vocabulary into green and red, and raise the logits of green tokens."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from typing_extensions import TypeVar
+
+from stela_core.interfaces.mark import ContextParameters, Mark
+from stela_core.statistics.bernoulli import Bernoulli
+from stela_core.statistics.law import Law
+
+if TYPE_CHECKING:
+    import torch
+
+    from stela_core.kernels.split import Split
+
+
+class HasherParameters(ContextParameters):
+    """Share of green tokens and length of the hash context."""
+
+    gamma: float = Field(0.5, gt=0, lt=1)
+    """Share of the vocabulary that is green, in (0, 1)."""
+
+    context_width: int = Field(1, ge=1, le=8)
+    """Number of preceding token ids that seed the split."""
+
+
+G_co = TypeVar("G_co", bound=ContextParameters, default=HasherParameters, covariant=True)
+"""The class of a green list's parameters."""
+
+
+class GreenList(Mark[G_co], Generic[G_co]):
+    """Split the vocabulary into green and red, as a function of key and preceding tokens.
+
+    ``green`` is what detection calls; ``add_bias`` is what generation calls, and has a slow default that a
+    fast mark overrides.
+
+    Copy me::
+
+        class Parity(stela.GreenList):
+            name = "parity"
+
+            def seeds(self, contexts):
+                return (contexts.sum(axis=1) + self.key).astype(np.uint64)
+
+            def green(self, seeds, tokens):
+                return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
+    """
+
+    Parameters: ClassVar[type[ContextParameters]] = HasherParameters
+
+    by_torch: ClassVar[bool] = False
+    """Whether logits in numpy arrays are marked by ``add_bias``, as a tensor, too. A class that overrides
+    ``add_bias`` and not ``add_bias_to_array`` says so by that: both ways mark alike."""
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        ways = {"by_torch", "add_bias", "add_bias_to_array"}
+        says = next(base for base in cls.__mro__ if ways & vars(base).keys())
+        if "by_torch" not in vars(says):
+            cls.by_torch = "add_bias_to_array" not in vars(says)
+
+    @property
+    def gamma(self) -> float:
+        """Probability that a token is green, over random keys."""
+        gamma: float = getattr(self.parameters, "gamma")  # noqa: B009 (of parameters of another base)
+        return gamma
+
+    @property
+    def law(self) -> Law:
+        """One draw a token, 1 with probability gamma."""
+        return Bernoulli(self.gamma)
+
+    @abstractmethod
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+
+    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The colours as numbers, (n, 1)."""
+        return self.green(seeds, tokens).astype(np.float64)[:, None]
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """New scores (rows, width) with ``biases[r]`` added to row r's green ids below ``vocab_size``.
+
+        ``scores`` is left as it was: transformers may hand it out as raw logits.
+        """
+        import torch
+
+        out = scores.clone()
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
+            if bias:
+                mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
+                out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
+        return out
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """:meth:`add_bias` for logits in a numpy array, without torch; slow here.
+
+        It is not called where the class marks :attr:`by_torch`.
+        """
+        from stela_core.kernels.arrays import raised
+
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        rows = zip(seeds, biases, strict=True)
+        masks = (self.green(np.full(vocab_size, s, dtype=np.uint64), tokens) if b else None for s, b in rows)
+        return raised(scores, masks, biases)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
+        """Each row's split, for strengths that look at the probability of the green ids first.
+
+        Arguments as for :meth:`add_bias`. Slow here; override it together with ``add_bias``.
+        """
+        import torch
+
+        from stela_core.kernels.split import MaskSplit
+
+        tokens = np.arange(vocab_size, dtype=np.int64)
+        rows = [self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens) for seed in seeds]
+        return MaskSplit(scores, torch.from_numpy(np.array(rows)).to(scores.device))
