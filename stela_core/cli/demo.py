@@ -11,8 +11,7 @@ from rich.text import Text
 
 from stela_core.cli.common import console, registry_of
 from stela_core.cli.demo_texts import HUMAN, PROMPTS
-from stela_core.cli.detect_output import COLOURS
-from stela_core.cli.detect_tokens import coloured
+from stela_core.cli.detect_table import COLOURS, coloured
 from stela_core.cli.progress import progress
 from stela_core.composition import resolve_scheme
 from stela_core.creation import assemble

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.detection.evidence import Evidence, coin_groups, hash_contexts
+from stela_core.detection.evidence import Evidence, coin_groups
+from stela_core.detection.preceding import hash_contexts
 from stela_core.interfaces import Hasher, Law, Scorer, Signals
 from stela_core.interfaces.sampling import signal_of
 from stela_core.statistics.grouping import group_pairs
@@ -28,9 +29,9 @@ class Unmarked:
 
     def __init__(self, evidence: Sequence[Evidence], hasher: Hasher, scorer: Scorer) -> None:
         self._scorer = scorer
-        self.kept = [n for n, one in enumerate(evidence) if (one.weights > 0).any()]
+        self.with_evidence = [n for n, text in enumerate(evidence) if (text.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
-        rows = [evidence[n] for n in self.kept]
+        rows = [evidence[n] for n in self.with_evidence]
         seen, scored = [], [np.empty(0, np.int64)]
         for row in rows:
             ids = np.asarray(row.ids, dtype=np.int64)
@@ -83,7 +84,7 @@ class Unmarked:
         """Grouped z of each text under the hasher's key, (texts,)."""
         law = hasher.law
         if _drops(hasher):
-            return np.array([self._scorer.score_signals(one).z for one in self._texts_under(hasher)])
+            return np.array([self._scorer.score_signals(text).z for text in self._texts_under(hasher)])
         return self.z_of(signal_of(self.draws(hasher), law), law, self.coins(hasher))
 
     def z_of(
@@ -106,7 +107,7 @@ class Unmarked:
     def p_values(self, hasher: Hasher) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
         if _drops(hasher):
-            return np.array([self._scorer.score_signals(one).p_value for one in self._texts_under(hasher)])
+            return np.array([self._scorer.score_signals(text).p_value for text in self._texts_under(hasher)])
         draws, coins, law = self.draws(hasher), self.coins(hasher), hasher.law
         pair = self.pair[self._entry_of]
         groups = pair if coins is None else coins[pair]
@@ -114,8 +115,8 @@ class Unmarked:
         ends = np.searchsorted(owner, np.arange(self.count + 1)).tolist()
         p_values = np.empty(self.count)
         for number, (start, end) in enumerate(pairwise(ends)):
-            own = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
-            signals = Signals(draws[pair[start:end]], self._weights[start:end], own, law)
+            numbers = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
+            signals = Signals(draws[pair[start:end]], self._weights[start:end], numbers, law)
             p_values[number] = self._scorer.score_signals(signals).p_value
         return p_values
 
@@ -123,14 +124,14 @@ class Unmarked:
         """The signals of each text, where a hasher leaves out tokens that depend on others."""
         seeds, owner = self._seeds(hasher), self.text[self._entry_of]
         for number in range(self.count):
-            own = owner == number
-            pairs, weights = self.pair[self._entry_of[own]], self._weights[own]
-            kept = hasher.independent(seeds[pairs], self.tokens[pairs])
-            if kept is not None:
-                pairs, weights = pairs[kept], weights[kept]
-            mine, tokens = seeds[pairs], self.tokens[pairs]
-            groups = coin_groups(hasher, mine, tokens)
-            yield Signals(hasher.draws(mine, tokens), weights, groups, hasher.law)
+            of_text = owner == number
+            pairs, weights = self.pair[self._entry_of[of_text]], self._weights[of_text]
+            free = hasher.independent(seeds[pairs], self.tokens[pairs])
+            if free is not None:
+                pairs, weights = pairs[free], weights[free]
+            pair_seeds, tokens = seeds[pairs], self.tokens[pairs]
+            groups = coin_groups(hasher, pair_seeds, tokens)
+            yield Signals(hasher.draws(pair_seeds, tokens), weights, groups, hasher.law)
 
     def _seeds(self, hasher: Hasher) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]

@@ -16,11 +16,10 @@ import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
-from stela_core.cli.detect_output import power_phrase
+from stela_core.cli.detect_table import power_phrase
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.expected_power import expected_power, gains_if_free, green_chances
-from stela_core.detection.freedom import ANY
+from stela_core.detection.expected_power import ANY, expected_power, gains_if_free, green_chances
 from stela_core.detection.verdict import verdict_of
 from stela_core.models.load import load_tokenizer
 from stela_core.profile.create import Settings, create_profile
@@ -70,7 +69,7 @@ def test_each_test_that_has_to_agree_must_be_able_to() -> None:
     plain = evidence_of([1.0] * 30)
     heavy = replace(plain, weights=np.array([1.0, 1.0] + [0.0] * 28))
     assert verdict_of(1.0, [plain, heavy], SCORER, 1e-3, 1) == "insufficient text"
-    assert verdict_of(1.0, [plain, plain.alike()], SCORER, 1e-3, 1) == "no watermark found"
+    assert verdict_of(1.0, [plain, plain.unweighted()], SCORER, 1e-3, 1) == "no watermark found"
 
 
 @fixed

@@ -21,7 +21,7 @@ PROGRAM = """
 import numpy as np
 from stela_core.builtin.signal_scores import signal_z
 from stela_core.detection.expected_power import green_chances
-from stela_core.detection.freedom import ANY
+from stela_core.detection.expected_power import ANY
 from stela_core.interfaces import Law
 from stela_core.interfaces.sampling import signal_of
 from stela_core.statistics.bits_tail import bits_tail

@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 import numpy as np
 from filelock import FileLock, Timeout
 
-from stela_core.detection.raw_weights import RawWeights
+from stela_core.detection.preceding import RawWeights
 
 ByWeighting = dict[str, list[RawWeights]]
 """Of each text of a batch, by the name of a weighting."""

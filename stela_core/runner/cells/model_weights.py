@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.detection.detector import Detector
-from stela_core.detection.raw_weights import RawWeights
+from stela_core.detection.preceding import RawWeights
 from stela_core.interfaces import Weighting
 from stela_core.models.logits import ModelLogits
 from stela_core.runner.cells.kept_weights import ByWeighting, kept
