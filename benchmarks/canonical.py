@@ -80,7 +80,7 @@ def disguised(made: Sequence[tuple[Watermark, str]]) -> None:
         cells = []
         for reader in READERS:
             tests = [
-                own.detector.detect(Batch.of_texts([text], reader=reader))[0]
+                own.detector.detect_batch(Batch.of_texts([text], reader=reader))[0]
                 for (own, _), text in zip(made, worn, strict=True)
             ]
             share = np.mean([test.p_value <= ALPHA for test in tests])

@@ -255,7 +255,7 @@ class Watermark(Unchanging):
             StelaError: as for :meth:`detect`, naming the text by its number; or prompts are not one a text.
         """
         reader = one_reading if as_it_is else readings_of
-        return self.keyed.detect(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
+        return self.keyed.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
 
     def detect_ids(
         self,
@@ -264,7 +264,7 @@ class Watermark(Unchanging):
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        return self.keyed.detect(Batch.of_ids(texts, prompts, self.logits_of(model)))
+        return self.keyed.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""

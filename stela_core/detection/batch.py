@@ -51,7 +51,7 @@ class Batch:
             StelaError: a text or prompt is no str or not well-formed unicode (named by its number, from 1).
         """
         before = None if prompts is None else checked_texts(prompts, "prompt")
-        return cls([reader(text) for text in checked_texts(texts)], before, logits)
+        return Batch([reader(text) for text in checked_texts(texts)], before, logits)
 
     @classmethod
     def of_ids(
@@ -67,7 +67,7 @@ class Batch:
         """
         before = None if prompts is None else checked_texts(prompts, "prompt")
         rows = checked_ids(texts)
-        return cls([[Reading(AS_IT_IS, "", "", ids=row.tolist())] for row in rows], before, logits)
+        return Batch([[Reading(AS_IT_IS, "", "", ids=row.tolist())] for row in rows], before, logits)
 
 
 def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:

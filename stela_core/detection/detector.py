@@ -71,7 +71,7 @@ class Detector:
         self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
-    def detect(self, batch: Batch) -> list[Detection]:
+    def detect_batch(self, batch: Batch) -> list[Detection]:
         """Test each text by the best of its readings; the tagger sees the windows of all in one call."""
         return [
             best_reading([self.judge(evidence) for evidence in readings])
@@ -79,12 +79,12 @@ class Detector:
         ]
 
     def detect_many(self, texts: Sequence[str], logits: ModelLogits | None = None) -> list[Detection]:
-        """:meth:`detect` for texts without prompts; errors as for :meth:`.Batch.of_texts`."""
-        return self.detect(Batch.of_texts(texts, logits=logits))
+        """:meth:`detect_batch` for texts without prompts; errors as for :meth:`.Batch.of_texts`."""
+        return self.detect_batch(Batch.of_texts(texts, logits=logits))
 
     def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
-        """:meth:`detect` for token ids without prompts; errors as for :meth:`.Batch.of_ids`."""
-        return self.detect(Batch.of_ids(texts))
+        """:meth:`detect_batch` for token ids without prompts; errors as for :meth:`.Batch.of_ids`."""
+        return self.detect_batch(Batch.of_ids(texts))
 
     def readings_evidence(
         self, batch: Batch, raw: Sequence[RawWeights] | None = None

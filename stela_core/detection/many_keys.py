@@ -51,10 +51,10 @@ class KeyedDetectors:
             made.append((key, detector.with_composition(under, note) if number or note else detector))
         return made
 
-    def detect(self, batch: Batch) -> list[Detection]:
+    def detect_batch(self, batch: Batch) -> list[Detection]:
         """Each text under the key whose mark it looks to bear most; p-values are times their number."""
         if not self.named:
-            return self._detector.detect(batch)
+            return self._detector.detect_batch(batch)
         keys, detectors = zip(*self.each, strict=True)
         by_key: list[list[Detection]] = [[] for _ in batch.readings]
         for n, m, detection in detections_under(detectors, batch, len(keys)):

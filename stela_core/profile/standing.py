@@ -63,18 +63,18 @@ class Standing:
         return exp(min(log_choices, MOST_CHOICES)) if self.strange_key else 1.0
 
     def caveat_with(
-        self, p_alike: float | None, p_chosen: float | None = None, log_choices: float = 0.0
+        self, p_unweighted: float | None, p_chosen: float | None = None, log_choices: float = 0.0
     ) -> str | None:
         """The sentence for one text.
 
         Args:
-            p_alike: its p-value without the table.
+            p_unweighted: its p-value without the table.
             p_chosen: its p-value times the number of keys that could have been chosen.
             log_choices: logarithm of that number.
         """
         said = self.caveat
-        if said is not None and p_alike is not None:
-            said = f"{said}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        if said is not None and p_unweighted is not None:
+            said = f"{said}; with every token counted alike it is {p_unweighted:.2g}, and the larger counts"
         if said is not None and p_chosen is not None:
             times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
             said = f"{said}; this mark's keys are chosen part by part: {times}"

@@ -118,5 +118,5 @@ def test_windows_rest_on_the_scan_of_the_whole_text_too(
         scanned = mark.with_passage(cut)
         assert scanned.watermarked
         assert scanned.window is not None
-        # Half of the rate belongs to the whole text (window_grid.py).
+        # Half of the rate belongs to the whole text (windows.py).
         assert scanned.window.p_value <= 2.01 * cut.p_value
