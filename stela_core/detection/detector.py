@@ -113,14 +113,12 @@ class Detector:
             gamma = composition.hasher.gamma
             raw = weigh(seen, contexts, self._tokens, gamma, {"": weighting}, batch.logits)[""]
         texts: list[list[Evidence]] = [[] for _ in batch.readings]
-        rows = zip(flat, seen.rows, seen.positions, contexts, raw, seen.hashed, strict=True)
-        for (number, reading, share), row, at, before, weights, end in rows:
-            if reading.ids is None and not spells(reading.text, row.tolist(), self._tokens):
+        for n, (number, reading, share) in enumerate(flat):
+            if reading.ids is None and not spells(reading.text, ids[n], self._tokens):
                 reading = located(reading, self._tokenizer)
-            over_text = checked_over_text(weighting, weights.values)
-            texts[number].append(
-                gather(row, at, before, over_text, composition, self._tokens, end, reading, share)
-            )
+            weights = checked_over_text(weighting, raw[n].values)
+            weighed = seen.rows[n], seen.positions[n], contexts[n], weights
+            texts[number].append(gather(*weighed, composition, self._tokens, seen.hashed[n], reading, share))
         return texts
 
     def evidence(
