@@ -50,8 +50,9 @@ class Batch:
         Raises:
             StelaError: a text or prompt is no str or not well-formed unicode (named by its number, from 1).
         """
+        listed = checked_texts(texts)
         before = None if prompts is None else checked_texts(prompts, "prompt")
-        return Batch([reader(text) for text in checked_texts(texts)], before, logits)
+        return cls([reader(text) for text in listed], before, logits)
 
     @classmethod
     def of_ids(
@@ -65,9 +66,9 @@ class Batch:
         Raises:
             StelaError: a text, named by its number from 1, is no list of integers, or a prompt is no str.
         """
-        before = None if prompts is None else checked_texts(prompts, "prompt")
         rows = checked_ids(texts)
-        return Batch([[Reading(AS_IT_IS, "", "", ids=row.tolist())] for row in rows], before, logits)
+        before = None if prompts is None else checked_texts(prompts, "prompt")
+        return cls([[Reading(AS_IT_IS, "", "", ids=row.tolist())] for row in rows], before, logits)
 
 
 def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:
