@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.texts import registry
-from stela_core.cli.detect_jobs import BATCH, DetectOptions, Examined, ExamineForOne, TextPart, parts_of
+from stela_core.cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
 from stela_core.cli.detect_output import JsonLines
 from stela_core.documents.kinds import Text
 from stela_core.interfaces import Job, Workers
 from stela_core.loading import load
 from stela_core.registry.make_executor import make_executor
 
-AS_DEFAULT = DetectOptions(False, False, False, {}, None, None, ())
+AS_DEFAULT = ExamineOptions(False, False, False, {}, None, None, ())
 ready: list[Barrier] = []
 """Of this process: where it waits for the others."""
 
@@ -85,8 +85,8 @@ def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers
     """Seconds of all texts, the start of workers left out."""
     name = str(profile)
     watermark = load(name, registry=registry())
-    job: Job[TextPart, Examined[Any]] = ExamineForOne(name, None, None, AS_DEFAULT, watermark)
-    crew: Workers[TextPart, Examined[Any]] = make_executor(registry(), "local", workers).start(job)
+    job: Job[TextGroup, Examined[Any]] = ExamineForOne(name, None, None, AS_DEFAULT, watermark)
+    crew: Workers[TextGroup, Examined[Any]] = make_executor(registry(), "local", workers).start(job)
     with crew, redirect_stdout(io.StringIO()):
         for _ in crew.map(parts(warm_up, max(1, len(warm_up) // (2 * workers)), workers)):
             pass
@@ -98,7 +98,7 @@ def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers
         return time.perf_counter() - began
 
 
-def parts(texts: Sequence[str], size: int, workers: int) -> Iterator[TextPart]:
+def parts(texts: Sequence[str], size: int, workers: int) -> Iterator[TextGroup]:
     """Parts as the command makes them, of batches of so many texts."""
     named = [Text(f"texts.jsonl:{number}", text) for number, text in enumerate(texts, 1)]
     return parts_of((named[i : i + size] for i in range(0, len(named), size)), None, BATCH, workers > 1)

@@ -19,11 +19,11 @@ from stela_core.cli.detect_inputs import (
     watermarks_of,
 )
 from stela_core.cli.detect_jobs import (
-    DetectOptions,
     Examined,
     ExamineForOne,
     ExamineForSeveral,
-    TextPart,
+    ExamineOptions,
+    TextGroup,
     batches_of,
     parts_of,
     texts_at_once,
@@ -152,7 +152,7 @@ def detect(
         return problems.end()
     registry = registry_of(context)
     rules = parse_assignments(scoring, "--scoring")
-    options = DetectOptions(
+    options = ExamineOptions(
         as_it_is,
         windows,
         allow_lenient,
@@ -165,7 +165,7 @@ def detect(
         surrogate,
     )
     run_by = make_executor(registry, executor, workers)
-    job: Job[TextPart, Examined[Any]]
+    job: Job[TextGroup, Examined[Any]]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
@@ -192,7 +192,7 @@ def detect(
     output = output_of(choice, profile is None, tokens, windows)
     total = Total()
     marked = True
-    crew: Workers[TextPart, Examined[Any]] = run_by.start(job)
+    crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
     with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):

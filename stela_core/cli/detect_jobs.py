@@ -46,7 +46,7 @@ AT_THE_END = 32
 Result = TypeVar("Result", bound=Detection | Attribution)
 
 
-class TextPart(NamedTuple):
+class TextGroup(NamedTuple):
     """Texts that are tested at once."""
 
     sources: list[str]
@@ -86,7 +86,7 @@ def texts_at_once(marks: int) -> int:
 
 def parts_of(
     batches: Iterable[list[Text]], prompts: list[str] | None, most: int, shared: bool
-) -> Iterator[TextPart]:
+) -> Iterator[TextGroup]:
     """Batches as parts of so many texts at most, each text with its prompt where there are such."""
     done = 0
     waiting = iter(batches)
@@ -97,13 +97,13 @@ def parts_of(
         for start in range(0, len(batch), size):
             part = batch[start : start + size]
             before = None if prompts is None else prompts[done : done + len(part)]
-            yield TextPart([text.source for text in part], [text.text for text in part], before)
+            yield TextGroup([text.source for text in part], [text.text for text in part], before)
             done += len(part)
         batch = later if shared else next(waiting, None)
 
 
 @dataclass(frozen=True)
-class DetectOptions:
+class ExamineOptions:
     """What the command line asks of every text; it travels to workers."""
 
     as_it_is: bool
@@ -122,14 +122,14 @@ class DetectOptions:
     """A model that stands in for the one that writes."""
 
 
-class Examine(Job[TextPart, Examined[Result]], ABC):
+class Examine(Job[TextGroup, Examined[Result]], ABC):
     """Test parts; a worker loads what it tests for before its first one."""
 
     @abstractmethod
-    def examine(self, part: TextPart) -> list[Result]:
+    def examine(self, part: TextGroup) -> list[Result]:
         """The result of each text."""
 
-    def run(self, item: TextPart) -> Examined[Result]:
+    def run(self, item: TextGroup) -> Examined[Result]:
         """The results, with the sources."""
         return Examined(item.sources, self.examine(item))
 
@@ -141,7 +141,7 @@ class ExamineForOne(Examine[Detection]):
     profile: str
     keys: Key | list[Key] | None
     tagger: str | None
-    options: DetectOptions
+    options: ExamineOptions
     watermark: Watermark | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
     model: LanguageModel | Surrogate | None = field(default=None, repr=False)
@@ -169,7 +169,7 @@ class ExamineForOne(Examine[Detection]):
                 options = self.options
                 self.model = model_of(registry, options.model, options.surrogate, options.device)
 
-    def examine(self, part: TextPart) -> list[Detection]:
+    def examine(self, part: TextGroup) -> list[Detection]:
         """The detection of each text."""
         assert self.watermark is not None
         detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.options.as_it_is)
@@ -186,7 +186,7 @@ class ExamineForSeveral(Examine[Attribution]):
 
     folder: str
     key_files: Sequence[str]
-    options: DetectOptions
+    options: ExamineOptions
     watermarks: Watermarks | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
 
@@ -208,7 +208,7 @@ class ExamineForSeveral(Examine[Attribution]):
                 self.options.written,
             )
 
-    def examine(self, part: TextPart) -> list[Attribution]:
+    def examine(self, part: TextGroup) -> list[Attribution]:
         """The attribution of each text."""
         assert self.watermarks is not None
         options = self.options

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.cli.detect_jobs import DetectOptions, ExamineForOne, TextPart
+from stela_core.cli.detect_jobs import ExamineForOne, ExamineOptions, TextGroup
 from tests.cli.conftest import Stela
 from tests.detection.marked_text import marked_text
 from tests.helpers import little_english
@@ -56,12 +56,12 @@ def test_an_executor_that_is_not_there_is_one_line(
 
 
 def test_what_travels_is_what_a_worker_needs(profiles: dict[str, Path], registry: stela.Registry) -> None:
-    asked = DetectOptions(True, False, False, {}, None, None, ())
+    asked = ExamineOptions(True, False, False, {}, None, None, ())
     mark = stela.load(profiles["kgw"], registry=registry)
     job = pickle.loads(pickle.dumps(ExamineForOne(str(profiles["kgw"]), None, None, asked, mark)))
     assert job.watermark is None, "it is loaded where the texts are tested"
     job.start()
-    part = TextPart(["a", "b"], [marked_text(mark), little_english()[:900]], None)
+    part = TextGroup(["a", "b"], [marked_text(mark), little_english()[:900]], None)
     examined = job.run(part)
     assert examined.sources == part.sources
     assert examined.results == mark.detect_many(part.texts, as_it_is=True)
@@ -70,9 +70,9 @@ def test_what_travels_is_what_a_worker_needs(profiles: dict[str, Path], registry
 
 
 def test_tokens_travel_where_they_are_shown(profiles: dict[str, Path], registry: stela.Registry) -> None:
-    asked = DetectOptions(True, False, False, {}, None, None, (), tokens=True)
+    asked = ExamineOptions(True, False, False, {}, None, None, (), tokens=True)
     job = ExamineForOne(str(profiles["kgw"]), None, None, asked)
     job.start()
-    [detection] = job.run(TextPart(["a"], [little_english()[:900]], None)).results
+    [detection] = job.run(TextGroup(["a"], [little_english()[:900]], None)).results
     [sent] = pickle.loads(pickle.dumps([detection]))
     assert sent.tokens == stela.load(profiles["kgw"], registry=registry).detect(little_english()[:900]).tokens
