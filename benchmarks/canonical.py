@@ -14,8 +14,9 @@ from stela_run.cells.marks import with_key
 import stela_core as stela
 from benchmarks.disguises import DISGUISES
 from benchmarks.texts import PROMPTS, Texts, registry
-from stela_core.detection.best_reading import best_reading
+from stela_core.detection.batch import Batch
 from stela_core.detection.readings import Reader, as_it_is, readings_of
+from stela_core.detection.result import best_reading
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
@@ -81,7 +82,7 @@ def disguised(made: Sequence[tuple[Watermark, str]]) -> None:
         cells = []
         for reader in READERS:
             tests = [
-                own.detector.detect_many([text], reader=reader)[0]
+                own.detector.detect_batch(Batch.of_texts([text], reader=reader))[0]
                 for (own, _), text in zip(made, worn, strict=True)
             ]
             share = np.mean([test.p_value <= ALPHA for test in tests])
@@ -124,7 +125,7 @@ def p_values(
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Of each text under :data:`KEYS` keys that no other text is tested under."""
     p_values = []
-    for readings in mark.detector.readings_evidence([reader(text) for text in texts]):
+    for readings in mark.detector.readings_evidence(Batch.of_texts(texts, reader=reader)):
         for key in rng.integers(0, 2**63, KEYS).tolist():
             own = mark.detector.with_composition(with_key(mark.parts, key))
             p_values.append(best_reading([own.judge(own.recoloured(one)) for one in readings]).p_value)

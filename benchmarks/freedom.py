@@ -101,9 +101,7 @@ def detector_of(mark: Watermark, row: dict[str, Any]) -> Detector:
 
 def evidence_of(mark: Watermark, row: dict[str, Any], length: int) -> Evidence:
     """Of so many scored tokens; a model that is run reads the text alone."""
-    logits = (
-        mark.logits_of(load_model(registry(), row["model"]), None, 1) if mark.needs_model_to_detect else None
-    )
+    logits = mark.logits_of(load_model(registry(), row["model"])) if mark.needs_model_to_detect else None
     ids = row["ids"][: length + mark.parts.hasher.context_width]
     [evidence] = detector_of(mark, row).evidence([ids], logits)
     return evidence

@@ -62,5 +62,5 @@ def cut(mark: Watermark, tokenizer: Tokenizer, texts: list[str], lengths: list[i
                 length.append(size)
                 half.append(number % 2 == 0)
     unmarked = Unmarked(mark.detector.evidence(rows), mark.parts.hasher, mark.parts.scorer)
-    kept = unmarked.kept
+    kept = unmarked.with_evidence
     return Cut(unmarked, np.array(length)[kept], np.array(half)[kept])

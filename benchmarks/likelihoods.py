@@ -31,7 +31,7 @@ from benchmarks.texts import registry
 from scripts.results.intervals import Paired, estimate
 from stela_core.composition import checked_over_text
 from stela_core.detection.evidence import gather
-from stela_core.detection.raw_weights import RawWeights
+from stela_core.detection.preceding import RawWeights
 from stela_core.hashing.keys import format_key, parse_key
 from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import Surrogate

@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.texts import registry
-from stela_core.cli.detect_examine import Examined, ExamineForOne, ExamineOptions, TextGroup
+from stela_core.cli.detect_jobs import (
+    BATCH,
+    Examined,
+    ExamineForOne,
+    ExamineOptions,
+    TextGroup,
+    parts_of,
+)
 from stela_core.cli.detect_output import JsonLines
-from stela_core.cli.detect_parts import parts_of
-from stela_core.cli.detect_printed import BATCH
 from stela_core.interfaces import Job, Workers
 from stela_core.interfaces.reader import Text
 from stela_core.loading import load

@@ -6,8 +6,8 @@ with ``Watermark.detect``. Plugins subclass the interfaces and register them wit
 
 from stela_core.creation import NewWatermark, create
 from stela_core.detection.attribution import Attribution, Tested
+from stela_core.detection.evidence import TokenEvidence
 from stela_core.detection.result import Detection
-from stela_core.detection.token_evidence import TokenEvidence
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
 from stela_core.insertion.marker import Marker

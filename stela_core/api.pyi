@@ -25,8 +25,8 @@ from .cli.common import registry_of as registry_of
 from .cli.common import report as report
 from .cli.common import say as say
 from .cli.common import tagger_option as tagger_option
-from .cli.detect_output import COLOURS as COLOURS
-from .cli.detect_tokens import coloured as coloured
+from .cli.detect_table import COLOURS as COLOURS
+from .cli.detect_table import coloured as coloured
 from .cli.group import Group as Group
 from .cli.inputs import read_jsonl as read_jsonl
 from .cli.one_text import one_text as one_text
@@ -39,8 +39,8 @@ from .creation import Assembly as Assembly
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
-from .detection.evidence import hash_contexts as hash_contexts
-from .detection.raw_weights import RawWeights as RawWeights
+from .detection.preceding import RawWeights as RawWeights
+from .detection.preceding import hash_contexts as hash_contexts
 from .documents.read import texts_of as texts_of
 from .documents.sources import Readers as Readers
 from .documents.sources import sources_of as sources_of

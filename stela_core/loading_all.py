@@ -132,7 +132,7 @@ class _Opener:
         if watermark.contexts is not None:
             self._contexts.append((profile, watermark.contexts))
         if parts.composition.needs_model_to_detect:
-            watermark.logits_of(self._model, None, 0)  # the model's tokenizer is the profile's
+            watermark.logits_of(self._model)  # the model's tokenizer is the profile's
         return watermark
 
     def _shared(self, profile: Profile) -> tuple[CausalContexts | None, Tagger | None]:

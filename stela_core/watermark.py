@@ -7,13 +7,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
+from stela_core.detection.batch import (
+    Batch,
+)
 from stela_core.detection.detector import Detector
-from stela_core.detection.freedom import freedoms_of
-from stela_core.detection.keyed import KeyedDetectors, with_passages
+from stela_core.detection.expected_power import freedoms_of
+from stela_core.detection.many_keys import KeyedDetectors, with_passages
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
-from stela_core.detection.texts import checked_texts, require_one_each
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
@@ -250,13 +252,8 @@ class Watermark(Unchanging):
         Raises:
             StelaError: as for :meth:`detect`, naming the text by its number; or prompts are not one a text.
         """
-        texts = checked_texts(texts)
-        prompts = None if prompts is None else checked_texts(prompts, "prompt")
-        logits = self.logits_of(model, prompts, len(texts))
         reader = one_reading if as_it_is else readings_of
-        if self.keyed.named:
-            return self.keyed.detect([reader(text) for text in texts], logits, prompts)
-        return self._detector.detect_many(texts, logits, prompts, reader)
+        return self.keyed.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
 
     def detect_ids(
         self,
@@ -265,10 +262,7 @@ class Watermark(Unchanging):
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
-        logits = self.logits_of(model, prompts, len(texts))
-        if self.keyed.named:
-            return self.keyed.detect_ids(texts, logits, prompts)
-        return self._detector.detect_ids(texts, logits, prompts)
+        return self.keyed.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
@@ -279,19 +273,16 @@ class Watermark(Unchanging):
         """The detector, for its evidence."""
         return self._detector
 
-    def logits_of(
-        self, model: ModelAndTokenizer | None, prompts: Sequence[str] | None, count: int
-    ) -> TextLogits | None:
-        """The model's distributions after the prompts of so many texts, where they are needed.
+    def logits_of(self, model: ModelAndTokenizer | None) -> TextLogits | None:
+        """The model's distributions, where they are needed.
 
         Raises:
-            StelaError: as for :meth:`detect_many`.
+            StelaError: it needs them and there is no model, or it has another tokenizer.
         """
-        if not self.needs_model_to_detect:
+        if not self._composition.needs_model_to_detect:
             return None
         if model is None:
             raise model_needed("scheme", self.profile.scheme.name)
-        require_one_each(prompts, count)
         distributions = lent("distributions", "weighing tokens by a model")
         logits: TextLogits = distributions(
             model, self._composition.evidence, self.tokens, self._checked.check

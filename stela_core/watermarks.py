@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from stela_core.detection.attribution import Attribution, Tested
+from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
+from stela_core.detection.many_keys import detections_under
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
-from stela_core.detection.several import detections_under
-from stela_core.detection.texts import checked_texts
 from stela_core.errors import StelaError
 from stela_core.profile.identity import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
@@ -79,10 +80,10 @@ class Watermarks:
         if not 1 <= len(self._marks) <= MOST:
             raise StelaError(f"{len(self._marks)} marks to test for.", f"give between 1 and {MOST}")
         groups: dict[str, list[int]] = {}
-        for place, mark in enumerate(self._marks):
-            groups.setdefault(evidence_signature(mark.watermark.profile), []).append(place)
+        for number, mark in enumerate(self._marks):
+            groups.setdefault(evidence_signature(mark.watermark.profile), []).append(number)
         self._groups = list(groups.values())
-        """Places of marks that differ in their keys alone: their evidence is weighed once."""
+        """Numbers of marks that differ in their keys alone: their evidence is weighed once."""
 
     def __len__(self) -> int:
         """How many marks are tested: of each profile as many as it has keys."""
@@ -121,25 +122,17 @@ class Watermarks:
         Raises:
             StelaError: as for :meth:`Watermark.detect_many`.
         """
-        texts = checked_texts(texts)
-        before = None if prompts is None else checked_texts(prompts, "prompt")
-        if before is not None and len(before) != len(texts):
-            raise StelaError(
-                f"{len(before)} prompts for {len(texts)} texts.",
-                "give one prompt for each text, in the same order",
-            )
-        reader = one_reading if as_it_is else readings_of
-        readings = [reader(text) for text in texts]
-        kept = [_Best() for _ in texts]
-        for places in self._groups:
-            marks = [self._marks[place] for place in places]
-            logits = marks[0].watermark.logits_of(self._model, before, len(texts))
+        batch = Batch.of_texts(texts, prompts, reader=one_reading if as_it_is else readings_of)
+        best = [_Best() for _ in batch.readings]
+        for numbers in self._groups:
+            marks = [self._marks[number] for number in numbers]
+            seen = replace(batch, logits=marks[0].watermark.logits_of(self._model))
             detectors = [mark.detector for mark in marks]
-            for n, m, detection in detections_under(detectors, readings, len(self), logits, before):
+            for n, m, detection in detections_under(detectors, seen, len(self)):
                 mark = marks[n]
                 detection = mark.watermark.with_passage(detection) if windows else detection
-                kept[m].add(places[n], Tested.of(mark.name, mark.key_id, detection), detection)
-        return [one.attribution() for one in kept]
+                best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
+        return [each.attribution() for each in best]
 
 
 class _Best:
@@ -149,12 +142,12 @@ class _Best:
         self._tested: list[tuple[tuple[int, float], int, Tested]] = []
         self._best: tuple[tuple[int, float], int, Detection] | None = None
 
-    def add(self, place: int, tested: Tested, detection: Detection) -> None:
-        self._tested.append((tested.order, place, tested))
-        if self._best is None or (tested.order, place) < self._best[:2]:
-            self._best = tested.order, place, detection
+    def add(self, number: int, tested: Tested, detection: Detection) -> None:
+        self._tested.append((tested.order, number, tested))
+        if self._best is None or (tested.order, number) < self._best[:2]:
+            self._best = tested.order, number, detection
 
     def attribution(self) -> Attribution:
-        tested = [one for _, _, one in sorted(self._tested, key=lambda one: one[:2])]
+        tested = [test for _, _, test in sorted(self._tested, key=lambda entry: entry[:2])]
         assert self._best is not None, "there is at least one mark"
         return Attribution(tested[0].name, tested[0].key_id, self._best[2], tuple(tested))

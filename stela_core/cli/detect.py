@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
-from stela_core.cli.common import (
-    allow_lenient_option,
-    key_from,
-    parse_assignments,
-    registry_of,
-    tagger_option,
+from stela_core.cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
+from stela_core.cli.detect_inputs import (
+    detection_model,
+    keys_from,
+    model_of,
+    prompts_of,
+    require_goes_with_profiles,
+    watermarks_of,
 )
-from stela_core.cli.detect_examine import (
+from stela_core.cli.detect_jobs import (
     Examined,
     ExamineForOne,
     ExamineForSeveral,
     ExamineOptions,
     TextGroup,
+    batches_of,
+    parts_of,
+    texts_at_once,
 )
-from stela_core.cli.detect_parts import parts_of
-from stela_core.cli.detect_printed import BATCH, Printed, output_of, texts_at_once
-from stela_core.cli.detect_profiles import require_goes_with_profiles, watermarks_of
-from stela_core.cli.detect_total import Total
-from stela_core.cli.detection_model import detection_model, model_of, prompts_of
+from stela_core.cli.detect_output import Printed, Total
+from stela_core.cli.detect_table import output_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.profile_show import show_provenance
 from stela_core.cli.progress import progress
@@ -36,13 +38,9 @@ from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
-from stela_core.profile.key import Key, read_keys
 from stela_core.profile.key_set import has_epochs
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.plugin_files import plugin_files
-
-CHARACTERS = 1_000_000
-"""Characters of a batch, however few texts they are: what is held at once."""
 
 
 class Format(click.ParamType[str]):
@@ -165,7 +163,7 @@ def detect(
     if first is None:
         return problems.end()
     rules = parse_assignments(scoring, "--scoring")
-    asked = ExamineOptions(
+    options = ExamineOptions(
         as_it_is,
         windows,
         allow_lenient,
@@ -187,7 +185,7 @@ def detect(
         if written is not None and not has_epochs(watermark.profile.hasher):
             problems.note("the profile's keys have no epochs: texts are tested for all of them")
         language_model = detection_model(watermark, registry, model, surrogate, device)
-        job, marks = ExamineForOne(profile, keys, tagger, asked, watermark, language_model), 1
+        job, marks = ExamineForOne(profile, keys, tagger, options, watermark, language_model), 1
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
@@ -201,7 +199,7 @@ def detect(
             problems,
             written,
         )
-        job, marks = ExamineForSeveral(profiles, key_files, asked, watermarks), len(watermarks)
+        job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
     output = output_of(choice, profile is None, tokens, windows)
     total = Total()
     marked = True
@@ -223,41 +221,15 @@ def detect(
     return status or int((exit_code or quiet) and not marked)
 
 
-def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] | None:
-    """The key of one profile; several, of files and folders of them, for one that has several."""
-    if not key_files:
-        return None
-    if len(key_files) == 1 and not Path(key_files[0]).is_dir():
-        return key_from(key_files[0])
-    return [named.key for named in read_keys(key_files, problems.note)]
-
-
 def all_of(items: Iterable[Text | StelaError]) -> list[Text]:
     """All texts, for prompts that go with them one by one.
 
     Raises:
         StelaError: one cannot be tested: which prompt is its own is then not known.
     """
-    kept = []
+    texts = []
     for item in items:
         if isinstance(item, StelaError):
             raise item
-        kept.append(item)
-    return kept
-
-
-def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterator[list[Text]]:
-    """At most ``BATCH`` texts, and ``CHARACTERS`` characters or one text; what is none is reported."""
-    batch: list[Text] = []
-    size = 0
-    for item in items:
-        if isinstance(item, StelaError):
-            problems.report(item)
-            continue
-        if batch and (len(batch) == BATCH or size + len(item.text) > CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += len(item.text)
-    if batch:
-        yield batch
+        texts.append(item)
+    return texts

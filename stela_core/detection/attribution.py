@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from stela_core.detection.result import Detection, NotTrueOrFalseError
-from stela_core.detection.several import VERDICTS
-from stela_core.detection.verdict import Verdict, decisive
+from stela_core.detection.result import JSON_NAMES, Detection, NotTrueOrFalseError
+from stela_core.detection.verdict import VERDICTS, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Tested:
     verdict: Verdict
     p_value: float
     """Of the whole text."""
-    p_alike: float | None
+    p_unweighted: float | None
     """With every token counted alike, where the profile's table is a stranger's."""
     p_window: float | None
     """Of the window that looks marked most, where windows were scanned."""
@@ -31,6 +30,8 @@ class Tested:
     caveat: str | None
     p_chosen: float | None = None
     """Times the number of keys that a stranger could have chosen among, part by part."""
+    p: float = 1.0
+    """The one that its verdict rests on: see :attr:`.Detection.deciding_p`."""
 
     @classmethod
     def of(cls, name: str, key_id: str | None, detection: Detection) -> Tested:
@@ -40,21 +41,15 @@ class Tested:
             key_id=key_id,
             verdict=detection.verdict,
             p_value=detection.p_value,
-            p_alike=detection.p_alike,
+            p_unweighted=detection.p_unweighted,
             p_window=None if detection.window is None else detection.window.p_value,
             z=detection.z,
             green_fraction=detection.green_fraction,
             unique_pairs=detection.unique_pairs,
             caveat=detection.caveat,
             p_chosen=detection.p_chosen,
+            p=detection.deciding_p,
         )
-
-    @property
-    def p(self) -> float:
-        """The p-value that its verdict rests on."""
-        if self.p_window is not None:
-            return self.p_window
-        return decisive(self.p_value, self.p_alike, self.p_chosen)
 
     @property
     def order(self) -> tuple[int, float]:
@@ -63,7 +58,8 @@ class Tested:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that say something, for ``stela detect --json``."""
-        said = {"profile" if name == "name" else name: getattr(self, name) for name in self.__slots__}
+        names = JSON_NAMES | {"name": "profile"}
+        said = {names.get(name, name): getattr(self, name) for name in self.__slots__ if name != "p"}
         return {name: value for name, value in said.items() if value is not None or name == "key_id"}
 
 
@@ -101,7 +97,7 @@ class Attribution:
 
         On unmarked text there is any with probability alpha at most, their mean where they differ.
         """
-        return tuple(one for one in self.tested if one.verdict == "watermarked")
+        return tuple(mark for mark in self.tested if mark.verdict == "watermarked")
 
     def __bool__(self) -> bool:
         raise NotTrueOrFalseError
@@ -119,5 +115,5 @@ class Attribution:
             "key_id": self.key_id,
             **self.detection.to_dict(tokens),
             "tests": len(self.tested),
-            "marks": [one.to_dict() for one in self.tested],
+            "marks": [mark.to_dict() for mark in self.tested],
         }

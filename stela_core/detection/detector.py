@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, checked_over_text
-from stela_core.detection.best_reading import best_reading
-from stela_core.detection.corrected import corrected
-from stela_core.detection.evidence import Evidence, after_prompt, gather, scored_positions
-from stela_core.detection.expected_power import expected_power, no_power
-from stela_core.detection.freedom import ANY, Freedoms
-from stela_core.detection.raw_weights import RawWeights, weigh
-from stela_core.detection.read_before import contexts_at, tails_at
-from stela_core.detection.readings import Reader, Reading, placed, readings_of, shares
-from stela_core.detection.result import Detection
-from stela_core.detection.texts import checked_ids, checked_texts
-from stela_core.detection.verdict import distinct_pairs, verdict_of
-from stela_core.interfaces import Context, Weighting
+from stela_core.detection.batch import Batch
+from stela_core.detection.evidence import Evidence, gather
+from stela_core.detection.expected_power import ANY, Freedoms, expected_power, no_power
+from stela_core.detection.preceding import (
+    Ids,
+    Preceding,
+    RawWeights,
+    after_prompt,
+    each_once,
+    pos_contexts,
+    scored_positions,
+    weigh,
+)
+from stela_core.detection.readings import located, shares
+from stela_core.detection.result import Detection, best_reading
+from stela_core.detection.verdict import correct, verdict_of
+from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.prefix import (
+    spells,
+)
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import tokenizer_errors
 
@@ -67,72 +74,55 @@ class Detector:
         self._power = partial(expected_power, freedoms=freedoms)
         self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
 
-    def detect_many(
-        self,
-        texts: Sequence[str],
-        logits: TextLogits | None = None,
-        prompts: Sequence[str] | None = None,
-        reader: Reader = readings_of,
-    ) -> list[Detection]:
-        """Test each text in all its readings; the tagger sees the windows of all texts in one call.
-
-        Args:
-            texts: to test.
-            logits: the model's distributions, where the evidence is weighed by them.
-            prompts: what each text was generated after, for the model to read; not tested.
-            reader: gives the readings; :func:`stela_core.detection.readings.as_it_is` the text's own alone.
-
-        Raises:
-            StelaError: a text is no str or not well-formed unicode (named by its number, from 1), or
-                logits are needed and were not given.
-        """
-        return self.detect_readings([reader(text) for text in checked_texts(texts)], logits, prompts)
-
-    def detect_readings(
-        self,
-        texts: Sequence[Sequence[Reading]],
-        logits: TextLogits | None = None,
-        prompts: Sequence[str] | None = None,
-    ) -> list[Detection]:
-        """Test each text by the best of its readings, at least one each; else as :meth:`detect_many`."""
+    def detect_batch(self, batch: Batch) -> list[Detection]:
+        """Test each text by the best of its readings; the tagger sees the windows of all in one call."""
         return [
-            best_reading([self.judge(one) for one in readings])
-            for readings in self.readings_evidence(texts, logits, prompts)
+            best_reading([self.judge(evidence) for evidence in readings])
+            for readings in self.readings_evidence(batch)
         ]
 
+    def detect_many(self, texts: Sequence[str], logits: TextLogits | None = None) -> list[Detection]:
+        """:meth:`detect_batch` for texts without prompts; errors as for :meth:`.Batch.of_texts`."""
+        return self.detect_batch(Batch.of_texts(texts, logits=logits))
+
+    def detect_ids(self, texts: Sequence[Sequence[int]]) -> list[Detection]:
+        """:meth:`detect_batch` for token ids without prompts; errors as for :meth:`.Batch.of_ids`."""
+        return self.detect_batch(Batch.of_ids(texts))
+
     def readings_evidence(
-        self,
-        texts: Sequence[Sequence[Reading]],
-        logits: TextLogits | None = None,
-        prompts: Sequence[str] | None = None,
+        self, batch: Batch, raw: Sequence[RawWeights] | None = None
     ) -> list[list[Evidence]]:
-        """The evidence of each reading of each text; arguments as for :meth:`detect_many`."""
-        flat = [reading for readings in texts for reading in readings]
-        counts = [len(readings) for readings in texts]
-        if prompts is not None:
-            prompts = [prompt for prompt, count in zip(prompts, counts, strict=True) for _ in range(count)]
-        cut = iter(self.ids_of([reading.text for reading in flat if reading.ids is None]))
-        rows = [next(cut) if reading.ids is None else reading.ids for reading in flat]
-        flat = [placed(one, ids, self._tokenizer, self._tokens) for one, ids in zip(flat, rows, strict=True)]
-        parts = [share for count in counts for share in shares(count)]
-        each = zip(self.evidence(rows, logits, prompts), flat, parts, strict=True)
-        evidence = (replace(one, reading=of, share=share) for one, of, share in each)
-        return [list(islice(evidence, count)) for count in counts]
+        """Colours, weights and groups of each reading of each text.
 
-    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
-        """Token ids of each text."""
-        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
-            encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
+        Args:
+            batch: the texts.
+            raw: of each reading what :meth:`raw_weights` gave before, in place of the model's.
 
-    def detect_ids(
-        self,
-        texts: Sequence[Sequence[int]],
-        logits: TextLogits | None = None,
-        prompts: Sequence[str] | None = None,
-    ) -> list[Detection]:
-        """Like :meth:`detect_many`, for token ids (generated ones, say), prompt left out."""
-        return [self.judge(evidence) for evidence in self.evidence(texts, logits, prompts)]
+        Raises:
+            StelaError: logits are needed and the batch has none.
+        """
+        flat = [
+            (number, reading, share)
+            for number, readings in enumerate(batch.readings)
+            for reading, share in zip(readings, shares(len(readings)), strict=True)
+        ]
+        cut = iter(self.ids_of([reading.text for _, reading, _ in flat if reading.ids is None]))
+        ids = [next(cut) if reading.ids is None else reading.ids for _, reading, _ in flat]
+        prompts = None if batch.prompts is None else [batch.prompts[number] for number, _, _ in flat]
+        seen = self._preceding([np.asarray(row, dtype=np.int64) for row in ids], batch.logits, prompts, raw)
+        contexts = pos_contexts(self._contexts, seen)
+        composition, weighting = self._composition, self._composition.evidence
+        if raw is None:
+            gamma = composition.hasher.law.share_above
+            raw = weigh(seen, contexts, self._tokens, gamma, {"": weighting}, batch.logits)[""]
+        texts: list[list[Evidence]] = [[] for _ in batch.readings]
+        for n, (number, reading, share) in enumerate(flat):
+            if reading.ids is None and not spells(reading.text, ids[n], self._tokens):
+                reading = located(reading, self._tokenizer)
+            weights = checked_over_text(weighting, raw[n].values)
+            weighed = seen.rows[n], seen.positions[n], contexts[n], weights
+            texts[number].append(gather(*weighed, composition, self._tokens, seen.hashed[n], reading, share))
+        return texts
 
     def evidence(
         self,
@@ -141,52 +131,29 @@ class Detector:
         prompts: Sequence[str] | None = None,
         raw: Sequence[RawWeights] | None = None,
     ) -> list[Evidence]:
-        """Colours, weights and groups of each text of token ids; arguments as for :meth:`detect_many`.
+        """:meth:`readings_evidence` of token ids; errors as for :meth:`.Batch.of_ids`, too."""
+        batch = Batch.of_ids(texts, prompts, logits)
+        return [evidence for [evidence] in self.readings_evidence(batch, raw)]
 
-        Args:
-            texts: token ids.
-            logits: the model's distributions, where the evidence is weighed by them.
-            prompts: what each text was written after.
-            raw: what :meth:`raw_weights` gave for the texts before, in place of the model's.
-        """
-        rows = checked_ids(texts)
-        before = self._ends_of(prompts, len(rows))
-        weighting = self._composition.evidence
-        positions = [one.positions for one in raw] if raw else self.positions_of(rows, logits, prompts)
-        contexts = contexts_at(self._contexts, rows, positions)
-        if raw is None:
-            [raw] = self._weigh(rows, positions, contexts, logits, prompts, {"": weighting}).values()
-        return [
-            gather(
-                ids, at, seen, checked_over_text(weighting, one.values), self._composition, self._tokens, end
-            )
-            for ids, at, seen, one, end in zip(rows, positions, contexts, raw, before, strict=True)
-        ]
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text."""
+        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+            encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def positions_of(
-        self, rows: list[npt.NDArray[np.int64]], logits: TextLogits | None, prompts: Sequence[str] | None
+        self, rows: list[Ids], logits: TextLogits | None, prompts: Sequence[str] | None
     ) -> list[npt.NDArray[np.intp]]:
         """Positions of each text's tokens that are scored.
 
         Raises:
             StelaError: logits are needed and were not given.
         """
-        hasher = self._composition.hasher
-        positions = [
-            scored_positions(ids, hasher, self._is_text, end)
-            for ids, end in zip(rows, self._ends_of(prompts, len(rows)), strict=True)
-        ]
-        if not self._composition.needs_model_to_detect:
-            return positions
-        if logits is None:
-            raise model_needed("weighting", self._composition.evidence.name)
-        # Before the first token there is no distribution, unless something stands before it.
-        prefixes = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
-        return [at[at + len(prefix) > 0] for at, prefix in zip(positions, prefixes, strict=True)]
+        return self._preceding(rows, logits, prompts).positions
 
     def raw_weights(
         self,
-        rows: list[npt.NDArray[np.int64]],
+        rows: list[Ids],
         logits: TextLogits | None,
         prompts: Sequence[str] | None,
         weightings: Mapping[str, Weighting],
@@ -199,39 +166,41 @@ class Detector:
             prompts: what each text was written after.
             weightings: by name; all need the model where this detector's does, and none else.
         """
-        positions = self.positions_of(rows, logits, prompts)
-        return self._weigh(
-            rows, positions, contexts_at(self._contexts, rows, positions), logits, prompts, weightings
+        seen = self._preceding(rows, logits, prompts)
+        contexts = pos_contexts(self._contexts, seen)
+        return weigh(
+            seen, contexts, self._tokens, self._composition.hasher.law.share_above, weightings, logits
         )
 
-    def _weigh(
+    def _preceding(
         self,
-        rows: list[npt.NDArray[np.int64]],
-        positions: list[npt.NDArray[np.intp]],
-        contexts: list[Sequence[Context]],
+        rows: list[Ids],
         logits: TextLogits | None,
         prompts: Sequence[str] | None,
-        weightings: Mapping[str, Weighting],
-    ) -> dict[str, list[RawWeights]]:
-        chunks = None
-        if logits is not None and self._composition.needs_model_to_detect:
-            before = logits.prefixes(prompts, len(rows), self._composition.evidence.reads_bos)
-            chunks = logits.chunks(rows, positions, before)
-        reads = any("text" in weighting.needs for weighting in weightings.values())
-        tails = tails_at(self._tokens, rows, positions) if reads else [()] * len(rows)
-        sees = any("token" in weighting.needs for weighting in weightings.values())
-        scored = [ids[at] for ids, at in zip(rows, positions, strict=True)] if sees else ()
-        return weigh(
-            positions, contexts, tails, weightings, self._composition.hasher.law.share_above, chunks, scored
-        )
-
-    def _ends_of(self, prompts: Sequence[str] | None, count: int) -> list[Sequence[int]]:
-        """The ids before each text that hash contexts reach into."""
-        hasher = self._composition.hasher
-        if prompts is None or not hasher.reads_prompt:
-            return [()] * count
-        width = hasher.context_width
-        return [ids[max(0, len(ids) - width) :] for ids in self.ids_of(prompts)]
+        raw: Sequence[RawWeights] | None = None,
+    ) -> Preceding:
+        """The texts with what stands before them: each prompt is cut into tokens once."""
+        hasher, width = self._composition.hasher, self._composition.hasher.context_width
+        ends: list[Sequence[int]] = [()] * len(rows)
+        if prompts is not None and hasher.reads_prompt:
+            ends = [ids[max(0, len(ids) - width) :] for ids in each_once(self.ids_of, prompts)]
+        if raw is not None:
+            return Preceding(rows, [weights.positions for weights in raw], ends)
+        positions = [
+            scored_positions(ids, hasher, self._is_text, end) for ids, end in zip(rows, ends, strict=True)
+        ]
+        weighting = self._composition.evidence
+        if not self._composition.needs_model_to_detect:
+            return Preceding(rows, positions, ends)
+        if logits is None:
+            raise model_needed("weighting", weighting.name)
+        if prompts is None:
+            read = logits.prefixes(None, len(rows), weighting.reads_bos)
+        else:
+            read = each_once(lambda each: logits.prefixes(each, len(each)), prompts)
+        # Before the first token there is no distribution, unless something stands before it.
+        positions = [at[at + len(prefix) > 0] for at, prefix in zip(positions, read, strict=True)]
+        return Preceding(rows, positions, ends, read)
 
     @property
     def composition(self) -> Composition:
@@ -248,7 +217,7 @@ class Detector:
     def recoloured(self, evidence: Evidence) -> Evidence:
         """Evidence of another key's detector with the colours of this one: weights depend on no key."""
         ids = np.asarray(evidence.ids, dtype=np.int64)
-        other = gather(
+        return gather(
             ids,
             evidence.positions,
             evidence.contexts,
@@ -256,8 +225,9 @@ class Detector:
             self._composition,
             evidence.token_bytes,
             evidence.before,
+            evidence.reading,
+            evidence.share,
         )
-        return replace(other, reading=evidence.reading, share=evidence.share)
 
     def judge(self, evidence: Evidence, tests: int = 1) -> Detection:
         """Score the evidence of one text, or of one of its readings.
@@ -273,28 +243,29 @@ class Detector:
         if whole is not None:
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
         score = evidence.whole or scorer.score_signals(evidence.signals)
-        p = corrected(evidence, score, composition, self._provenance, tests)
+        corrected = correct(evidence, score, composition, self._provenance, tests)
+        p, looks = corrected.p, corrected.looks
         scored = len(evidence.positions)
-        verdict = verdict_of(p.decisive, p.tests, scorer, self._alpha, self._min_tokens, p.looks)
-        enough = verdict != "insufficient text"
+        verdict = verdict_of(p.deciding, corrected.tests, scorer, self._alpha, self._min_tokens, looks)
+        estimate: Callable[[], float | None] = no_power
+        if verdict != "insufficient text":
+            estimate = partial(self._power, corrected.tests, composition, self._alpha / looks)
         return Detection(
             verdict=verdict,
-            p_value=p.own,
+            p_value=p.weighted,
             z=score.z,
             z_plain=score.z_plain,
             scored_tokens=scored,
-            unique_pairs=distinct_pairs(evidence),
+            unique_pairs=evidence.pairs,
             green_fraction=float(evidence.green.mean()) if scored else 0.0,
             threshold=self._alpha,
             evidence=evidence,
-            p_alike=p.alike,
+            p_unweighted=p.unweighted,
             p_chosen=p.chosen,
-            choices=p.choices,
-            caveat=self._provenance.caveat_with(p.alike, p.chosen, composition.hasher.log_choices),
-            reading=evidence.reading_name,
+            choices=corrected.choices,
+            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, composition.hasher.log_choices),
+            reading=evidence.reading.name,
             tests=tests,
-            estimate=partial(self._power, p.tests, composition, self._alpha / p.looks)
-            if enough
-            else no_power,
-            beside={**score.beside, **composition.hasher.foreign_scores(*places)},
+            estimate=estimate,
+            foreign_scores={**score.beside, **composition.hasher.foreign_scores(*places)},
         )

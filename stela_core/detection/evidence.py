@@ -11,12 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.composition import Composition
-from stela_core.detection.readings import AS_IT_IS, Reading
-from stela_core.detection.token_evidence import TokenEvidence
+from stela_core.detection.preceding import hash_contexts
+from stela_core.detection.readings import IDS_ALONE, Reading
 from stela_core.interfaces import Bernoulli, Context, Law, Mark, Score, Signals
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEvidence:
+    """One token of the text; the last three are ``None`` where it is not scored."""
+
+    text: str
+    """The characters it completed: the texts of all tokens, joined, are the text."""
+    green: bool | None
+    weight: float | None
+    context: Context | None
+    """POS context before it, where the scheme uses one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +45,8 @@ class Evidence:
     contexts: Sequence[Context]
     """POS contexts of the scored tokens; empty where the scheme uses none."""
     token_bytes: TokenBytes
-    reading: Reading | None = None
-    """What the ids are of; ``None`` where they are all that was given."""
+    reading: Reading = IDS_ALONE
+    """What the ids are of."""
     law: Law = field(default_factory=Bernoulli)
     """Of a token's signal on unmarked text."""
     draws: npt.NDArray[np.float64] | None = None
@@ -53,11 +65,6 @@ class Evidence:
         return Evidence, tuple(values)
 
     @property
-    def reading_name(self) -> str:
-        """How its text was read."""
-        return AS_IT_IS if self.reading is None else self.reading.name
-
-    @property
     def signals(self) -> Signals:
         """What a scorer is given."""
         draws = self.green.astype(np.float64)[:, None] if self.draws is None else self.draws
@@ -68,7 +75,12 @@ class Evidence:
         """Each token's signal, (n,)."""
         return self.green.astype(np.float64) if self.draws is None else self.law.signal(self.draws)
 
-    def alike(self) -> Evidence:
+    @property
+    def pairs(self) -> int:
+        """How many distinct (hash context, token) pairs there are among the scored tokens."""
+        return int(self.groups.max()) + 1 if len(self.groups) else 0
+
+    def unweighted(self) -> Evidence:
         """The same with weight 1 for every token."""
         return replace(self, weights=np.ones(len(self.weights)))
 
@@ -79,14 +91,14 @@ class Evidence:
         the text was rewritten before it was cut, this is the text that was given.
         """
         reading = self.reading
-        if reading is not None and reading.places is not None:
+        if reading.places is not None:
             text, ends, unseen = reading.text, list(reading.places), 0
         else:
             text, ends = prefix_ends(self.ids, self.token_bytes)
             ends.append(len(text))
-            cut = reading.text if reading is not None and reading.ids is None else None
-            unseen = len(text) - len(self.token_bytes.decode(self.ids) if cut is None else cut)
-        if reading is None or reading.text == reading.given:
+            seen = reading.text if reading.ids is None else self.token_bytes.decode(self.ids)
+            unseen = len(text) - len(seen)
+        if reading.text == reading.given:
             return text, ends, unseen
         points = np.clip(np.array(ends) - unseen, 0, len(reading.text))
         return reading.given, reading.in_given(points).tolist(), 0
@@ -104,58 +116,6 @@ class Evidence:
         return listed
 
 
-def scored_positions(
-    ids: npt.NDArray[np.int64],
-    hasher: Mark[Any],
-    is_text: npt.NDArray[np.bool_],
-    before: Sequence[int] = (),
-) -> npt.NDArray[np.intp]:
-    """Positions whose token and hash context are ordinary text tokens, and where the hasher marks.
-
-    No token decides whether it is scored, but by being none of the text's; no key does.
-
-    Args:
-        ids: the text's token ids, (tokens,).
-        hasher: under any key.
-        is_text: by id, with one entry more, ``False``, for ids past the vocabulary.
-        before: ids of the prompt's end, at most ``context_width``.
-    """
-    width = hasher.context_width
-    ordinary = is_text[np.clip(ids, -1, len(is_text) - 1)]
-    given = width if hasher.padding is not None or len(before) else 0
-    ordinary = np.concatenate([np.ones(given, dtype=np.bool_), ordinary])
-    if len(ordinary) <= width:
-        return np.empty(0, dtype=np.intp)
-    runs = np.lib.stride_tricks.sliding_window_view(ordinary, width + 1)
-    positions = np.flatnonzero(runs.all(axis=1)) + (width - given)
-    return first_of_each(positions, ids, hasher, before) if hasher.first_only else positions
-
-
-def first_of_each(
-    positions: npt.NDArray[np.intp], ids: npt.NDArray[np.int64], hasher: Mark[Any], before: Sequence[int]
-) -> npt.NDArray[np.intp]:
-    """Those of the positions, (n,), ascending, whose hash context is at none before."""
-    contexts = hash_contexts(ids, positions, hasher, before) & 0xFFFFFFFF  # ids in front of a text are -1
-    numbers = group_pairs(contexts, np.zeros(len(positions), dtype=np.int64))
-    return positions[np.sort(np.unique(numbers, return_index=True)[1])][: hasher.most_contexts]
-
-
-def hash_contexts(
-    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], hasher: Mark[Any], before: Sequence[int]
-) -> npt.NDArray[np.int64]:
-    """The hasher's contexts at these positions of a text, after ids of a prompt."""
-    return hasher.contexts(*after_prompt(ids, positions, before))
-
-
-def after_prompt(
-    ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp], before: Sequence[int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """A text's ids behind those of the prompt's end, and its positions there."""
-    if not len(before):
-        return ids, positions
-    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)
-
-
 def gather(
     ids: npt.NDArray[np.int64],
     positions: npt.NDArray[np.intp],
@@ -164,6 +124,8 @@ def gather(
     composition: Composition,
     tokens: TokenBytes,
     before: Sequence[int] = (),
+    reading: Reading = IDS_ALONE,
+    share: float = 1.0,
 ) -> Evidence:
     """Signals and groups of the scored tokens of one text, beside their weights.
 
@@ -171,10 +133,10 @@ def gather(
     """
     hasher, scored = composition.hasher, ids[positions]
     seeds = hasher.seeds(hash_contexts(ids, positions, hasher, before))
-    kept = hasher.independent(seeds, scored)
-    if kept is not None and not kept.all():
-        seeds, scored, positions, weights = seeds[kept], scored[kept], positions[kept], weights[kept]
-        contexts = [contexts[n] for n in np.flatnonzero(kept).tolist()] if len(contexts) else contexts
+    free = hasher.independent(seeds, scored)
+    if free is not None and not free.all():
+        seeds, scored, positions, weights = seeds[free], scored[free], positions[free], weights[free]
+        contexts = [contexts[n] for n in np.flatnonzero(free).tolist()] if len(contexts) else contexts
     law, draws = hasher.law, hasher.draws(seeds, scored)
     green = law.signal(draws) > law.middle
     return Evidence(
@@ -185,9 +147,11 @@ def gather(
         groups=coin_groups(hasher, seeds, scored),
         contexts=contexts,
         token_bytes=tokens,
+        reading=reading,
         law=law,
         draws=None if law.is_green_list else draws,
         before=before,
+        share=share,
     )
 
 

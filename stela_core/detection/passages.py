@@ -1,17 +1,93 @@
-"""Which passages of a text to name: windows that hold at once, do not overlap, and cover little else.
+"""Passages of a text: which windows to name, and which characters they are.
 
-All windows of the grid are tested at once (``window_grid.py``): for unmarked text the probability that *any*
+All windows of the grid are tested at once (``windows.py``): for unmarked text the probability that *any*
 of them has ``p / share <= a`` is at most a. So every window below alpha may be named, and which of them are
 named may depend on the colours in any way. This file chooses; nothing here is a test.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from stela_core.detection.evidence import Evidence
+from stela_core.detection.readings import AS_IT_IS
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of a text that looks marked, and the window that its p-value belongs to."""
+
+    start: int
+    end: int
+    """It is ``text[start:end]``, in characters."""
+    text: str
+    p_value: float
+    """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
+    p_uncorrected: float
+    """The scorer's p-value of this window alone."""
+    z: float
+    """Of the window."""
+    scored_tokens: int
+    """Of the part."""
+    green_fraction: float
+    """Of the part."""
+    windows: int
+    """How many were tried."""
+    window_start: int
+    window_end: int
+    """The window, in characters: the part lies in it. Of a part that several windows next to each other make
+    up, it is all of them, and the p-value is that of the best."""
+    token_start: int
+    token_end: int
+    """The part is ``detection.tokens[token_start:token_end]``."""
+    reading: str = AS_IT_IS
+    """How the text was read where the window looks marked most; see :attr:`Detection.reading`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, for ``stela detect --json``."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+class Span(NamedTuple):
+    """A piece of a text."""
+
+    start: int
+    end: int
+    """It is ``text[start:end]``, in characters."""
+    text: str
+    token_start: int
+    token_end: int
+    """It is the tokens ``token_start .. token_end - 1`` of the text."""
+
+
+class Spans:
+    """Pieces of one text, for ranges of its scored tokens.
+
+    Args:
+        evidence: of the text.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._positions = evidence.positions
+        self._text, self._ends, self._unseen = evidence.laid_out()
+
+    def of(self, start: int, end: int) -> Span:
+        """The piece from scored token ``start`` up to ``end``, at least one."""
+        first, last = int(self._positions[start]), int(self._positions[end - 1])
+        begin, stop = max(self._unseen, self._ends[first]), self._ends[last + 1]
+        return Span(begin - self._unseen, stop - self._unseen, self._text[begin:stop], first, last + 1)
+
+    def relabelled(self, passage: Passage) -> Passage:
+        """The passage of another reading, with the tokens of this one that have its characters."""
+        start, end = passage.start + self._unseen, passage.end + self._unseen
+        first = max(0, bisect_right(self._ends, start) - 1)
+        return replace(passage, token_start=first, token_end=max(first + 1, bisect_left(self._ends, end)))
 
 
 def best_apart(windows: Sequence[tuple[int, int]], gains: Sequence[float]) -> list[int]:
@@ -31,16 +107,16 @@ def best_apart(windows: Sequence[tuple[int, int]], gains: Sequence[float]) -> li
     ends = [windows[n][1] for n in order]
     before = [bisect_right(ends, windows[n][0]) for n in order]
     sums = [0.0]
-    for place, n in enumerate(order):
-        sums.append(max(sums[-1], sums[before[place]] + gains[n]))
+    for rank, n in enumerate(order):
+        sums.append(max(sums[-1], sums[before[rank]] + gains[n]))
     chosen = []
-    place = len(order)
-    while place:
-        if sums[place] > sums[place - 1]:
-            chosen.append(order[place - 1])
-            place = before[place - 1]
+    rank = len(order)
+    while rank:
+        if sums[rank] > sums[rank - 1]:
+            chosen.append(order[rank - 1])
+            rank = before[rank - 1]
         else:
-            place -= 1
+            rank -= 1
     return chosen[::-1]
 
 

@@ -15,8 +15,7 @@ from tokenizers import Tokenizer
 from stela_core.text.canonical.draft import Points, Step, in_given
 from stela_core.text.canonical.sentence_case import in_sentence_case
 from stela_core.text.canonical.text import canonical_text
-from stela_core.text.prefix import spells, token_places
-from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.prefix import token_places
 
 AS_IT_IS = "as it is"
 CANONICAL = "canonical"
@@ -48,6 +47,9 @@ class Reading:
         return in_given(points, self.steps)
 
 
+IDS_ALONE = Reading(AS_IT_IS, "", "", ids=())
+"""Of token ids that are all that was given."""
+
 Reader = Callable[[str], list[Reading]]
 """From a text to its readings, the text as it is first, none twice; it knows no key."""
 
@@ -60,7 +62,7 @@ def as_it_is(text: str) -> list[Reading]:
 def readings_of(text: str) -> list[Reading]:
     """The text itself, and, where they are other texts, its canonical form and that in sentence case."""
     canonical = canonical_text(text)
-    readings = as_it_is(text)
+    readings = [Reading(AS_IT_IS, text, text)]
     if canonical.text != text:
         readings.append(Reading(CANONICAL, canonical.text, text, canonical.steps))
     cased = in_sentence_case(canonical.text)
@@ -74,8 +76,6 @@ def shares(count: int) -> list[float]:
     return [1.0] if count == 1 else [FIRST] + [OTHERS / (count - 1)] * (count - 1)
 
 
-def placed(reading: Reading, ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> Reading:
-    """The reading with the places of its tokens, where their bytes do not give them."""
-    if reading.ids is not None or spells(reading.text, ids, tokens):
-        return reading
+def located(reading: Reading, tokenizer: Tokenizer) -> Reading:
+    """The reading with the places of its tokens."""
     return replace(reading, places=token_places(reading.text, tokenizer))

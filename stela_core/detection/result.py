@@ -1,17 +1,19 @@
-"""What detection says about a text."""
+"""What detection says about a text: in Python, as JSON, and as HTML for notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any
 
-from stela_core.detection.html import detection_html
+from stela_core.detection.evidence import TokenEvidence
+from stela_core.detection.passages import Passage
 from stela_core.detection.readings import AS_IT_IS
-from stela_core.detection.token_evidence import TokenEvidence
-from stela_core.detection.verdict import Verdict, decisive
+from stela_core.detection.verdict import PValues, Verdict
 from stela_core.errors import StelaError
+from stela_core.printable import printable
 
 FIELDS = (
     "verdict",
@@ -26,6 +28,26 @@ FIELDS = (
 )
 """What ``to_dict`` and the command line's ``--json`` and ``--csv`` give of each detection, in order."""
 
+JSON_NAMES = {"p_unweighted": "p_alike", "foreign_scores": "beside"}
+"""What attributes are called there, where that is another name."""
+
+MOST = 2_000
+"""Tokens shown: a page of a whole book would stop the browser."""
+
+LONGEST = 200
+"""Characters shown of one token: a vocabulary that a stranger made may hold long ones."""
+
+PALE, STRONG = 0.18, 0.62
+"""Opacity of the green behind a token of no weight and of the largest: readable on white and on black."""
+
+FRAME = "outline:2px solid rgba(0,110,220,.7);outline-offset:1px"
+"""Around a passage."""
+
+LEGEND = (
+    "green tokens on green, darker with more weight; red tokens underlined; others are not scored; "
+    "passages that look marked are framed"
+)
+
 
 class NotTrueOrFalseError(StelaError, TypeError):
     """A detection was used as a condition."""
@@ -34,41 +56,6 @@ class NotTrueOrFalseError(StelaError, TypeError):
         super().__init__(
             "a Detection is neither true nor false.", "use detection.watermarked, or detection.verdict"
         )
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A part of a text that looks marked, and the window that its p-value belongs to."""
-
-    start: int
-    end: int
-    """It is ``text[start:end]``, in characters."""
-    text: str
-    p_value: float
-    """P(any window looks marked at least this much) for unmarked text and a random key: corrected."""
-    p_uncorrected: float
-    """The scorer's p-value of this window alone."""
-    z: float
-    """Of the window."""
-    scored_tokens: int
-    """Of the part."""
-    green_fraction: float
-    """Of the part."""
-    windows: int
-    """How many were tried."""
-    window_start: int
-    window_end: int
-    """The window, in characters: the part lies in it. Of a part that several windows next to each other make
-    up, it is all of them, and the p-value is that of the best."""
-    token_start: int
-    token_end: int
-    """The part is ``detection.tokens[token_start:token_end]``."""
-    reading: str = AS_IT_IS
-    """How the text was read where the window looks marked most; see :attr:`Detection.reading`."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields, for ``stela detect --json``."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +86,7 @@ class Detection:
     """What looks marked most, where windows were scanned; the verdict then rests on its p-value."""
     passages: tuple[Passage, ...] = ()
     """The parts that look marked at the threshold, where windows were scanned; they do not overlap."""
-    p_alike: float | None = None
+    p_unweighted: float | None = None
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
     p_chosen: float | None = None
@@ -124,7 +111,7 @@ class Detection:
     """Evidence of the other readings, where windows are scanned too."""
     estimate: Callable[[], float | None] | None = field(default=None, compare=False)
     """Works out :attr:`power`, which takes longer than the test itself; left out where it is pickled."""
-    beside: Mapping[str, float] = field(default_factory=dict, hash=False)
+    foreign_scores: Mapping[str, float] = field(default_factory=dict, hash=False)
     """What the mark's own toolkit would say, such as "vLLM p-value": no verdict rests on it."""
 
     @cached_property
@@ -141,7 +128,7 @@ class Detection:
 
     def without_evidence(self) -> Detection:
         """The same without what lists its tokens and finds its passages: little to send."""
-        by_key = tuple(one.without_evidence() for one in self.by_key)
+        by_key = tuple(each.without_evidence() for each in self.by_key)
         return replace(self, evidence=None, others=(), by_key=by_key)
 
     @cached_property
@@ -151,9 +138,13 @@ class Detection:
         return listed
 
     @property
-    def p_decisive(self) -> float:
-        """The largest of the text's p-values: the verdict rests on it, but where windows were scanned."""
-        return decisive(self.p_value, self.p_alike, self.p_chosen)
+    def deciding_p(self) -> float:
+        """The p-value that the verdict rests on: the best window's where windows were scanned, else the
+        largest of the text's.
+        """
+        if self.window is not None:
+            return self.window.p_value
+        return PValues(self.p_value, self.p_unweighted, self.p_chosen).deciding
 
     @property
     def watermarked(self) -> bool:
@@ -206,10 +197,10 @@ class Detection:
             said["key_id"] = self.key_id
         if self.power is not None:
             said["power"] = self.power
-        if self.beside:
-            said["beside"] = dict(self.beside)
-        if self.p_alike is not None:
-            said["p_alike"] = self.p_alike
+        if self.foreign_scores:
+            said[JSON_NAMES["foreign_scores"]] = dict(self.foreign_scores)
+        if self.p_unweighted is not None:
+            said[JSON_NAMES["p_unweighted"]] = self.p_unweighted
         if self.p_chosen is not None:
             said["p_chosen"] = self.p_chosen
         if self.window is not None:
@@ -226,3 +217,77 @@ class Detection:
                 for token in self.tokens
             ]
         return said
+
+
+def best_reading(detections: Sequence[Detection]) -> Detection:
+    """The detection with the smallest p-value of those of a text's readings; the first of equal ones.
+
+    A text is long enough where any of its readings could have reached alpha, whatever the reported one could.
+
+    Args:
+        detections: at least one, each corrected by the reading's share of alpha; the smallest is then valid.
+    """
+    if len(detections) == 1:
+        return detections[0]
+    best = min(detections, key=lambda each: each.deciding_p)
+    long_enough = (each for each in (best, *detections) if each.verdict != "insufficient text")
+    telling = next(long_enough, best)
+    return replace(
+        best,
+        verdict=telling.verdict,
+        estimate=telling.estimate,
+        readings=len(detections),
+        others=tuple(each.evidence for each in detections if each is not best),
+    )
+
+
+def detection_html(
+    verdict: str, numbers: str, tokens: Sequence[TokenEvidence], passages: Sequence[tuple[int, int]] = ()
+) -> str:
+    """One ``div`` with inline styles alone: no script, no link, nothing of the text unescaped.
+
+    Text colours are the page's own, so that it reads on a light and on a dark ground. At most ``MOST``
+    tokens are shown.
+
+    Args:
+        verdict: of the text.
+        numbers: what is shown beside it.
+        tokens: of the text.
+        passages: first token of each passage that looks marked, and the one after its last; they are framed.
+    """
+    top = max((token.weight or 0.0 for token in tokens), default=0.0) or 1.0
+    begins, ends = {start for start, _ in passages}, {end for _, end in passages}
+    spans, framed = "", False
+    for number, token in enumerate(tokens[:MOST]):
+        if framed and number in ends:
+            spans, framed = spans + "</span>", False
+        if number in begins:
+            spans, framed = spans + f'<span style="{FRAME}">', True
+        spans += _span(token, top)
+    spans += "</span>" if framed else ""
+    if len(tokens) > MOST:
+        spans += f'<span style="opacity:.6"> [{len(tokens) - MOST:,} more tokens are not shown]</span>'
+    return (
+        '<div style="max-width:60em">'
+        f"<div><b>{escape(verdict)}</b> &nbsp;{escape(numbers)}</div>"
+        '<div style="white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.7;margin:.5em 0;'
+        f'text-align:left" dir="auto">{spans}</div>'
+        f'<div style="opacity:.7;font-size:85%">{LEGEND}</div></div>'
+    )
+
+
+def _span(token: TokenEvidence, top: float) -> str:
+    shown = printable(token.text[:LONGEST]) + ("..." if len(token.text) > LONGEST else "")
+    text = escape(shown)
+    if not text:
+        return ""
+    if token.weight is None:
+        return f'<span style="opacity:.6">{text}</span>'
+    context = f", context {' '.join(token.context)}" if token.context else ""
+    title = escape(printable(f"weight {token.weight:.3f}{context}"[:LONGEST]))
+    if token.green:
+        opacity = PALE + (STRONG - PALE) * token.weight / top
+        style = f"background:rgba(0,160,70,{opacity:.2f})"
+    else:
+        style = "text-decoration:underline;text-decoration-color:#d33;text-underline-offset:.25em"
+    return f'<span title="{title}" style="{style}">{text}</span>'

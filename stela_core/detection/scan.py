@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
-from stela_core.detection.result import Detection, Passage
-from stela_core.detection.spans import Spans
-from stela_core.detection.tried_windows import Tried, tried_windows
+from stela_core.detection.passages import Passage, Spans, best_apart, densest, evidence_of_tokens
+from stela_core.detection.result import Detection
+from stela_core.detection.windows import Candidate, candidates
 from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.statistics.added_coins import SMALLEST
 from stela_core.statistics.sums import dot
@@ -37,10 +36,10 @@ APART = 16
 """Parts nearer to each other, in scored tokens, are one: ends are cut where a few tokens are red."""
 
 
-class _Part(NamedTuple):
+class _Extent(NamedTuple):
     """What is named, in scored tokens."""
 
-    best: Tried
+    best: Candidate
     """The window whose p-value it has."""
     window_start: int
     window_end: int
@@ -58,30 +57,26 @@ def with_passage(detection: Detection, scorer: Scorer) -> Detection:
     readings: list[Evidence] = [detection.evidence, *detection.others]
     looks = detection.tests * detection.choices
     scans = [
-        Scan(one if detection.p_alike is None else one.alike(), scorer, looks)
-        for one in readings
-        if len(one.positions)
+        Scan(evidence if detection.p_unweighted is None else evidence.unweighted(), scorer, looks)
+        for evidence in readings
+        if len(evidence.positions)
     ]
     if not scans:
         return detection
     # Where a text has several readings, passages are named in the one that looks marked most.
-    best, _, scan = min(((scan.best(), n, scan) for n, scan in enumerate(scans)), key=_smallest)
+    best, scan = min(((scan.best(), scan) for scan in scans), key=lambda scanned: scanned[0].p_value)
     verdict = detection.verdict
     passages: tuple[Passage, ...] = ()
     if verdict != "insufficient text":
         verdict = "watermarked" if best.p_value <= detection.threshold else "no watermark found"
         passages = scan.passages(detection.threshold)
-        if verdict != "watermarked" and all(one.best_of_all() > detection.threshold for one in scans):
+        if verdict != "watermarked" and all(each.best_of_all() > detection.threshold for each in scans):
             verdict = "insufficient text"
     if best.reading != detection.reading:
         spans = Spans(detection.evidence)
         best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
         passages = tuple(rest)
     return replace(detection, verdict=verdict, window=best, passages=passages)
-
-
-def _smallest(scanned: tuple[Passage, int, Scan]) -> tuple[float, int]:
-    return scanned[0].p_value, scanned[1]
 
 
 def find_passage(evidence: Evidence, scorer: Scorer) -> Passage | None:
@@ -113,25 +108,25 @@ class Scan:
     def __init__(self, evidence: Evidence, scorer: Scorer, looks: float = 1) -> None:
         self._evidence, self._scorer = evidence, scorer
         self._signals, self._signal = evidence.signals, evidence.signal
-        self._tried = list(tried_windows(evidence, scorer, looks))
+        self._candidates = list(candidates(evidence, scorer, looks))
         self._scores: dict[tuple[int, int], Score] = {}
         if evidence.whole is not None:
-            window = self._tried[-1]
+            window = self._candidates[-1]
             self._scores[window.start, window.end] = evidence.whole
-            self._tried[-1] = window._replace(log_p=math.log(evidence.whole.p_value / window.share))
+            self._candidates[-1] = window._replace(log_p=math.log(evidence.whole.p_value / window.share))
         self._spans = Spans(evidence)
 
     def best(self) -> Passage:
         """The window with the smallest corrected p-value."""
         window = min(
-            heapq.nsmallest(EXACT, self._tried),
+            heapq.nsmallest(EXACT, self._candidates),
             key=lambda window: self._score(window).p_value / window.share,
         )
-        return self._passage(_Part(window, window.start, window.end, window.start, window.end))
+        return self._passage(_Extent(window, window.start, window.end, window.start, window.end))
 
     def best_of_all(self) -> float:
         """The corrected p-value of the whole text if all of it were green: no window's can be smaller."""
-        whole = self._tried[-1]
+        whole = self._candidates[-1]
         return self._scorer.least_p_of(self._signals) / whole.share
 
     def passages(self, alpha: float) -> tuple[Passage, ...]:
@@ -140,10 +135,10 @@ class Scan:
         For unmarked text the probability that there is any is at most alpha. What is named of a window
         is where its evidence lies, its densest part; the p-value is the window's.
         """
-        promising = [window for window in self._tried if window.log_p <= math.log(alpha)]
+        promising = [window for window in self._candidates if window.log_p <= math.log(alpha)]
         promising.sort(key=lambda window: window.start)
         chosen = self._apart(promising, alpha)
-        made: list[_Part] = []
+        made: list[_Extent] = []
         last = 0
         for number, core in enumerate(chosen):
             stop = chosen[number + 1].start if number + 1 < len(chosen) else len(self._evidence.positions)
@@ -154,26 +149,26 @@ class Scan:
             made.append(part)
         return tuple(self._passage(part) for part in made)
 
-    def _goes_on(self, one: _Part, other: _Part) -> bool:
+    def _goes_on(self, before: _Extent, after: _Extent) -> bool:
         """Whether two parts are one passage: tokens between look marked, too, or are too few to tell."""
-        if other.start - one.end < APART:
+        if after.start - before.end < APART:
             return True
-        inside, between = slice(one.start, other.end), slice(one.end, other.start)
+        inside, between = slice(before.start, after.end), slice(before.end, after.start)
         return float(self._values(between, self._mean(inside)).sum()) >= 0
 
-    def _joined(self, one: _Part, other: _Part) -> _Part:
+    def _joined(self, before: _Extent, after: _Extent) -> _Extent:
         """Both as one part. There is a mark in it if there is in either: its p-value is the smaller one."""
-        best = min(one.best, other.best, key=self._corrected)
-        return _Part(best, one.window_start, other.window_end, one.start, other.end)
+        best = min(before.best, after.best, key=self._corrected)
+        return _Extent(best, before.window_start, after.window_end, before.start, after.end)
 
-    def _apart(self, promising: Sequence[Tried], alpha: float) -> list[Tried]:
+    def _apart(self, promising: Sequence[Candidate], alpha: float) -> list[Candidate]:
         """Windows that do not overlap, each with an exact corrected p-value of at most alpha."""
-        places = [(window.start, window.end) for window in promising]
+        bounds = [(window.start, window.end) for window in promising]
         gains = [math.log(alpha) - window.log_p for window in promising]
         exact: set[int] = set()
         chosen: list[int] = []
         for _ in range(ROUNDS):
-            chosen = best_apart(places, gains)
+            chosen = best_apart(bounds, gains)
             unknown = [n for n in chosen if n not in exact]
             if not unknown:
                 break
@@ -183,7 +178,9 @@ class Scan:
             exact.update(unknown)
         return [promising[n] for n in chosen if gains[n] > 0 and n in exact]
 
-    def _painted(self, core: Tried, promising: Sequence[Tried], first: int, stop: int, alpha: float) -> _Part:
+    def _painted(
+        self, core: Candidate, promising: Sequence[Candidate], first: int, stop: int, alpha: float
+    ) -> _Extent:
         """A window around ``core`` within ``first .. stop``, and its densest part.
 
         A grid of windows seldom has one that ends where the mark does. One that reaches further is taken
@@ -202,18 +199,18 @@ class Scan:
                 options.append((-total, window.end - window.start, window, start, end))
         for _, _, window, start, end in sorted(options):
             if self._corrected(window) <= alpha:
-                return _Part(window, window.start, window.end, window.start + start, window.start + end)
-        return _Part(core, core.start, core.end, core.start, core.end)
+                return _Extent(window, window.start, window.end, window.start + start, window.start + end)
+        return _Extent(core, core.start, core.end, core.start, core.end)
 
-    def _score(self, window: Tried) -> Score:
+    def _score(self, window: Candidate) -> Score:
         """The scorer's, of the window as a text of its own."""
-        place = (window.start, window.end)
-        if place not in self._scores:
-            signals, part = self._signals, slice(*place)
+        bounds = (window.start, window.end)
+        if bounds not in self._scores:
+            signals, part = self._signals, slice(*bounds)
             groups = np.unique(signals.groups[part], return_inverse=True)[1].reshape(-1)
             window_signals = Signals(signals.draws[part], signals.weights[part], groups, signals.law)
-            self._scores[place] = self._scorer.score_signals(window_signals)
-        return self._scores[place]
+            self._scores[bounds] = self._scorer.score_signals(window_signals)
+        return self._scores[bounds]
 
     def _mean(self, part: slice) -> float:
         """Weighted mean signal of a part."""
@@ -227,10 +224,10 @@ class Scan:
             self._signal[part], evidence.weights[part], evidence.groups[part], evidence.law.mean, mean
         )
 
-    def _corrected(self, window: Tried) -> float:
+    def _corrected(self, window: Candidate) -> float:
         return min(1.0, max(SMALLEST, self._score(window).p_value / window.share))
 
-    def _passage(self, part: _Part) -> Passage:
+    def _passage(self, part: _Extent) -> Passage:
         """What is said of a part."""
         span, within = (
             self._spans.of(part.start, part.end),
@@ -246,10 +243,10 @@ class Scan:
             z=score.z,
             scored_tokens=part.end - part.start,
             green_fraction=float(self._evidence.green[part.start : part.end].mean()),
-            windows=len(self._tried),
+            windows=len(self._candidates),
             window_start=within.start,
             window_end=within.end,
             token_start=span.token_start,
             token_end=span.token_end,
-            reading=self._evidence.reading_name,
+            reading=self._evidence.reading.name,
         )

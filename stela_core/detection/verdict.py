@@ -1,14 +1,64 @@
-"""The verdict of a test: what its p-value says, and whether it could have said anything else."""
+"""What a text's p-values say: which of them decides, and whether it could have said anything else."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Scorer
+from stela_core.interfaces import Score, Scorer
+from stela_core.profile.provenance import Provenance
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
+
+VERDICTS: tuple[Verdict, ...] = ("watermarked", "no watermark found", "insufficient text")
+"""What says most first."""
+
+
+class PValues(NamedTuple):
+    """Of a whole text, each valid by itself, corrected for the readings and marks that were tested."""
+
+    weighted: float
+    """By the watermark's own weights."""
+    unweighted: float | None = None
+    """With weight 1 for every token, where the table is a stranger's."""
+    chosen: float | None = None
+    """The larger of the two times the number of keys, where a stranger may have chosen among them part by
+    part."""
+
+    @property
+    def deciding(self) -> float:
+        """The one that a verdict rests on: the largest of those that there are."""
+        return max(p for p in self if p is not None)
+
+
+class Corrected(NamedTuple):
+    """What the verdict on a text rests on."""
+
+    p: PValues
+    tests: tuple[Evidence, ...]
+    """The evidence, once for each test that has to reach alpha."""
+    choices: float
+    """The number of keys that were chosen among, else 1."""
+    looks: float
+    """What p-values were multiplied by, all in all."""
+
+
+def correct(
+    evidence: Evidence, score: Score, composition: Composition, standing: Provenance, tests: int
+) -> Corrected:
+    """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha."""
+    times = tests / evidence.share
+    p, have_to_pass = PValues(min(1.0, times * score.p_value)), [evidence]
+    if standing.foreign_table and composition.evidence.uses_table:
+        have_to_pass.append(evidence.unweighted())
+        plain = evidence.whole or composition.scorer.score_signals(have_to_pass[1].signals)
+        p = p._replace(unweighted=min(1.0, times * plain.p_value))
+    choices = standing.choices_of(composition.hasher.log_choices)
+    if choices > 1:
+        p = p._replace(chosen=min(1.0, choices * p.deciding))
+    return Corrected(p, tuple(have_to_pass), choices, times * choices)
 
 
 def verdict_of(
@@ -25,27 +75,17 @@ def verdict_of(
     other two verdicts, or takes "watermarked" back.
 
     Args:
-        p_value: of the text, the largest of its tests, corrected for readings and marks tested.
+        p_value: of the text, the one that decides.
         tests: the text's evidence, once for each test that has to reach alpha.
         scorer: gives the p-value.
         alpha: largest p-value that is called watermarked.
         fewest: distinct pairs below which the profile wants no verdict (its ``min_tokens``).
         looks: what p-values were multiplied by to correct them.
     """
-    if distinct_pairs(tests[0]) < fewest:
+    if tests[0].pairs < fewest:
         return "insufficient text"
     if p_value <= alpha:
         return "watermarked"
     if any(looks * scorer.least_p_of(evidence.signals) > alpha for evidence in tests):
         return "insufficient text"
     return "no watermark found"
-
-
-def decisive(*p_values: float | None) -> float:
-    """The p-value that a verdict rests on: the largest of those that there are."""
-    return max(p for p in p_values if p is not None)
-
-
-def distinct_pairs(evidence: Evidence) -> int:
-    """Distinct (hash context, token) pairs among the scored tokens."""
-    return int(evidence.groups.max()) + 1 if len(evidence.groups) else 0

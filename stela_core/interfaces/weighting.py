@@ -32,13 +32,21 @@ TAIL = 64
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """What a weighting may look at: n positions, each seen from the text before it.
+    """All that a weighting is given: n positions, at insertion the rows of one step, at detection the scored
+    tokens of one text, or a part of them.
 
-    At insertion they are the rows of one step; at detection, scored tokens of a text. Neither key nor
-    colours are here, and of the green list, at insertion alone, the mass: a weight of evidence cannot
-    depend on them. The token at the position may be seen, as a column of the model's logits: a text is
-    fixed before a key is drawn, so under a random key the colours of its tokens are as random whatever
-    is known of the text, and p-values stay exact.
+    What may be seen, and why p-values stay exact (invariant 4):
+
+    - A weight of evidence may depend on anything in the text: what stands before a position, and the token
+      there. A p-value is over random keys, and a text that nobody marked is fixed before the key is drawn.
+      So its weights are numbers that no key changes, and given them the colours are as random as they ever
+      were. ``over_text`` may look at all weights of a text for the same reason.
+    - It may depend on neither key nor colours: they are not here. ``green_mass``, which depends on the key,
+      is given to strengths alone (:func:`.compose` refuses evidence that asks for it).
+    - A strength may see what is known when a token is drawn: what stands before it, and the model's logits.
+      ``tokens`` are not there yet.
+    - Detection gives the weights that insertion used only where both see the same: a weighting on both
+      sides reads ``contexts``, ``text`` or ``logits``, which are functions of the text before a position.
     """
 
     count: int
@@ -55,7 +63,7 @@ class Positions:
     left out, where the weighting ``needs`` the ``text``."""
     tokens: npt.NDArray[np.int64] | None = None
     """The column of ``logits`` that the token at each position has, (n,), where evidence ``needs`` the
-    ``token``. At insertion there is none yet."""
+    ``token``."""
 
 
 class Weighting(Component, Generic[P_co, T_co]):
@@ -88,9 +96,8 @@ class Weighting(Component, Generic[P_co, T_co]):
     implied: ClassVar[Mapping[str, str]] = {"over_text": "reads_whole_text"}
 
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it reads of a position. ``logits`` at detection means that detection needs the model, and
-    ``token``, which goes with ``logits``, that it reads how likely the token itself was: evidence alone may.
-    ``green`` depends on the key, so only a strength may read it, and evidence that does is refused."""
+    """What it reads of a position; :class:`Positions` says who may read what. ``logits`` at detection means
+    that detection needs the model, and ``token``, which goes with ``logits``, how likely the token was."""
 
     any_model: ClassVar[bool] = False
     """Whether the logits may be a surrogate's, over tokens of its own: it reads how likely tokens are, and

@@ -29,9 +29,7 @@ from pathlib import Path
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.files.state import (
-    state_folder,
-)
+from stela_core.files.state import state_folder
 from stela_core.files.write import write_atomically
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
@@ -82,18 +80,20 @@ class Provenance:
         return exp(min(log_choices, MOST_CHOICES)) if self.foreign_key else 1.0
 
     def caveat_with(
-        self, p_alike: float | None, p_chosen: float | None = None, log_choices: float = 0.0
+        self, p_unweighted: float | None, p_chosen: float | None = None, log_choices: float = 0.0
     ) -> str | None:
         """The sentence for one text.
 
         Args:
-            p_alike: its p-value without the table.
+            p_unweighted: its p-value without the table.
             p_chosen: its p-value times the number of keys that could have been chosen.
             log_choices: logarithm of that number.
         """
         caveat = self.caveat
-        if caveat is not None and p_alike is not None:
-            caveat = f"{caveat}; with every token counted alike it is {p_alike:.2g}, and the larger counts"
+        if caveat is not None and p_unweighted is not None:
+            caveat = (
+                f"{caveat}; with every token counted alike it is {p_unweighted:.2g}, and the larger counts"
+            )
         if caveat is not None and p_chosen is not None:
             times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
             caveat = f"{caveat}; this mark's keys are chosen part by part: {times}"

@@ -56,7 +56,7 @@ class EvidenceContract:
     ) -> list[Evidence]:
         """All texts under a key, from the beginning: nothing is kept of another one."""
         detector = self.detector(watermark, key)
-        logits = watermark.logits_of(model, None, len(self.texts))
+        logits = watermark.logits_of(model)
         return detector.evidence(detector.ids_of(self.texts), logits)
 
     def test_no_key_and_no_colour_changes_a_weight(

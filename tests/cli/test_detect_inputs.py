@@ -183,7 +183,7 @@ def test_results_are_printed_as_their_batch_is_done(
     from stela_core.cli import detect as command
     from stela_core.cli.detect_output import JsonLines
 
-    monkeypatch.setattr(command, "BATCH", 2)
+    monkeypatch.setattr("stela_core.cli.detect_jobs.BATCH", 2)
     read: list[int] = []
     shown: list[int] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stela_core.cli.detect_parts import AT_THE_END, SHARED, parts_of
+from stela_core.cli.detect_jobs import AT_THE_END, SHARED, parts_of
 from stela_core.interfaces.reader import Text
 
 

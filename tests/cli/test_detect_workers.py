@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.cli.detect_examine import ExamineForOne, ExamineOptions, TextGroup
+from stela_core.cli.detect_jobs import (
+    ExamineForOne,
+    ExamineOptions,
+    TextGroup,
+)
 from tests.cli.conftest import Stela
 from tests.detection.marked_text import marked_text
 from tests.helpers import little_english

@@ -16,8 +16,9 @@ from stela_run.cells.marks import with_key
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.weightings import Uniform
-from stela_core.detection.best_reading import best_reading
+from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.readings import (
     AS_IT_IS,
@@ -28,8 +29,10 @@ from stela_core.detection.readings import (
     readings_of,
     shares,
 )
+from stela_core.detection.result import best_reading
 from stela_core.detection.scan import find_passage, with_passage
 from stela_core.profile.provenance import Provenance
+from tests.detection.test_batch import ReadsPrompt
 from tests.detection.test_detector import Lengths, detector
 from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
 
@@ -47,6 +50,11 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 }
 
 
+def unchanged(made: Detector, text: str) -> stela.Detection:
+    """The text tested in no other reading than its own."""
+    return made.detect_batch(Batch.of_texts([text], reader=as_it_is))[0]
+
+
 @pytest.fixture(scope="module")
 def made(tokenizer: Tokenizer) -> Detector:
     return detector(tokenizer, 1, Uniform(stela.Parameters()))
@@ -59,7 +67,7 @@ def text(made: Detector) -> str:
     rng, text = random.Random(3), "The"
     for number in range(90):
         tried = [text + ("\n" if number == 45 else " ") + word for word in rng.sample(words, 6)]
-        text = min(tried, key=lambda one: made.detect_many([one], reader=as_it_is)[0].p_value)
+        text = min(tried, key=lambda one: unchanged(made, one).p_value)
     assert made.detect_many([text])[0].readings == 1
     return text
 
@@ -81,7 +89,7 @@ def test_a_disguised_text_is_detected_with_the_same_z_at_a_tenth_of_alpha(
     assert [token.green for token in read.tokens] == [token.green for token in plain.tokens]
     assert read.to_dict()["reading"] == CANONICAL
     assert "canonical: best of 2 readings" in repr(read)
-    [alone] = made.detect_many([worn], reader=as_it_is)
+    alone = unchanged(made, worn)
     assert (alone.reading, alone.readings) == (AS_IT_IS, 1)
     assert made.detect_ids(made.ids_of([worn])) == [alone]
 
@@ -94,8 +102,8 @@ def test_where_the_text_as_it_is_is_the_marked_one_it_is_reported(
     words, rng, text = ENGLISH.split(), random.Random(4), "The"
     for _ in range(60):
         tried = [text + "  " + word for word in rng.sample(words, 6)]
-        text = min(tried, key=lambda one: made.detect_many([one], reader=as_it_is)[0].p_value)
-    [alone] = made.detect_many([text], reader=as_it_is)
+        text = min(tried, key=lambda one: unchanged(made, one).p_value)
+    alone = unchanged(made, text)
     [read] = made.detect_many([text])
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
     assert read.p_value == pytest.approx(alone.p_value / 0.9)
@@ -118,17 +126,14 @@ def test_all_readings_in_one_call_of_the_tagger(tokenizer: Tokenizer) -> None:
     assert len(tagger.seen) == 1
 
 
-def test_prompts_go_with_the_readings_of_their_text(made: Detector, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[object] = []
-    evidence = Detector.evidence
-
-    def record(self: Detector, texts: object, logits: object, prompts: object) -> object:
-        seen.append(prompts)
-        return evidence(self, texts)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Detector, "evidence", record)
-    made.detect_many(["a  b", "c"], None, ["one", "two"])
-    assert seen == [["one", "one", "two"]]
+def test_prompts_go_with_the_readings_of_their_text(tokenizer: Tokenizer) -> None:
+    made = detector(tokenizer, 1, Uniform(stela.Parameters()))
+    hasher = ReadsPrompt(KeyedHasher.Parameters(), 5)
+    made = made.with_composition(replace(made.composition, hasher=hasher))
+    evidence = made.readings_evidence(Batch.of_texts(["a  b", "c"], ["one", "two"]))
+    ends = [[each.before for each in readings] for readings in evidence]
+    one, two = made.ids_of(["one", "two"])
+    assert ends == [[one[-1:], one[-1:]], [two[-1:]]]
 
 
 def test_a_passage_lies_in_the_text_as_given(made: Detector, text: str) -> None:
@@ -168,9 +173,9 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
 def test_readings_may_be_token_ids(made: Detector, text: str) -> None:
     [ids] = made.ids_of([text])
     other = Reading("cut elsewhere", text, text, ids=ids[:40])
-    [read] = made.detect_readings([[*as_it_is(text), other]])
+    [read] = made.detect_batch(Batch([[*as_it_is(text), other]]))
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
-    [alone] = made.detect_readings([[other]])
+    [alone] = made.detect_batch(Batch([[other]]))
     assert alone.p_value == made.detect_ids([ids[:40]])[0].p_value
     assert alone.reading == "cut elsewhere"
 
@@ -186,10 +191,10 @@ def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokeni
         )
         [read] = made.detect_many([worn])
         each = [(one, share) for one, share in zip((own, canonical), shares(2), strict=True)]
-        best, share = min(each, key=lambda one: max(one[0].p_value, one[0].p_alike or 0) / one[1])
+        best, share = min(each, key=lambda one: max(one[0].p_value, one[0].p_unweighted or 0) / one[1])
         assert read.p_value == pytest.approx(min(1, best.p_value / share))
-        assert read.p_alike == pytest.approx(min(1, (best.p_alike or 0) / share))
-        assert f"{read.p_alike:.2g}" in (read.caveat or "")
+        assert read.p_unweighted == pytest.approx(min(1, (best.p_unweighted or 0) / share))
+        assert f"{read.p_unweighted:.2g}" in (read.caveat or "")
     finally:
         type(made._composition.evidence).uses_table = False
 
@@ -210,8 +215,8 @@ def test_p_values_of_two_readings_are_valid_over_keys(tokenizer: Tokenizer) -> N
     p, uncorrected = [], []
     for key in range(400):
         other = made.with_composition(with_key(made._composition, key))
-        p.append(other.detect_readings([readings])[0].p_value)
-        uncorrected.append(min(other.detect_readings([[one]])[0].p_value for one in readings))
+        p.append(other.detect_batch(Batch([readings]))[0].p_value)
+        uncorrected.append(min(other.detect_batch(Batch([[one]]))[0].p_value for one in readings))
     assert np.mean(np.array(p) <= 0.2) <= 0.2 + 3 * 0.02
     assert np.mean(np.array(uncorrected) <= 0.2) > 0.2 + 3 * 0.02
 
@@ -228,7 +233,7 @@ def test_a_marked_text_that_is_not_canonical_loses_a_twentieth_of_a_power_of_ten
 ) -> None:
     """It lost a factor of two."""
     given = f"{text}  "
-    [alone], [read] = made.detect_many([given], reader=as_it_is), made.detect_many([given])
+    alone, [read] = unchanged(made, given), made.detect_many([given])
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
     assert np.log10(read.p_value) - np.log10(alone.p_value) == pytest.approx(0.0458, abs=1e-4)
 
@@ -240,7 +245,7 @@ def test_a_text_is_long_enough_where_its_first_reading_is(tokenizer: Tokenizer) 
     for count in (10, 11):
         for key in range(50):
             other = made.with_composition(with_key(made._composition, key))
-            [both] = other.readings_evidence([readings_of("  ".join(words[:count]))])
+            [both] = other.readings_evidence(Batch.of_texts(["  ".join(words[:count])]))
             each = [other.judge(one) for one in both]
             best = best_reading(each)
             if [one.verdict for one in each] != ["no watermark found", "insufficient text"]:
@@ -258,5 +263,5 @@ def test_capitals_are_read_in_sentence_case_too(made: Detector, text: str) -> No
     assert {one.name for one in readings_of(ENGLISH.upper())} == {AS_IT_IS, SENTENCE_CASE}
     three = readings_of(ENGLISH.upper().replace(" ", "\xa0"))
     assert [one.name for one in three] == [AS_IT_IS, CANONICAL, SENTENCE_CASE]
-    assert made.detect_readings([three])[0].readings == 3
+    assert made.detect_batch(Batch([three]))[0].readings == 3
     assert [one.name for one in readings_of(KOREAN + "NATO, FBI, CIA, KBS, MBC, SBS, UNESCO")] == [AS_IT_IS]

@@ -17,10 +17,9 @@ from stela_core.builtin.scorers import GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.detection.result import Passage
+from stela_core.detection.passages import Passage
 from stela_core.detection.scan import find_passage, with_passage
-from stela_core.detection.sliding_sums import SlidingSums, walked
-from stela_core.detection.window_grid import SHORTEST, window_grid
+from stela_core.detection.windows import SHORTEST, SlidingSums, walked, window_grid
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

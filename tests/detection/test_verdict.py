@@ -16,12 +16,11 @@ import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
-from stela_core.cli.detect_output import power_phrase
+from stela_core.cli.detect_table import power_phrase
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.expected_power import expected_power, gains_if_free, green_chances
-from stela_core.detection.freedom import ANY
-from stela_core.detection.verdict import verdict_of
+from stela_core.detection.expected_power import ANY, expected_power, gains_if_free, green_chances
+from stela_core.detection.verdict import PValues, verdict_of
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
@@ -71,7 +70,22 @@ def test_each_test_that_has_to_agree_must_be_able_to() -> None:
     plain = evidence_of([1.0] * 30)
     heavy = replace(plain, weights=np.array([1.0, 1.0] + [0.0] * 28))
     assert verdict_of(1.0, [plain, heavy], SCORER, 1e-3, 1) == "insufficient text"
-    assert verdict_of(1.0, [plain, plain.alike()], SCORER, 1e-3, 1) == "no watermark found"
+    assert verdict_of(1.0, [plain, plain.unweighted()], SCORER, 1e-3, 1) == "no watermark found"
+
+
+def test_the_largest_p_value_decides_and_a_window_s_before_all(mark: stela.Watermark) -> None:
+    assert PValues(0.2).deciding == 0.2
+    assert PValues(0.2, 0.1).deciding == 0.2
+    assert PValues(0.1, 0.2).deciding == 0.2
+    assert PValues(0.1, 0.2, 0.9).deciding == 0.9
+    [detection] = mark.detect_ids([[500 + n for n in range(60)]])
+    strange = replace(detection, p_value=1e-9, p_unweighted=0.1, p_chosen=0.5)
+    assert (detection.deciding_p, strange.deciding_p) == (detection.p_value, 0.5)
+    assert stela.Tested.of("a", None, strange).p == 0.5
+    scanned = mark.with_passage(detection)
+    assert scanned.window is not None
+    assert scanned.window.p_value != scanned.p_value
+    assert scanned.deciding_p == stela.Tested.of("a", None, scanned).p == scanned.window.p_value
 
 
 @fixed

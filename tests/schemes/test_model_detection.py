@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.cli.main import run
+from stela_core.detection.batch import Batch
 from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.registry.manager import Origin, create_plugins
@@ -120,7 +121,7 @@ def test_long_texts_are_read_in_pieces(make_mark: MakeMark, tiny: LanguageModel,
     model, sizes = tiny.model, []
     hook = model.register_forward_hook(lambda m, i, out: sizes.append(out.logits.numel()))
     reader = ModelLogits(model, tiny.tokenizer, batch=3, cells=cells)
-    found = mark.detector.detect_ids(ids, reader, PROMPTS[:5])
+    found = mark.detector.detect_batch(Batch.of_ids(ids, PROMPTS[:5], reader))
     hook.remove()
     assert max(sizes) <= max(cells, 3 * 8192)
     assert len(sizes) == 2 if cells == 8192 * 1000 else len(sizes) > 10
@@ -146,7 +147,7 @@ def test_model_without_a_cache_is_refused_where_it_would_have_to_read_on(
     try:
         assert mark.detect_ids([ids], tiny)[0].scored_tokens == len(ids) - 1
         with pytest.raises(stela.StelaError, match="LlamaForCausalLM keeps no cache"):
-            mark.detector.detect_ids([ids], ModelLogits(*tiny, cells=8192 * 20))
+            mark.detector.detect_batch(Batch.of_ids([ids], logits=ModelLogits(*tiny, cells=8192 * 20)))
     finally:
         hook.remove()
 

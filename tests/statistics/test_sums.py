@@ -20,7 +20,7 @@ from stela_core.statistics.sums import dot, dots
 PROGRAM = """
 import numpy as np
 from stela_core.detection.expected_power import green_chances
-from stela_core.detection.freedom import ANY
+from stela_core.detection.expected_power import ANY
 from stela_core.statistics.bernoulli import Bernoulli, bits_tail
 from stela_core.statistics.exponential import log_exponential_tail
 from stela_core.statistics.p_value import split_tail_probability, tail_probability

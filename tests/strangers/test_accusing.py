@@ -56,11 +56,11 @@ def test_a_table_within_the_bounds_accuses_nobody(
     profile = accusing(ONE)
     found = stela.load(profile, registry=registry).detect(declaration)
     assert found.p_value < 1e-30
-    assert found.p_alike is not None
-    assert found.p_alike > 0.01
+    assert found.p_unweighted is not None
+    assert found.p_unweighted > 0.01
     assert found.verdict == "no watermark found"
     assert "key and table of this profile were chosen by someone else" in (found.caveat or "")
-    assert f"with every token counted alike it is {found.p_alike:.2g}" in (found.caveat or "")
+    assert f"with every token counted alike it is {found.p_unweighted:.2g}" in (found.caveat or "")
     [shown] = stela_("detect", "--profile", profile, text, "--json").json
     assert (shown["verdict"], shown["caveat"]) == (found.verdict, found.caveat)
     [passage] = stela_("detect", "--profile", profile, text, "--json", "--windows").json

@@ -134,7 +134,7 @@ def test_texts_of_a_model_show_more(registry: stela.Registry) -> None:
     rows = [text.token_ids for text in texts]
     shown = []
     for mark in marks:
-        weighed = mark.detector.evidence(rows, mark.logits_of(model, prompts, len(rows)), prompts)
+        weighed = mark.detector.evidence(rows, mark.logits_of(model), prompts)
         parts = [replace(mark.parts, hasher=mark.parts.hasher.under(key)) for key in keys]
         judged = [
             mark.detector.with_composition(part).recoloured(one)

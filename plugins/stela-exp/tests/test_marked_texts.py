@@ -82,11 +82,11 @@ def test_alignment_finds_texts_without_their_beginning(
         assert scan.detect_ids([text.token_ids[30:]])[0].p_value < 1e-6
         [tested] = detector.detect_ids([text.token_ids[30:]])
         assert (tested.verdict, tested.p_value) == ("watermarked", 1 / 2000)
-        assert tested.beside == {"resampled sequences": 1999}
+        assert tested.foreign_scores == {"resampled sequences": 1999}
     human = list(range(200, 260))
     [tested] = detector.detect_ids([human])
     assert tested.p_value > 0.01
-    assert tested.beside["resampled sequences"] < 1999
+    assert tested.foreign_scores["resampled sequences"] < 1999
 
 
 @pytest.mark.slow
@@ -118,5 +118,5 @@ def test_windows_rest_on_the_scan_of_the_whole_text_too(
         scanned = mark.with_passage(cut)
         assert scanned.watermarked
         assert scanned.window is not None
-        # Half of the rate belongs to the whole text (window_grid.py).
+        # Half of the rate belongs to the whole text (windows.py).
         assert scanned.window.p_value <= 2.01 * cut.p_value

@@ -16,7 +16,7 @@ for name in ("torch", "transformers", "numba", "scipy"):
     sys.modules[name] = None
 import stela_core
 detection = stela_core.load(sys.argv[1]).detect(sys.argv[2])
-print(detection.verdict, detection.scored_tokens > 10, sorted(detection.beside))
+print(detection.verdict, detection.scored_tokens > 10, sorted(detection.foreign_scores))
 """
 TEXT = "The river rises in the hills to the north and turns west below the castle, wide enough for boats."
 

@@ -138,8 +138,8 @@ def test_the_detector_finds_and_scores_the_same(registry: stela.Registry) -> Non
         detector = Detector(parts.composition, parts.tokenizer, parts.tokens, None, 8, 1e-3)
         [detection] = detector.detect_ids([case["token_ids"]])
         assert detection.scored_tokens == case["scored"]
-        assert detection.beside["vLLM score"] == pytest.approx(case["score"], abs=1e-9, rel=0)
-        assert detection.beside["vLLM p-value"] == pytest.approx(case["p_value"], rel=1e-8)
+        assert detection.foreign_scores["vLLM score"] == pytest.approx(case["score"], abs=1e-9, rel=0)
+        assert detection.foreign_scores["vLLM p-value"] == pytest.approx(case["p_value"], rel=1e-8)
         if case["deduplicate"] and case["detector"] == "gumbel":
             assert detection.p_value == pytest.approx(case["p_value"], rel=1e-4)
         verdicts.add((case["generated_by"] == case["detector"], detection.verdict))

@@ -80,7 +80,7 @@ def test_beginning_of_text_is_what_made_the_difference(
     composition = other.composition
     evidence = type(composition.evidence)(composition.evidence.parameters.model_copy(update={"bos": True}))
     after_bos = other.with_composition(replace(composition, evidence=evidence))
-    logits = watermark.logits_of(tiny, None, 1)
+    logits = watermark.logits_of(tiny)
     [found] = after_bos.detect_many([case["text"]], logits)
     [same] = watermark.detector.detect_many([case["text"]], logits)
     assert same.z_plain == pytest.approx(case["score"], rel=2e-5)

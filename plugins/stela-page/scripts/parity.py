@@ -114,8 +114,8 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
     """What is compared, of a detection by Python; not its power, which takes longer than the test."""
     names = (*FIELDS, "p_value", "z", "z_plain", "green_fraction", "caveat")
     said = {name: getattr(detection, name) for name in names}
-    if detection.p_alike is not None:
-        said["p_alike"] = detection.p_alike
+    if detection.p_unweighted is not None:
+        said["p_alike"] = detection.p_unweighted
     if detection.p_chosen is not None:
         said["p_chosen"] = detection.p_chosen
     if detection.window is not None:

@@ -61,7 +61,7 @@ def test_layers_that_fit_a_text_accuse_nobody(
     mark = stela.load(path, registry=registry)
     found = mark.detect(text)
     assert found.p_value < 1e-20
-    assert found.p_chosen == found.p_decisive == 1.0
+    assert found.p_chosen == found.deciding_p == 1.0
     assert found.verdict != "watermarked"
     assert "keys are chosen part by part: times all 1e" in (found.caveat or "")
     assert found.to_dict()["p_chosen"] == 1.0

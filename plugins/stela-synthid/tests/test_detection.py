@@ -230,7 +230,7 @@ def test_a_text_of_no_or_few_ids(make: Any) -> None:
     for count in range(6):
         detection = watermark.detect_ids([[5] * count])[0]
         assert detection.verdict == "insufficient text"
-        assert set(detection.beside) == (set() if count < 5 else {*MEANS})
+        assert set(detection.foreign_scores) == (set() if count < 5 else {*MEANS})
 
 
 def test_mean_scores_stand_beside(make: Any, human: list[int]) -> None:
@@ -238,7 +238,7 @@ def test_mean_scores_stand_beside(make: Any, human: list[int]) -> None:
     ids = list(dict.fromkeys(human))[:60]
     watermark = make()
     bits = theirs_of(watermark.parts.hasher).compute_g_values(rows(ids))[0].double().numpy()
-    beside = watermark.detect_ids([ids])[0].beside
+    beside = watermark.detect_ids([ids])[0].foreign_scores
     assert beside[MEANS[0]] == pytest.approx(bits.mean())
     falling = np.linspace(10, 1, 30)
     assert beside[MEANS[1]] == pytest.approx((bits * falling).sum() / falling.sum() / len(bits))

@@ -41,7 +41,7 @@ def kept_row(detection: Detection, prompt: str, key: int | None) -> list[Any]:
     exact = (detection.z, detection.z_plain, detection.p_value, detection.green_fraction)
     for place, value in zip(FLOATS, exact, strict=True):
         row[place] = value if math.isfinite(value) else str(value)
-    beside = {name: float(value) for name, value in detection.beside.items()}
+    beside = {name: float(value) for name, value in detection.foreign_scores.items()}
     return [*row, detection.verdict, {name: str(value) for name, value in beside.items()}]
 
 
@@ -67,5 +67,5 @@ def detection_of(kept: Sequence[Any], threshold: float, again: Callable[[], Dete
         unique_pairs=kept[5],
         green_fraction=green,
         threshold=threshold,
-        beside={name: float(value) for name, value in beside.items()},
+        foreign_scores={name: float(value) for name, value in beside.items()},
     )

@@ -140,7 +140,7 @@ def read_human(
             evidence += watermark.detector.evidence([piece.ids for piece in batch], logits)
             advance(len(batch))
     texts = Unmarked(evidence, watermark.parts.hasher, watermark.parts.scorer)
-    documents = np.array([piece.document for piece in pieces], dtype=np.int64)[texts.kept]
+    documents = np.array([piece.document for piece in pieces], dtype=np.int64)[texts.with_evidence]
     human = HumanTexts(name, path, texts, documents)
     if human.different < FEWEST:
         raise StelaError(

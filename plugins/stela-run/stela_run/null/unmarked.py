@@ -8,12 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from stela_core import (
-    Law,
-    Mark,
-    Scorer,
-    Signals,
-)
+from stela_core import Law, Mark, Scorer, Signals
 from stela_core.api import Evidence, coin_groups, group_pairs, hash_contexts
 
 
@@ -31,9 +26,9 @@ class Unmarked:
 
     def __init__(self, evidence: Sequence[Evidence], hasher: Mark, scorer: Scorer) -> None:
         self._scorer = scorer
-        self.kept = [n for n, one in enumerate(evidence) if (one.weights > 0).any()]
+        self.with_evidence = [n for n, text in enumerate(evidence) if (text.weights > 0).any()]
         """Numbers of the texts that have evidence, (texts,)."""
-        rows = [evidence[n] for n in self.kept]
+        rows = [evidence[n] for n in self.with_evidence]
         seen, scored = [], [np.empty(0, np.int64)]
         for row in rows:
             ids = np.asarray(row.ids, dtype=np.int64)
@@ -86,7 +81,7 @@ class Unmarked:
         """Grouped z of each text under the hasher's key, (texts,)."""
         law = hasher.law
         if hasher.leaves_out:
-            return np.array([self._scorer.score_signals(one).z for one in self._texts_under(hasher)])
+            return np.array([self._scorer.score_signals(text).z for text in self._texts_under(hasher)])
         return self.z_of(law.signal(self.draws(hasher)), law, self.coins(hasher))
 
     def z_of(
@@ -109,7 +104,7 @@ class Unmarked:
     def p_values(self, hasher: Mark) -> npt.NDArray[np.float64]:
         """The scorer's p-value of each text under the hasher's key, (texts,)."""
         if hasher.leaves_out:
-            return np.array([self._scorer.score_signals(one).p_value for one in self._texts_under(hasher)])
+            return np.array([self._scorer.score_signals(text).p_value for text in self._texts_under(hasher)])
         draws, coins, law = self.draws(hasher), self.coins(hasher), hasher.law
         pair = self.pair[self._entry_of]
         groups = pair if coins is None else coins[pair]
@@ -117,8 +112,8 @@ class Unmarked:
         ends = np.searchsorted(owner, np.arange(self.count + 1)).tolist()
         p_values = np.empty(self.count)
         for number, (start, end) in enumerate(pairwise(ends)):
-            own = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
-            signals = Signals(draws[pair[start:end]], self._weights[start:end], own, law)
+            numbers = np.unique(groups[start:end], return_inverse=True)[1].reshape(-1)
+            signals = Signals(draws[pair[start:end]], self._weights[start:end], numbers, law)
             p_values[number] = self._scorer.score_signals(signals).p_value
         return p_values
 
@@ -126,14 +121,14 @@ class Unmarked:
         """The signals of each text, where a hasher leaves out tokens that depend on others."""
         seeds, owner = self._seeds(hasher), self.text[self._entry_of]
         for number in range(self.count):
-            own = owner == number
-            pairs, weights = self.pair[self._entry_of[own]], self._weights[own]
-            kept = hasher.independent(seeds[pairs], self.tokens[pairs])
-            if kept is not None:
-                pairs, weights = pairs[kept], weights[kept]
-            mine, tokens = seeds[pairs], self.tokens[pairs]
-            groups = coin_groups(hasher, mine, tokens)
-            yield Signals(hasher.draws(mine, tokens), weights, groups, hasher.law)
+            of_text = owner == number
+            pairs, weights = self.pair[self._entry_of[of_text]], self._weights[of_text]
+            free = hasher.independent(seeds[pairs], self.tokens[pairs])
+            if free is not None:
+                pairs, weights = pairs[free], weights[free]
+            pair_seeds, tokens = seeds[pairs], self.tokens[pairs]
+            groups = coin_groups(hasher, pair_seeds, tokens)
+            yield Signals(hasher.draws(pair_seeds, tokens), weights, groups, hasher.law)
 
     def _seeds(self, hasher: Mark) -> npt.NDArray[np.uint64]:
         return hasher.seeds(self._contexts)[self._context_of]

@@ -1,20 +1,78 @@
-"""The language model and the prompts that ``stela detect`` was given, for schemes that need them."""
+"""What ``stela detect`` was given beside texts: keys, profiles of a folder, the language model, prompts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from stela_core.cli.common import say
+from stela_core.cli.common import fail, key_from, say
 from stela_core.cli.inputs import read_jsonl
+from stela_core.cli.problems import Problems
 from stela_core.errors import StelaError
 from stela_core.interfaces.logits import Surrogate, model_needed
 from stela_core.language_model import load_model
 from stela_core.libraries import require_generation
+from stela_core.loading_all import load_all
+from stela_core.profile.key import (
+    Key,
+    read_keys,
+)
 from stela_core.registry.components import Registry
 from stela_core.watermark import Watermark
+from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
     from stela_core.interfaces.logits import LanguageModel
+
+
+def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] | None:
+    """The key of one profile; several, of files and folders of them, for one that has several."""
+    if not key_files:
+        return None
+    if len(key_files) == 1 and not Path(key_files[0]).is_dir():
+        return key_from(key_files[0])
+    return [named.key for named in read_keys(key_files, problems.note)]
+
+
+def watermarks_of(
+    folder: str,
+    key_files: Sequence[str],
+    registry: Registry,
+    model: LanguageModel | Surrogate | None,
+    allow_lenient: bool,
+    scoring: Mapping[str, Any],
+    problems: Problems,
+    written: tuple[str, str] | None = None,
+) -> Watermarks:
+    """The marks of a folder's profiles; each that is left out is reported in one line, with the reason.
+
+    Raises:
+        StelaError: as for :func:`stela_core.load_all`.
+    """
+    watermarks = load_all(folder, key_files, registry, model, allow_lenient, scoring, problems.note, written)
+    for name, reason in watermarks.left_out:
+        problems.count_one()
+        fail(f"{name} is left out: {reason.message}", reason.hint)
+    for name in watermarks.names:
+        for key_id in watermarks[name].keyed.keys.missing:
+            problems.note(f"the key {key_id} of {name} was not given: texts are not tested for it")
+    for name, other in watermarks.same.items():
+        problems.note(f"{name} is the mark of {other} under another name: it is tested once")
+    return watermarks
+
+
+def require_goes_with_profiles(tagger: str | None) -> None:
+    """Refuse what says something of one profile.
+
+    Raises:
+        StelaError: ``--tagger`` was given.
+    """
+    if tagger is not None:
+        raise StelaError(
+            "--tagger names the tagger of one profile, and --profiles tests many.",
+            "test the profile that needs it by itself, with --profile",
+        )
 
 
 def model_of(

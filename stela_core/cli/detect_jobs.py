@@ -1,16 +1,21 @@
-"""How ``stela detect`` tests texts: for one mark or for several, in this process or in workers."""
+"""How ``stela detect`` tests texts: in parts, for one mark or for several, in this process or in workers."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from stela_core.cli.detection_model import model_of
+from stela_core.cli.detect_inputs import model_of
+from stela_core.cli.problems import Problems
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection
+from stela_core.errors import StelaError
 from stela_core.interfaces import Job
+from stela_core.interfaces.reader import (
+    Text,
+)
 from stela_core.loading import load
 from stela_core.loading_all import load_all
 from stela_core.profile.key import Key
@@ -20,6 +25,24 @@ from stela_core.watermarks import Watermarks
 
 if TYPE_CHECKING:
     from stela_core.interfaces.logits import LanguageModel, Surrogate
+
+BATCH = 256
+"""Texts handed to the detector at once: enough for a fast batch, few enough to show progress."""
+
+TESTS = 2_048
+"""Texts of a batch times marks, about: each batch shows progress."""
+
+FEWEST = 8
+"""Texts of a batch, however many marks there are: a tagger is called once a batch."""
+
+CHARACTERS = 1_000_000
+"""Characters of a batch, however few texts they are: what is held at once."""
+
+SHARED = 128
+"""Texts of a part at most, where several workers share them."""
+
+AT_THE_END = 32
+"""The same in the last batch: so many texts one worker may still be at when the others are done."""
 
 Result = TypeVar("Result", bound=Detection | Attribution)
 
@@ -38,6 +61,46 @@ class Examined(NamedTuple, Generic[Result]):
 
     sources: list[str]
     results: list[Result]
+
+
+def batches_of(items: Iterable[Text | StelaError], problems: Problems) -> Iterator[list[Text]]:
+    """At most ``BATCH`` texts, and ``CHARACTERS`` characters or one text; what is none is reported."""
+    batch: list[Text] = []
+    size = 0
+    for item in items:
+        if isinstance(item, StelaError):
+            problems.report(item)
+            continue
+        if batch and (len(batch) == BATCH or size + len(item.text) > CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item.text)
+    if batch:
+        yield batch
+
+
+def texts_at_once(marks: int) -> int:
+    """Texts of a part that is tested for so many marks."""
+    return BATCH if marks == 1 else max(FEWEST, min(BATCH, TESTS // marks))
+
+
+def parts_of(
+    batches: Iterable[list[Text]], prompts: list[str] | None, most: int, shared: bool
+) -> Iterator[TextGroup]:
+    """Batches as parts of so many texts at most, each text with its prompt where there are such."""
+    done = 0
+    waiting = iter(batches)
+    batch = next(waiting, None)
+    while batch is not None:
+        later = next(waiting, None) if shared else None
+        size = min(most, SHARED if later is not None else AT_THE_END) if shared else most
+        for start in range(0, len(batch), size):
+            part = batch[start : start + size]
+            before = None if prompts is None else prompts[done : done + len(part)]
+            yield TextGroup([text.source for text in part], [text.text for text in part], before)
+            done += len(part)
+        batch = later if shared else next(waiting, None)
 
 
 @dataclass(frozen=True)
@@ -79,7 +142,7 @@ class ExamineForOne(Examine[Detection]):
     profile: str
     keys: Key | list[Key] | None
     tagger: str | None
-    asked: ExamineOptions
+    options: ExamineOptions
     watermark: Watermark | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
     model: LanguageModel | Surrogate | None = field(default=None, repr=False)
@@ -87,33 +150,33 @@ class ExamineForOne(Examine[Detection]):
     """Whether results travel."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ExamineForOne, (self.profile, self.keys, self.tagger, self.asked)
+        return ExamineForOne, (self.profile, self.keys, self.tagger, self.options)
 
     def start(self) -> None:
         """Load the profile, and the model where its evidence needs one."""
         if self.watermark is None:
             self.away = True
-            registry = registry_of_worker(self.asked.files)
+            registry = registry_of_worker(self.options.files)
             self.watermark = load(
                 self.profile,
                 self.keys,
                 registry,
                 self.tagger,
-                self.asked.allow_lenient,
-                self.asked.scoring,
-                self.asked.written,
+                self.options.allow_lenient,
+                self.options.scoring,
+                self.options.written,
             )
             if self.watermark.needs_model_to_detect:
-                asked = self.asked
-                self.model = model_of(registry, asked.model, asked.surrogate, asked.device)
+                options = self.options
+                self.model = model_of(registry, options.model, options.surrogate, options.device)
 
     def examine(self, part: TextGroup) -> list[Detection]:
         """The detection of each text."""
         assert self.watermark is not None
-        detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.asked.as_it_is)
-        if self.asked.windows:
+        detections = self.watermark.detect_many(part.texts, self.model, part.prompts, self.options.as_it_is)
+        if self.options.windows:
             detections = [self.watermark.with_passage(detection) for detection in detections]
-        if self.away and not self.asked.tokens:
+        if self.away and not self.options.tokens:
             return [detection.without_evidence() for detection in detections]
         return list(detections)
 
@@ -124,33 +187,33 @@ class ExamineForSeveral(Examine[Attribution]):
 
     folder: str
     key_files: Sequence[str]
-    asked: ExamineOptions
+    options: ExamineOptions
     watermarks: Watermarks | None = field(default=None, repr=False)
     """Of the process that made the job; others load their own."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ExamineForSeveral, (self.folder, self.key_files, self.asked)
+        return ExamineForSeveral, (self.folder, self.key_files, self.options)
 
     def start(self) -> None:
         """Load the profiles, and the model where one is named."""
         if self.watermarks is None:
-            registry = registry_of_worker(self.asked.files)
+            registry = registry_of_worker(self.options.files)
             self.watermarks = load_all(
                 self.folder,
                 self.key_files,
                 registry,
-                model_of(registry, self.asked.model, self.asked.surrogate, self.asked.device),
-                self.asked.allow_lenient,
-                self.asked.scoring,
+                model_of(registry, self.options.model, self.options.surrogate, self.options.device),
+                self.options.allow_lenient,
+                self.options.scoring,
                 _heard_already,
-                self.asked.written,
+                self.options.written,
             )
 
     def examine(self, part: TextGroup) -> list[Attribution]:
         """The attribution of each text."""
         assert self.watermarks is not None
-        asked = self.asked
-        return list(self.watermarks.detect_many(part.texts, part.prompts, asked.as_it_is, asked.windows))
+        options = self.options
+        return list(self.watermarks.detect_many(part.texts, part.prompts, options.as_it_is, options.windows))
 
 
 def _heard_already(note: str) -> None:

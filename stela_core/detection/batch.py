@@ -1,20 +1,73 @@
-"""What is given to be tested: strings, or rows of token ids. What is neither is refused by its number."""
+"""What is tested, validated once: texts or token ids, their prompts, the model's distributions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.detection.readings import AS_IT_IS, Reader, Reading, readings_of
 from stela_core.errors import StelaError
-from stela_core.text.well_formed import (
-    require_well_formed,
-)
+from stela_core.interfaces.logits import TextLogits
+from stela_core.text.well_formed import require_well_formed
 
 HINTS = {"bytes": 'decode it first: text.decode("utf-8")', "NoneType": "leave it out, or give an empty str"}
 
 LARGEST = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Texts that are tested together. What it holds was looked at when it was made; nobody looks again.
+
+    Raises:
+        StelaError: prompts are not one a text.
+    """
+
+    readings: Sequence[Sequence[Reading]]
+    """Of each text, at least one each."""
+    prompts: Sequence[str] | None = None
+    """What each text was generated after, for the model to read and for hash contexts; not tested."""
+    logits: TextLogits | None = None
+    """The model's distributions, where the evidence is weighed by them."""
+
+    def __post_init__(self) -> None:
+        require_one_each(self.prompts, len(self.readings))
+
+    @classmethod
+    def of_texts(
+        cls,
+        texts: Iterable[str],
+        prompts: Iterable[str] | None = None,
+        logits: TextLogits | None = None,
+        reader: Reader = readings_of,
+    ) -> Batch:
+        """Texts in all readings that the reader gives; :func:`.as_it_is` gives the text's own alone.
+
+        Raises:
+            StelaError: a text or prompt is no str or not well-formed unicode (named by its number, from 1).
+        """
+        listed = checked_texts(texts)
+        before = None if prompts is None else checked_texts(prompts, "prompt")
+        return cls([reader(text) for text in listed], before, logits)
+
+    @classmethod
+    def of_ids(
+        cls,
+        texts: Sequence[Sequence[int]],
+        prompts: Iterable[str] | None = None,
+        logits: TextLogits | None = None,
+    ) -> Batch:
+        """Texts given as token ids (generated ones, say), prompt left out.
+
+        Raises:
+            StelaError: a text, named by its number from 1, is no list of integers, or a prompt is no str.
+        """
+        rows = checked_ids(texts)
+        before = None if prompts is None else checked_texts(prompts, "prompt")
+        return cls([[Reading(AS_IT_IS, "", "", ids=row.tolist())] for row in rows], before, logits)
 
 
 def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:

@@ -1,32 +1,114 @@
-"""Sums of grouped evidence in all windows of one length.
-
-A token that enters a window or leaves it changes the stake of its own group alone: one walk over the text
-gives all sums. In long texts the loop is numpy's. Members of a group that are a window apart or more never
-meet there: each begins a *cluster*, whose stake rises from 0 and falls back to it, and all clusters are
-walked at once. Every stake and sum is made by the additions of the one walk, in their order: they are equal
-bit for bit.
-"""
+"""Windows of a text: which are tried, the sums of each, and how promising each is."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.detection.evidence import Evidence
+from stela_core.interfaces import Scorer
+
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+
+SHORTEST = 32
+"""Scored tokens of the shortest window: a full-strength mark is hardly found in fewer."""
+
+STRIDES = 8
+"""Windows of one length start an eighth of it apart: a passage loses at most a sixteenth at either end."""
+
+WHOLE = 0.5
+"""Share of the error rate that the whole text may use up."""
 
 CROWD = 64
 """Members of a cluster, above which it is walked by itself: several take as many steps as the largest."""
 
-
 LONG = 2000
 """Tokens of a text from which clusters are quicker than the walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows of one length: ``start .. start + length`` for each start, in scored tokens."""
+
+    length: int
+    starts: npt.NDArray[np.int64]
+    share: float
+    """Of the error rate, for each of these windows."""
+
+
+def window_grid(count: int) -> list[Windows]:
+    """Windows of a text of ``count`` scored tokens: lengths grow by sqrt(2); the whole text is the last.
+
+    Half of the error rate belongs to the whole text, the other half is divided evenly between the
+    lengths, and each length's part evenly between its windows. The shares add up to 1, so
+    ``P(any p_window <= a share_window) <= a`` (union bound; Bonferroni with unequal shares). In all there
+    are at most ``8 sum count / length``, that is O(count) windows.
+    """
+    lengths: list[int] = []
+    length = float(SHORTEST)
+    while length < count:
+        lengths.append(int(length))
+        length *= math.sqrt(2)
+    whole = WHOLE if lengths else 1.0
+    grid = []
+    for size in lengths:
+        starts = np.arange(0, count - size, max(1, size // STRIDES), dtype=np.int64)
+        starts = np.append(starts, count - size)
+        grid.append(Windows(size, starts, (1 - whole) / (len(lengths) * len(starts))))
+    return [*grid, Windows(count, np.zeros(1, dtype=np.int64), whole)]
+
+
+class Candidate(NamedTuple):
+    """A window in scored tokens; the smallest ``log_p`` is the most promising."""
+
+    log_p: float
+    """Of a normal tail, with the correction."""
+    start: int
+    end: int
+    share: float
+
+
+def candidates(evidence: Evidence, scorer: Scorer, looks: float) -> Iterator[Candidate]:
+    """All windows with the z of a normal approximation: O(n) for each of O(log n) lengths."""
+    law = evidence.law
+    # In units of the largest weight nothing under- or overflows when squared.
+    weights = evidence.weights / (float(evidence.weights.max()) or 1.0)
+    shares = scorer.shares(np.arange(1, 1 + int(np.bincount(evidence.groups).max())))
+    sliding = SlidingSums(weights, evidence.signal - law.mean, evidence.groups, shares)
+    for windows in window_grid(len(weights)):
+        excess, squares = sliding.of(windows.length)
+        ends = windows.starts + windows.length
+        spread = np.sqrt(law.variance * np.maximum(squares[windows.starts], 1e-30))
+        z = excess[windows.starts] / spread
+        share = windows.share * evidence.share / looks
+        cost = math.log(share)
+        for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
+            yield Candidate(_log_normal_tail(score) - cost, start, end, share)
+
+
+def _log_normal_tail(z: float) -> float:
+    """Log of P(N >= z), roughly beyond 30."""
+    if z > 30:
+        return -z * z / 2 - math.log(z * math.sqrt(2 * math.pi))
+    return math.log(math.erfc(z / math.sqrt(2)) / 2)
 
 
 class SlidingSums:
     """Sums over groups of W times value, and of W**2, where W is a group's stake in a window.
 
     W is the sum of the weights of the group's m tokens in the window, times ``shares[m - 1]``.
+
+    A token that enters a window or leaves it changes the stake of its own group alone: one walk over the
+    text gives all sums. In long texts the loop is numpy's. Members of a group that are a window apart or
+    more never meet there: each begins a *cluster*, whose stake rises from 0 and falls back to it, and all
+    clusters are walked at once. Every stake and sum is made by the additions of the one walk, in their
+    order: they are equal bit for bit.
 
     Args:
         weights: of n tokens, (n,).
@@ -132,11 +214,11 @@ def walked(
     count = int(groups.max()) + 1
     sums, sizes, stakes = [0.0] * count, [0] * count, [0.0] * count
     share = factors.tolist()
-    own, worth, numbers = weights.tolist(), values.tolist(), groups.tolist()
+    each, worth, numbers = weights.tolist(), values.tolist(), groups.tolist()
     total = squares = 0.0
     totals, squared = [], []
     for end, group in enumerate(numbers, start=1):
-        sums[group] += own[end - 1]
+        sums[group] += each[end - 1]
         sizes[group] += 1
         old = stakes[group]
         new = stakes[group] = sums[group] * share[sizes[group]]
@@ -148,7 +230,7 @@ def walked(
         squared.append(squares)
         group = numbers[end - length]
         sizes[group] -= 1
-        sums[group] = sums[group] - own[end - length] if sizes[group] else 0.0
+        sums[group] = sums[group] - each[end - length] if sizes[group] else 0.0
         old = stakes[group]
         new = stakes[group] = sums[group] * share[sizes[group]]
         squares += (new - old) * (new + old)

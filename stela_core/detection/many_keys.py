@@ -1,0 +1,104 @@
+"""Texts tested under several marks that differ by their key alone: weighed once, coloured for each.
+
+What a text's evidence weighs depends on no key, so cutting, tagging and weighing, which take nearly all of
+the time, are done once. With n marks tested, n times the smallest of their p-values is a p-value
+(Bonferroni): on unmarked text P(min p_i <= a / n) <= sum P(p_i <= a / n) <= a, however the tests depend on
+each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from stela_core.detection.batch import Batch
+from stela_core.detection.detector import Detector
+from stela_core.detection.result import Detection, best_reading
+from stela_core.detection.scan import with_passage
+from stela_core.detection.verdict import VERDICTS
+from stela_core.interfaces import Scorer
+from stela_core.profile.key_set import KeySet, OwnKey
+from stela_core.profile.rotation import note_of
+
+
+class KeyedDetectors:
+    """A profile's keys: detectors that differ in their key alone.
+
+    Args:
+        detector: of the current key.
+        keys: those that are at hand; the detector is that of the first.
+    """
+
+    def __init__(self, detector: Detector, keys: KeySet) -> None:
+        self._detector = detector
+        self.keys = keys
+        self.named = keys.several or keys.known[0].published is not None
+        """Whether a detection has to say which of the keys it is about."""
+
+    def __len__(self) -> int:
+        """How many keys texts are tested for."""
+        return len(self.keys.known)
+
+    @cached_property
+    def each(self) -> list[tuple[OwnKey, Detector]]:
+        """The youngest key's first."""
+        detector, parts = self._detector, self._detector.composition
+        made = []
+        for number, key in enumerate(self.keys.known):
+            note = None if key.published is None else note_of(key.key_id, key.published)
+            under = parts if number == 0 else replace(parts, hasher=parts.hasher.under(key.number))
+            made.append((key, detector.with_composition(under, note) if number or note else detector))
+        return made
+
+    def detect_batch(self, batch: Batch) -> list[Detection]:
+        """Each text under the key whose mark it looks to bear most; p-values are times their number."""
+        if not self.named:
+            return self._detector.detect_batch(batch)
+        keys, detectors = zip(*self.each, strict=True)
+        by_key: list[list[Detection]] = [[] for _ in batch.readings]
+        for n, m, detection in detections_under(detectors, batch, len(keys)):
+            by_key[m].append(replace(detection, key_id=keys[n].key_id))
+        return [most_marked(detections) for detections in by_key]
+
+
+def detections_under(
+    detectors: Sequence[Detector], batch: Batch, tests: int
+) -> Iterator[tuple[int, int, Detection]]:
+    """Each text under each detector: number of the detector, number of the text, detection.
+
+    Args:
+        detectors: at least one; all have the same evidence but for the key
+            (:func:`stela_core.profile.identity.evidence_signature`). Each judges by its own thresholds.
+        batch: the texts.
+        tests: how many marks are tested in all, these among them: p-values are times their number.
+    """
+    first = detectors[0]
+    weighed = first.readings_evidence(batch)
+    # A hasher may leave tokens out by which seeds are equal: then each key has evidence of its own.
+    alike = not first.composition.hasher.leaves_out
+    for n, detector in enumerate(detectors):
+        if n and not alike:
+            weighed = detector.readings_evidence(batch)
+        for m, readings in enumerate(weighed):
+            coloured = readings
+            if alike and detector is not first:
+                coloured = [detector.recoloured(evidence) for evidence in readings]
+            yield n, m, best_reading([detector.judge(evidence, tests) for evidence in coloured])
+
+
+def most_marked(detections: Sequence[Detection]) -> Detection:
+    """Of one text under several keys, the detection that says most; it holds the others, too.
+
+    Args:
+        detections: at least one, each corrected for the number of keys; the first of equal ones is taken.
+    """
+    best = min(detections, key=lambda each: (VERDICTS.index(each.verdict), each.deciding_p))
+    return replace(best, by_key=tuple(detections))
+
+
+def with_passages(detection: Detection, scorer: Scorer) -> Detection:
+    """The detection, under each of its keys, with the passages that look marked: :func:`.with_passage`."""
+    if detection.by_key:
+        return most_marked([with_passage(each, scorer) for each in detection.by_key])
+    return with_passage(detection, scorer)

@@ -1,0 +1,169 @@
+"""What stands before texts and before their scored tokens, and what tokens weigh by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.composition import checked_weights
+from stela_core.interfaces import Context, Mark, Positions, Weighting
+from stela_core.interfaces.logits import Chunk, TextLogits, with_own_column
+from stela_core.interfaces.weighting import TAIL
+from stela_core.statistics.grouping import group_pairs
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.prefix import tails_before_each
+from stela_core.text.token_bytes import TokenBytes
+
+Ids = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+
+class Preceding(NamedTuple):
+    """Texts of token ids, which of their tokens are scored, and the prompts before them: one entry a text."""
+
+    rows: list[Ids]
+    positions: list[npt.NDArray[np.intp]]
+    """Of the scored tokens, ascending."""
+    hashed: list[Sequence[int]]
+    """Ids of the prompt's end, where hash contexts reach into it; at most a context's width."""
+    read: list[Ids] | None = None
+    """Ids that the model reads before the text; ``None`` where none is run."""
+
+
+class RawWeights(NamedTuple):
+    """Weights of a text's scored tokens, before what their weighting does over the text."""
+
+    positions: npt.NDArray[np.intp]
+    """Of the tokens, (n,)."""
+    values: npt.NDArray[np.float64]
+    """(n,)."""
+
+
+def each_once(cut: Callable[[list[str]], Sequence[T]], prompts: Sequence[str]) -> list[T]:
+    """What a tokenizer makes of each prompt, equal ones cut once."""
+    different = list(dict.fromkeys(prompts))
+    made = dict(zip(different, cut(different), strict=True))
+    return [made[prompt] for prompt in prompts]
+
+
+def scored_positions(
+    ids: Ids, hasher: Mark[Any], is_text: npt.NDArray[np.bool_], before: Sequence[int] = ()
+) -> npt.NDArray[np.intp]:
+    """Positions whose token and hash context are ordinary text tokens, and where the hasher marks.
+
+    No token decides whether it is scored, but by being none of the text's; no key does.
+
+    Args:
+        ids: the text's token ids, (tokens,).
+        hasher: under any key.
+        is_text: by id, with one entry more, ``False``, for ids past the vocabulary.
+        before: ids of the prompt's end, at most ``context_width``.
+    """
+    width = hasher.context_width
+    ordinary = is_text[np.clip(ids, -1, len(is_text) - 1)]
+    given = width if hasher.padding is not None or len(before) else 0
+    ordinary = np.concatenate([np.ones(given, dtype=np.bool_), ordinary])
+    if len(ordinary) <= width:
+        return np.empty(0, dtype=np.intp)
+    runs = np.lib.stride_tricks.sliding_window_view(ordinary, width + 1)
+    positions = np.flatnonzero(runs.all(axis=1)) + (width - given)
+    if not hasher.first_only:
+        return positions
+    # Those whose hash context is at none before; ids in front of a text are -1.
+    contexts = hash_contexts(ids, positions, hasher, before) & 0xFFFFFFFF
+    numbers = group_pairs(contexts, np.zeros(len(positions), dtype=np.int64))
+    return positions[np.sort(np.unique(numbers, return_index=True)[1])][: hasher.most_contexts]
+
+
+def hash_contexts(
+    ids: Ids, positions: npt.NDArray[np.intp], hasher: Mark[Any], before: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """The hasher's contexts at these positions of a text, after ids of a prompt."""
+    return hasher.contexts(*after_prompt(ids, positions, before))
+
+
+def after_prompt(
+    ids: Ids, positions: npt.NDArray[np.intp], before: Sequence[int]
+) -> tuple[Ids, npt.NDArray[np.intp]]:
+    """A text's ids behind those of the prompt's end, and its positions there."""
+    if not len(before):
+        return ids, positions
+    return np.concatenate([np.asarray(before, dtype=np.int64), ids]), positions + len(before)
+
+
+def pos_contexts(contexts: CausalContexts | None, seen: Preceding) -> list[Sequence[Context]]:
+    """POS contexts of each text's scored tokens, the tagger given all texts; nothing where there are none."""
+    if contexts is None:
+        return [()] * len(seen.rows)
+    positions = [at.tolist() for at in seen.positions]
+    return list(contexts.before_places([ids.tolist() for ids in seen.rows], positions))
+
+
+def weigh(
+    seen: Preceding,
+    contexts: Sequence[Sequence[Context]],
+    tokens: TokenBytes,
+    gamma: float,
+    weightings: Mapping[str, Weighting],
+    logits: TextLogits | None,
+) -> dict[str, list[RawWeights]]:
+    """Raw weights of each text by each weighting; one number a position is all that is kept of logits.
+
+    Args:
+        seen: the texts.
+        contexts: POS contexts of their scored tokens, or nothing.
+        tokens: bytes of the token ids.
+        gamma: share of green tokens.
+        weightings: by name.
+        logits: the model's distributions, where weightings need them.
+
+    Raises:
+        StelaError: a weighting breaks its contract.
+    """
+    needs = frozenset[str]().union(*(weighting.needs for weighting in weightings.values()))
+    tails: list[Sequence[str]] = [()] * len(seen.rows)
+    if "text" in needs:
+        tails = [_tails(ids, at, tokens) for ids, at in zip(seen.rows, seen.positions, strict=True)]
+    weights = {name: [np.zeros(len(at)) for at in seen.positions] for name in weightings}
+    chunks: Iterable[Chunk] = (Chunk(number, 0, len(at), None) for number, at in enumerate(seen.positions))
+    if logits is not None and seen.read is not None:
+        chunks = logits.chunks(seen.rows, seen.positions, seen.read)
+    for chunk in chunks:
+        part = slice(chunk.start, chunk.stop)
+        before = Positions(
+            chunk.stop - chunk.start,
+            contexts[chunk.text][part],
+            chunk.logits,
+            gamma=gamma,
+            text=tails[chunk.text][part],
+        )
+        shown = before
+        if "token" in needs:
+            shown = _with_tokens(before, chunk, seen.rows[chunk.text][seen.positions[chunk.text][part]])
+        for name, weighting in weightings.items():
+            weights[name][chunk.text][part] = checked_weights(
+                weighting, shown if "token" in weighting.needs else before
+            )
+    return {
+        name: [RawWeights(at, values) for at, values in zip(seen.positions, texts, strict=True)]
+        for name, texts in weights.items()
+    }
+
+
+def _tails(ids: Ids, positions: npt.NDArray[np.intp], tokens: TokenBytes) -> list[str]:
+    """The end of the text before each scored token."""
+    tails = tails_before_each(ids.tolist(), tokens, TAIL)
+    return [tails[position] for position in positions.tolist()]
+
+
+def _with_tokens(before: Positions, chunk: Chunk, ids: Ids) -> Positions:
+    """The same with the columns of the tokens themselves."""
+    if chunk.own:
+        logits, columns = with_own_column(chunk.logits, chunk.own)
+        return replace(before, logits=logits, tokens=columns)
+    # Ids the model does not know it reads as id 0.
+    return replace(before, tokens=np.where((ids >= 0) & (ids < chunk.logits.shape[-1]), ids, 0))
