@@ -128,7 +128,7 @@ class TestHasher(HasherContract):
     @classmethod
     def hasher(cls, with_examples: stela.Registry) -> stela.Hasher:
         found = with_examples.get(stela.Hasher, "halves")
-        return found(found.Parameters(), 5)
+        return found(found.Parameters(context_width=1), 5)
 
 
 class TestWeighting(WeightingContract):
