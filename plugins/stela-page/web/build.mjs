@@ -1,7 +1,7 @@
 // Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string),
 // words.json (its words in other languages than English), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
 // Equal sources give equal bytes; `make page-check` compares.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -34,15 +34,16 @@ const programs = {
   },
 };
 
-/** What a module's default export is, as JSON. */
-async function valueOf(entry) {
-  const { outputFiles } = await build({ ...common, format: "esm", entryPoints: [entry], write: false });
-  const module = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-  return JSON.stringify(module.default);
+/** The page's words in the other languages, as one JSON file. */
+function otherWords() {
+  const folder = join(root, "web", "words");
+  const names = readdirSync(folder).filter((name) => name !== "en.json").sort();
+  const words = names.map((name) => [name.replace(".json", ""), JSON.parse(readFileSync(join(folder, name), "utf8"))]);
+  return JSON.stringify(Object.fromEntries(words));
 }
 
 mkdirSync(built, { recursive: true });
-writeFileSync(join(built, "words.json"), await valueOf("web/page/words/others.ts"));
+writeFileSync(join(built, "words.json"), otherWords());
 await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
 await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });
 await build({

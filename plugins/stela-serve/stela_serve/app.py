@@ -18,6 +18,7 @@ from stela_serve.guard import Guard
 from stela_serve.hosts import Hosts
 from stela_serve.limits import HEAVY, LONG, WINDOWS_COST, Limits
 from stela_serve.metrics import Metrics
+from stela_serve.models import Health
 from stela_serve.openapi import openapi
 from stela_serve.page import Page
 from stela_serve.pool import Pool
@@ -96,7 +97,7 @@ class Service:
         ready = self._pool.ready
         if not ready:
             raise busy("no worker is up.", 5)
-        said = {"status": "ok", "workers": self._pool.workers, "ready": ready}
+        said: Health = {"status": "ok", "workers": self._pool.workers, "ready": ready}
         return Response(json_line(said), media_type="application/json")
 
     async def metrics(self, request: Request) -> Response:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
+
+from pydantic import ValidationError
 
 from stela_core import StelaError
 from stela_core.api import parse_json
 from stela_serve.examine import Asked
 from stela_serve.limits import Limits
+from stela_serve.models import Body
 from stela_serve.refused import RefusedError
 
-FLAGS = ("tokens", "windows", "as_it_is", "sign")
-FIELDS = ("text", "texts", "profile", *FLAGS)
 HINT = "the fields are described at /openapi.json"
+FLAGS = ("tokens", "windows", "as_it_is", "sign")
 ENDING = ".stela"
 
 
@@ -39,16 +40,14 @@ def asked_of(
         raise RefusedError(
             400, "the body is no JSON, or nested or large beyond what a request needs.", HINT
         ) from None
-    if not isinstance(fields, dict):
-        raise RefusedError(400, "the body is no JSON object.", HINT)
-    if not fields.keys() <= {*FIELDS}:
-        raise RefusedError(400, "the body has a field that there is not.", f"there are {', '.join(FIELDS)}")
-    for name in FLAGS:
-        if not isinstance(fields.get(name, False), bool):
-            raise RefusedError(400, f'"{name}" is neither true nor false.', HINT)
-    texts = texts_of(fields, limits)
-    profile = profile_of(fields, profiles)
-    asked = Asked(tuple(texts), profile, *(fields.get(name, False) for name in FLAGS))
+    try:
+        read = Body.model_validate(fields)
+    except ValidationError as error:
+        raise malformed(error) from None
+    texts = read.texts if "texts" in read.model_fields_set else [read.text]
+    require_within(texts, limits)
+    profile = profile_of(read.profile, profiles) if "profile" in read.model_fields_set else None
+    asked = Asked(tuple(texts), profile, *(getattr(read, name) for name in FLAGS))
     if asked.sign and not signs:
         raise RefusedError(403, "this service signs nothing.", 'leave "sign" out')
     if asked.tokens:
@@ -56,18 +55,23 @@ def asked_of(
     return asked
 
 
-def texts_of(fields: dict[str, Any], limits: Limits) -> list[str]:
-    """The texts.
+def malformed(error: ValidationError) -> RefusedError:
+    """What is wrong first. A field that there is not has a name of the request's: it is not told."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "extra_forbidden":
+        fields = ", ".join(Body.model_fields)
+        return RefusedError(400, "the body has a field that there is not.", f"there are {fields}")
+    where = f'"{first["loc"][0]}"' if first["loc"] else "the body"
+    return RefusedError(400, f"{where}: {first['msg'].lower()}.", HINT)
+
+
+def require_within(texts: list[str], limits: Limits) -> None:
+    """Refuse texts that are too many or too long.
 
     Raises:
-        RefusedError: they are no texts, too many or too long.
+        RefusedError: they are.
     """
-    if ("text" in fields) == ("texts" in fields):
-        raise RefusedError(400, 'the body has not one of "text" and "texts".', HINT)
-    texts = fields["texts"] if "texts" in fields else [fields["text"]]
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise RefusedError(400, "a text is no string.", 'give "text": "..." or "texts": ["...", "..."]')
-    if not 1 <= len(texts) <= limits.texts:
+    if len(texts) > limits.texts:
         raise RefusedError(400, f"there are not 1 to {limits.texts} texts.", "send several requests")
     if max(map(len, texts)) > limits.characters:
         raise RefusedError(
@@ -75,26 +79,14 @@ def texts_of(fields: dict[str, Any], limits: Limits) -> list[str]:
             f"a text has more than {limits.characters:,} characters.",
             "test a part of it, or use stela detect",
         )
-    try:
-        "".join(texts).encode()
-    except UnicodeEncodeError:
-        raise RefusedError(
-            400, "a text holds half a character (a lone surrogate).", "send whole ones"
-        ) from None
-    return texts
 
 
-def profile_of(fields: dict[str, Any], profiles: Collection[str]) -> str | None:
-    """Name of the profile's file; ``None`` for all.
+def profile_of(name: str, profiles: Collection[str]) -> str:
+    """Name of the profile's file.
 
     Raises:
         RefusedError: there is none of that name.
     """
-    if "profile" not in fields:
-        return None
-    name = fields["profile"]
-    if not isinstance(name, str):
-        raise RefusedError(400, '"profile" is no string.', "leave it out to test for all profiles")
     for known in (name, name + ENDING):
         if known in profiles:
             return known

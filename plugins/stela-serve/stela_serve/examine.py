@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import stela_core as stela
 from stela_core.api import Evidence, digest_of
 from stela_serve.costs import ALL, Cost, timed
+from stela_serve.models import ToldProfile
 
 if TYPE_CHECKING:
     from stela_serve.verdicts import Signer
@@ -160,7 +161,7 @@ class Examiner:
         return [said(one, one, asked.tokens) for one in detections]
 
 
-def told(name: str, watermark: stela.Watermark) -> dict[str, Any]:
+def told(name: str, watermark: stela.Watermark) -> ToldProfile:
     """What anyone may know of a profile: never a key, not even a public one."""
     profile = watermark.profile
     hasher = profile.hasher

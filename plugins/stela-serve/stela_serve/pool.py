@@ -3,6 +3,9 @@
 A request is tried on a second worker where the first died under it, and answered 503 where that dies, too.
 One that takes longer than it may is answered 504, and its worker is killed and replaced. The first worker,
 where there are several, takes no heavy requests: long texts of some do not keep short ones of others waiting.
+
+It is our own: ``concurrent.futures`` breaks as a whole where one process dies and cannot end one that takes
+too long; ``pebble`` can, but tries nothing again and keeps no worker for what is short.
 """
 
 from __future__ import annotations

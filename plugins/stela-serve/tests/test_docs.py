@@ -13,6 +13,7 @@ import httpx
 import pytest
 from stela_serve.command import serve
 from stela_serve.limits import MEBIBYTE, Limits
+from stela_serve.models import Body
 from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
 
@@ -52,7 +53,7 @@ def test_options_and_limits_of_the_page_are_the_commands() -> None:
 
 def test_fields_of_the_page_are_those_of_the_description() -> None:
     detect = openapi(Limits(), [])["paths"]["/v1/detect"]["post"]
-    fields = detect["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    fields = Body.model_fields
     rows = "".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE))
     assert set(fields) <= set(re.findall(r"`(\w+)`", rows))
     assert {int(status) for status in re.findall(r"\b[45]0\d\b|\b4[1-9]\d\b", PAGE)} <= {

@@ -1,12 +1,14 @@
-/** The page's words in three languages, and which of them a visitor reads.
+/** The page's words, and which of its languages a visitor reads.
  *
- * Those that are not English lie in the page packed (`words/others.ts`): as letters of the program they take three times the room.
+ * They lie in `web/words`, a JSON file for each language, for translators. What stands in `{}` is filled in (`filled`); where there
+ * is `one` beside `other`, `one` is what is said of a single thing. A language that is added needs its name below, too.
+ * Those that are not English lie in the page packed (`built/words.json`): as letters of the program they take three times the room.
  */
 
+import en from "../words/en.json";
 import { unpacked } from "./unpacked";
-import { en, type Words } from "./words/en";
 
-export type { Words };
+export type Words = typeof en;
 export type Language = "en" | "zh" | "ko";
 
 export const NAMES: Readonly<Record<Language, string>> = { en: "English", zh: "中文", ko: "한국어" };

@@ -1,4 +1,8 @@
-/** Byte pair encoding of one piece of a text, as the tokenizers' library does it. */
+/** Byte pair encoding of one piece of a text, as the tokenizers' library does it.
+ *
+ * It is our own: `@huggingface/tokenizers` does not tell where tokens stand in the text, which shading and passages need, and
+ * finds half a million merges by strings of JSON.
+ */
 import { Merges } from "./merges";
 
 /** Merge symbols until no pair is left that merges: always the pair of the lowest rank, of equal ones the first. */

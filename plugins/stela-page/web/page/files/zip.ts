@@ -1,4 +1,8 @@
-/** One member out of a zip, counted while it is unpacked: headers are not believed. APPNOTE.TXT 6.3.10, 4.3. */
+/** One member out of a zip, counted while it is unpacked: headers are not believed. APPNOTE.TXT 6.3.10, 4.3.
+ *
+ * The browser inflates; the directory is read here: `fflate` believes the length that a header tells, so that a false one cuts
+ * the text short without a word, and inflates to the end what nobody keeps.
+ */
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;

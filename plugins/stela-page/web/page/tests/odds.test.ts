@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled } from "../filled";
 import { inDigits, oddsCell, oneIn, roundedDown } from "../odds";
-import { en } from "../words/en";
-import others from "../words/others";
+import en from "../../words/en.json";
+import ko from "../../words/ko.json";
+import zh from "../../words/zh.json";
+import type { Language, Words } from "../words";
 
-const LANGUAGES = { en, ...others };
+const LANGUAGES: Record<Language, Words> = { en, ko, zh };
 
 test("odds never look rarer than they are, and lose less than half", () => {
   let p = 1;
