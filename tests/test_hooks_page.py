@@ -14,6 +14,8 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.cli.main import build_cli, run
+from stela_core.documents.read import texts_of
+from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
 from stela_core.registry.make_executor import make_executor
 from stela_core.registry.manager import Origin, create_plugins
@@ -154,6 +156,14 @@ def test_executor_runs_a_job(with_examples: stela.Registry) -> None:
 
 def test_command_is_there(with_examples: stela.Registry) -> None:
     assert CliRunner().invoke(build_cli(with_examples), ["hello"]).output == "hello\n"
+
+
+def test_reader_reads_its_files(with_examples: stela.Registry, tmp_path: Path) -> None:
+    (tmp_path / "a.srt").write_text("1\n00:01 --> 00:02\nHello\nthere\n")
+    readers = Readers(with_examples)
+    sources = sources_of([str(tmp_path / "a.srt")], None, print, readers)
+    [text] = texts_of(sources, "text", print, readers)
+    assert text == stela.Text(str(tmp_path / "a.srt"), "Hello there")
 
 
 def test_hook_of_the_example_takes_what_others_register(folder: Path) -> None:

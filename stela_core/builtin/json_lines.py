@@ -13,7 +13,7 @@ from stela_core.files.bounded import MEBIBYTE, parse_json
 from stela_core.files.dotted import NotThereError, at_path
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.json_shape import Limits
-from stela_core.files.stream import Lines, Stream, bounded_lines, decoded
+from stela_core.files.stream import MOST, Lines, Stream, bounded_lines, decoded
 from stela_core.interfaces.reader import Note, Reader, Text
 
 LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
@@ -130,6 +130,8 @@ class JsonLines(Reader):
     def takes(cls, stream: Stream, name: str, column: str) -> bool:
         """One of the first lines is an object that has ``column``, or the first line is any object."""
         head = stream.head(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+        if head[:1] == b"{":  # the first line may be long
+            head = stream.head(MOST + 1).removeprefix(b"\xef\xbb\xbf").lstrip()
         return object_of(head.split(b"\n", 1)[0], name) is not None or has_record(head, name, column)
 
     @classmethod

@@ -52,7 +52,7 @@ class Readers:
     @property
     def readable(self) -> str:
         """Ends of names, for hints."""
-        return ", ".join(suffix for reader in self.all for suffix in reader.suffixes)
+        return ", ".join(suffix for reader in reversed(self.all) for suffix in reader.suffixes)
 
     def by_name(self, path: str) -> type[Reader] | None:
         """The reader that the end of a name says, or ``None``: it has no ending, or one not known."""

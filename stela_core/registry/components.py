@@ -71,9 +71,13 @@ class Registry:
         for entries in self._entries.values():
             yield from (entries[name] for name in sorted(entries))
 
+    def _of(self, interface: type[Component]) -> dict[str, Entry]:
+        """Those of a kind; none where no plugin here brings the kind."""
+        return self._entries.get(interface.kind, {})
+
     def names(self, interface: type[Component]) -> list[str]:
         """Names of all components of a kind."""
-        return sorted(self._entries[interface.kind])
+        return sorted(self._of(interface))
 
     def get(self, interface: type[C], name: str) -> type[C]:
         """The class registered under ``name``.
@@ -82,7 +86,7 @@ class Registry:
             StelaError: nothing has this name; the hint holds the closest one, or says that a plugin
                 of this name is broken.
         """
-        entry = self._entries[interface.kind].get(name)
+        entry = self._of(interface).get(name)
         if entry is None:
             kind = interface.kind
             for broken in self.broken:
@@ -99,7 +103,7 @@ class Registry:
 
     def has(self, interface: type[Component], name: str) -> bool:
         """Whether a component of this kind and name is registered."""
-        return name in self._entries[interface.kind]
+        return name in self._of(interface)
 
     def is_broken(self, name: str) -> bool:
         """Whether a plugin that would bring a component of this name could not be loaded."""
@@ -107,7 +111,7 @@ class Registry:
 
     def distribution(self, interface: type[Component], name: str) -> str | None:
         """The installed distribution that a component came with; ``None`` from a local file."""
-        entry = self._entries[interface.kind].get(name)
+        entry = self._of(interface).get(name)
         return None if entry is None or entry.origin.version == LOCAL else entry.origin.distribution
 
     def distributions(self) -> set[str]:

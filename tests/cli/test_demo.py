@@ -18,7 +18,7 @@ from tests.cli.test_errors import hide
 
 
 def light(*names: str) -> Registry:
-    """As after ``pip install stela-core`` and these plugins."""
+    """As after ``pip install "stela-core[generate]"`` and these plugins."""
     return Registry(create_plugins(installed=[e for e in entry_points(group="stela") if e.name in names]))
 
 
@@ -44,26 +44,26 @@ def test_all_installed(stela_: Stela) -> None:
 
 @pytest.mark.slow
 def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
-    out = demo(light("tiny", "kgw"), "--language", "en")
+    out = demo(light("models", "tiny", "kgw"), "--language", "en")
     [row] = [line.split() for line in out.splitlines() if "generated" in line]
     assert row[:3] == ["kgw", "en", "generated"]
     assert "not shown: scheme stela" in out
     assert "pip install stela-stela" in out
-    out = demo(light("tiny", "kgw", "stela"), "--language", "zh", "--language", "ko")
+    out = demo(light("models", "tiny", "kgw", "stela"), "--language", "zh", "--language", "ko")
     assert "not shown: Chinese with STELA; Korean with STELA" in out
     assert "pip install stela-ctb stela-sejong" in out
 
 
 def test_where_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(stela.StelaError, match=r"no scheme.*pip install stela-stela stela-kgw"):
-        build_cli(light("tiny")).main(["demo"], standalone_mode=False)
+        build_cli(light("models", "tiny")).main(["demo"], standalone_mode=False)
     with pytest.raises(stela.StelaError, match=r"embedded model.*pip install stela-tiny stela-stela"):
-        build_cli(light("kgw")).main(["demo"], standalone_mode=False)
+        build_cli(light("models", "kgw")).main(["demo"], standalone_mode=False)
     hide(monkeypatch, "torch")
     with pytest.raises(
         stela.StelaError, match=r'needs torch.*pip install "stela-core\[generate\]" stela-tiny stela-stela'
     ):
-        build_cli(light("kgw")).main(["demo"], standalone_mode=False)
+        build_cli(light("models", "kgw")).main(["demo"], standalone_mode=False)
 
 
 def test_make_demo_is_the_command() -> None:

@@ -113,7 +113,7 @@ def test_they_mark_and_detect(registry: stela.Registry, scheme: str) -> None:
         [found] = mark.detect_ids([ids])
         [other] = mark.detect_ids([rng.integers(0, 4000, 60).tolist()])
     assert found.p_value < 1e-3 < other.p_value
-    assert found.beside == ({"theirs": float(found.scored_tokens)} if scheme == "odd" else {})
+    assert found.foreign_scores == ({"theirs": float(found.scored_tokens)} if scheme == "odd" else {})
     assert mark.parts.hasher.own_contexts == (scheme == "toss")
 
 
