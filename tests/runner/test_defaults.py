@@ -36,8 +36,8 @@ def stela_register_metrics():
 
 def light(*names: str) -> Registry:
     """As after ``pip install stela-core`` and these plugins."""
-    installed = [e for e in entry_points(group="stela") if e.name in names]
-    return Registry(create_plugins(installed=[*installed, *entry_points(group="stela.core")]))
+    installed = [e for e in entry_points(group="stela") if e.name in {*names, "run"}]
+    return Registry(create_plugins(installed=installed))
 
 
 def plan_of(registry: Registry, folder: Path | None, **content: Any) -> Plan:
