@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from stela_paper.results.forging import edits, forging
+from stela_paper.results.reading import Run
+from stela_paper.tables import of_trust, with_tables
 
-from scripts.results.forging import edits, forging
-from scripts.results.reading import Run
-from scripts.trust import PAGE, page
-
+PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 ATTACKS = ("none", "steal(texts=20, aside=100)", "steal(texts=100, aside=100)", "edits-delete(share=0.3)")
 
 
@@ -104,8 +104,8 @@ def test_edits_are_paired_with_the_narrowest(run: Run) -> None:
 
 def test_the_page_takes_its_tables_between_its_marks(run: Run) -> None:
     before = PAGE.read_text(encoding="utf-8")
-    made = page([run], before)
+    made = with_tables(before, of_trust([run]))
     assert forging([run]) in made
     assert edits(run) in made
-    assert page([run], made) == made
+    assert with_tables(made, of_trust([run])) == made
     assert made.split("<!-- forging -->")[0] == before.split("<!-- forging -->")[0]
