@@ -42,7 +42,7 @@ HOUSES = (
     ("stela_run", "stela_tables"),
     ("stela_paper",),
 )
-"""The distributions that the core was parted from, and the one upon them all, from the ground up: none imports one of its own floor."""
+"""The core's house, those that it was parted from, and the paper's: none imports one of its own floor."""
 
 RUNNER_FLOORS = (
     ("attack", "metric", "preflight", "intervals", "log", "statistics", "null"),

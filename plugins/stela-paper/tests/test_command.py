@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-
-import stela_core as stela
 from stela_paper.command import paper
 from stela_paper.experiment_files import FOLDER, require_known
 from stela_paper.running import names_for, subject_of
+
+import stela_core as stela
 
 SMALL = ("--only", "decomposition", "--language", "en", "--texts", "4", "--workers", "1")
 
@@ -53,9 +53,7 @@ def test_no_experiment_of_that_name(registry: stela.Registry, tmp_path: Path) ->
     assert not (tmp_path / "runs").exists()
 
 
-def test_an_experiment_that_is_refused_leaves_the_others_be(
-    registry: stela.Registry, tmp_path: Path
-) -> None:
+def test_an_experiment_that_is_refused_leaves_the_others_be(registry: stela.Registry, tmp_path: Path) -> None:
     """It has no such language; its records, were there any, would be another experiment's."""
     folders = ("--runs", str(tmp_path / "runs"), "--docs", str(tmp_path / "docs"))
     told = invoke(registry, "--only", "weights", "--only", "null", "--language", "fr", *folders)
