@@ -104,7 +104,7 @@ bench: $(STAMP)
 # DATA names a folder of prompts and corpora; without it a small shipped sample stands in. MODEL, a model in place of
 # the embedded one (make model fetches one). What was killed goes on where it was.
 paper: $(STAMP)
-	$(BIN)/python -m scripts.paper $(if $(DATA),--data $(DATA)) $(if $(MODEL),--model $(MODEL)) $(PAPER)
+	$(BIN)/stela paper $(if $(DATA),--data $(DATA)) $(if $(MODEL),--model $(MODEL)) $(PAPER)
 
 docs: $(STAMP)
 	$(BIN)/python -m scripts.write_docs

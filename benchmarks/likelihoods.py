@@ -22,13 +22,13 @@ from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_models.logits import ModelLogits
 from stela_models.surrogate import SurrogateLogits
+from stela_paper.results.intervals import Paired, estimate
 from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
 from benchmarks.prompts import prompts_of
 from benchmarks.texts import registry
-from scripts.results.intervals import Paired, estimate
 from stela_core.composition import checked_over_text
 from stela_core.detection.evidence import gather
 from stela_core.detection.preceding import RawWeights

@@ -40,8 +40,9 @@ HOUSES = (
     ("stela_core",),
     ("stela_causal", "stela_corpora", "stela_documents", "stela_models", "stela_serving"),
     ("stela_run", "stela_tables"),
+    ("stela_paper",),
 )
-"""The distributions that the core was parted from, from the ground up: none imports one of its own floor."""
+"""The core's house, those that it was parted from, and the paper's: none imports one of its own floor."""
 
 RUNNER_FLOORS = (
     ("attack", "metric", "preflight", "intervals", "log", "statistics", "null"),

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scripts.results.intervals import difference
-from scripts.results.markdown import table
-from scripts.results.reading import Run, Scores
-from stela_core.statistics.intervals import clopper_pearson
+from stela_core.api import clopper_pearson
+from stela_paper.results.intervals import difference
+from stela_paper.results.markdown import table
+from stela_paper.results.reading import Run, Scores
 
 ALPHA = 0.001
 """What a verdict calls watermarked, by default."""

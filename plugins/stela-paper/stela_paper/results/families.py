@@ -1,20 +1,13 @@
-"""Write the tables of docs/families.md from a run of docs/experiments/families.toml.
-
-python -m scripts.families runs/families [--print]
-"""
+"""The tables of docs/families.md, from a run of the experiment ``families``."""
 
 from __future__ import annotations
 
-import argparse
 import math
-from pathlib import Path
 
 import numpy as np
 
-from scripts.results.markdown import cell, table
-from scripts.results.reading import LANGUAGES, Run
-
-PAGE = Path(__file__).parents[1] / "docs" / "families.md"
+from stela_paper.results.markdown import cell, table
+from stela_paper.results.reading import LANGUAGES, Run
 
 COST = {
     "log-perplexity-difference": ("log-perplexity, nats a token", 2),
@@ -60,24 +53,3 @@ def tables(run: Run) -> str:
         if run.find(language=language)
     ]
     return "\n".join(parts)
-
-
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("run", type=Path, help="folder of the run")
-    parser.add_argument("--print", action="store_true", help="show the tables, and leave the page as it is")
-    args = parser.parse_args()
-    made = tables(Run(args.run))
-    if args.print:
-        print(made)
-        return
-    begin, end = "<!-- tables -->\n", "<!-- end of tables -->\n"
-    head, rest = PAGE.read_text(encoding="utf-8").split(begin)
-    PAGE.write_text(f"{head}{begin}{made}{end}{rest.split(end)[1]}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from scripts.results import paper_figures
-from scripts.results.claims import claims_of, claims_table
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results import paper_figures
+from stela_paper.results.claims import claims_of, claims_table
+from stela_paper.results.reading import LANGUAGES, Run
 
 KEPT = Path("results") / "models.json"
 """In the folder of the documentation."""

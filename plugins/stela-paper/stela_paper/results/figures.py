@@ -12,8 +12,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from stela_run.report.draw import NO_METADATA, STYLE, style_of
 
-from scripts.results.reading import LANGUAGES
-from stela_core.files.write import write_atomically
+from stela_core.api import write_atomically
+from stela_paper.results.reading import LANGUAGES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

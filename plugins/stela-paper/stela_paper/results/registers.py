@@ -1,18 +1,13 @@
-"""What weights are worth in another register, from runs of docs/experiments/registers.toml.
+"""What weights are worth in another register, from runs of the experiment ``registers``.
 
-    python -m scripts.register_shares RUN ...
-
-Prints mean z, the share of the way from uniform weights to EWD, what is found, and the size of the test.
+Mean z, the share of the way from uniform weights to EWD, what is found, and the size of the test.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from scripts.results.intervals import share_of_the_way
-from scripts.results.markdown import cell, share, table
-from scripts.results.reading import Run
+from stela_paper.results.intervals import share_of_the_way
+from stela_paper.results.markdown import cell, share, table
+from stela_paper.results.reading import Run
 
 FLOOR, GOAL = "kgw", "kgw+ewd"
 
@@ -30,13 +25,3 @@ def shares(run: Run) -> str:
             size = share(run.size("en", label, length))
             rows.append((str(length), name, f"{pairs.means[0]:.2f}", way, cell(seen), size))
     return table(("tokens", "weight", "z", "share of the way to EWD", "found at p ≤ 0.01", "size"), rows)
-
-
-def main() -> None:
-    """The command."""
-    for folder in map(Path, sys.argv[1:]):
-        print(f"{folder.name}\n\n{shares(Run(folder))}")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,85 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cached_property
-from itertools import product
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from stela_run.plan.labels import labels_of
-from stela_run.plan.read import parse_experiment
-from stela_run.report.rates import Estimate
+from stela_paper.experiment_files import FOLDER, copy_of
+from stela_paper.results.page import SECTIONS, Subject, write_page
+from stela_paper.results.reading import Run
 
-from scripts.paper import read_by
-from scripts.results.page import SECTIONS, Subject, write_page
-from scripts.results.reading import Run, Scores
+from .made_up import MadeUp
 
 pytestmark = pytest.mark.slow
-
-FILES = Path(__file__).parents[2] / "docs" / "experiments"
-TEXTS = 40
-GAIN = {"kgw+ewd": 0.5, "kgw+ewd-gain": 0.6, "kgw+learned-text": 0.4, "learned-text": 0.7, "unmarked": -4.0}
-"""Of z over plain KGW's 4; what is not named has none."""
-
-
-class MadeUp(Run):
-    """What an experiment file would leave if every scheme had these z, and every metric the value 1."""
-
-    @cached_property
-    def experiment(self) -> dict[str, Any]:  # type: ignore[override]
-        content = tomllib.loads((FILES / f"{self.folder.name}.toml").read_text("utf-8"))
-        return {"key_per": "text", **self._parsed(content).model_dump(mode="json")}
-
-    def _parsed(self, content: dict[str, Any]) -> Any:
-        return parse_experiment(content, "it")
-
-    @cached_property
-    def labels(self) -> list[str]:  # type: ignore[override]
-        content = tomllib.loads((FILES / f"{self.folder.name}.toml").read_text("utf-8"))
-        return labels_of(self._parsed(content).schemes)
-
-    @cached_property
-    def records(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        attacks = [
-            f"{one['name']}(share={one['share']})" if "share" in one else one["name"]
-            for one in self.experiment["attacks"]
-        ]
-        names = ("model", "language", "label", "attack", "length")
-        of = (self.experiment["models"], self.languages, self.labels, attacks, self.experiment["lengths"])
-        return [{**dict(zip(names, place, strict=True)), "values": {}} for place in product(*of)]
-
-    @property
-    def minutes(self) -> float:
-        return 7.2
-
-    @cached_property
-    def failures(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        return []
-
-    def value(self, metric: str, **where: Any) -> dict[str, Any]:
-        return {"value": 1.0, "low": 0.9, "high": 1.1, "n": TEXTS}
-
-    def scores(
-        self,
-        language: str,
-        label: str,
-        length: int,
-        model: str | None = None,
-        attack: str = "none",
-        kind: str = "marked",
-    ) -> Scores:
-        noise = np.random.default_rng(0).normal(0, 0.2, TEXTS)
-        z = noise - noise.mean() + 4.0
-        z += GAIN.get(label if kind == "marked" else "unmarked", 0.0)
-        return {(0, f"t{n}"): (float(one), 0.001) for n, one in enumerate(z)}
-
-    def size(self, language: str, label: str, length: int, model: str | None = None) -> Estimate:
-        return Estimate(0.0034, 0.002, 0.005)
-
-    def each(self, metric: str, **where: Any) -> list[float]:
-        return [1.0, 2.0, 3.0]
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +34,8 @@ def test_all_experiments_are_told(page: str) -> None:
 
 def test_what_an_experiment_took_is_told_beside_it(page: str, tmp_path: Path) -> None:
     assert page.count("; its cells took 7 minutes. ") == page.count("`docs/experiments/")
-    (tmp_path / "timings.jsonl").write_text('{"cell": "a", "seconds": 30}\n{"cell": "b", "seconds": 60}\n')
+    lines = '{"cell": "a", "seconds": 30}\n{"cell": "failed"}\n{"cell": "b", "seconds": 60}\n'
+    (tmp_path / "timings.jsonl").write_text(lines)
     assert Run(tmp_path).minutes == 1.5
 
 
@@ -162,13 +94,14 @@ def test_one_experiment_again_leaves_the_other_sections(tmp_path: Path) -> None:
     assert (tmp_path / "results" / "models.json").read_text("utf-8") == said
 
 
-@pytest.mark.parametrize("file", sorted(FILES.glob("*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.toml")), ids=lambda file: file.stem)
 def test_perplexity_is_measured_under_the_model_that_is_named(file: Path, tmp_path: Path) -> None:
     asked = tomllib.loads(file.read_text("utf-8")).get("metrics", [])
     reads = any(isinstance(one, dict) and one["name"] == "quality-perplexity" for one in asked)
-    assert read_by(file, None, tmp_path) == file
-    copy = read_by(file, 'a "folder"', tmp_path)
-    assert (copy != file) == reads
+    as_it_is = copy_of(file.stem, tmp_path / "new")
+    assert as_it_is.read_bytes() == file.read_bytes()
+    copy = copy_of(file.stem, tmp_path, 'a "folder"')
+    assert (copy.read_bytes() != file.read_bytes()) == reads
     if reads:
         content = tomllib.loads(copy.read_text("utf-8"))
         assert {"name": "quality-perplexity", "model": 'a "folder"'} in content["metrics"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from scripts.results.markdown import table
+from stela_paper.results.markdown import table
 
 SCHEMES = ("KGW", "SWEET", "EWD", "MorphMark", "STELA")
 

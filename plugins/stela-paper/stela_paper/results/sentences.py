@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.results.intervals import difference, signs
-from scripts.results.markdown import listed
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results.intervals import difference, signs
+from stela_paper.results.markdown import listed
+from stela_paper.results.reading import LANGUAGES, Run
 
 Section = Callable[[Run, Path], str]
 

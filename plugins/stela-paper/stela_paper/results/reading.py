@@ -15,7 +15,7 @@ from stela_run.report import rates
 from stela_run.report import read as report
 from stela_run.report.read import Place
 
-from scripts.results.intervals import Paired
+from stela_paper.results.intervals import Paired
 
 LANGUAGES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
 
@@ -50,9 +50,9 @@ class Run:
 
     @property
     def minutes(self) -> float:
-        """What its cells took, one after the other."""
+        """What its cells took, one after the other; those that failed leave no time."""
         lines = (self.folder / "timings.jsonl").read_text("utf-8").splitlines()
-        return float(sum(json.loads(line)["seconds"] for line in lines)) / 60
+        return float(sum(json.loads(line).get("seconds", 0.0) for line in lines)) / 60
 
     @property
     def languages(self) -> list[str]:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.results import equal_bias, paper_figures, sentences, simple, strength, weights
-from scripts.results.kept_sections import kept_sections
-from scripts.results.markdown import listed
-from scripts.results.models import EMBEDDED, figures_of, keep, marked, refresh
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results import equal_bias, paper_figures, sentences, simple, strength, weights
+from stela_paper.results.kept_sections import kept_sections
+from stela_paper.results.markdown import listed
+from stela_paper.results.models import EMBEDDED, figures_of, keep, marked, refresh
+from stela_paper.results.reading import LANGUAGES, Run
 
 HEAD = """# {title}
 

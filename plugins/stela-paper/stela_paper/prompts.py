@@ -1,22 +1,17 @@
-"""Prompts of other registers than prose, for docs/experiments/registers.toml: source code, and talk.
+"""Prompts of other registers than prose, for the experiment ``registers``: source code, and talk.
 
-    python -m scripts.registers --ewt DIR -o FOLDER [--package NAME ...]
-
-Writes ``FOLDER/code/prompts/en.jsonl.gz`` from the sources of installed packages, and ``FOLDER/talk/...``
-from the answers, e-mails, newsgroups and reviews of the UD English Web Treebank (DIR holds its ``.conllu.xz``
-files). Then ``stela run docs/experiments/registers.toml --data FOLDER/code`` and
-``python -m scripts.register_shares runs/registers``. Nothing of it is shipped.
+``code/prompts/en.jsonl.gz`` is of the sources of installed packages, ``talk/...`` of the answers, e-mails,
+newsgroups and reviews of the UD English Web Treebank. Nothing of it is shipped.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import importlib.util
 import json
 import lzma
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,19 +78,15 @@ def write(pairs: list[Pair], path: Path, most: int) -> None:
     print(f"{path}: {min(most, len(pairs))} of {len(pairs)} pairs")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--ewt", type=Path, required=True)
-    parser.add_argument("--package", nargs="*", default=PACKAGES)
-    parser.add_argument("--most", type=int, default=300)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    args = parser.parse_args()
-    code = [pair for package in args.package for pair in code_of(package)]
-    write(code, args.output / "code" / "prompts" / "en.jsonl.gz", args.most)
-    write(list(talk_of(args.ewt)), args.output / "talk" / "prompts" / "en.jsonl.gz", args.most)
+def write_prompts(treebank: Path, packages: Iterable[str], most: int, out: Path) -> None:
+    """Prompts of both registers, each in a data folder of its own: ``code`` and ``talk``.
 
-
-if __name__ == "__main__":
-    main()
+    Args:
+        treebank: folder of the ``.conllu.xz`` files of the UD English Web Treebank.
+        packages: installed ones, whose sources are the code.
+        most: pairs of each.
+        out: folder of both.
+    """
+    code = [pair for package in packages for pair in code_of(package)]
+    write(code, out / "code" / "prompts" / "en.jsonl.gz", most)
+    write(list(talk_of(treebank)), out / "talk" / "prompts" / "en.jsonl.gz", most)

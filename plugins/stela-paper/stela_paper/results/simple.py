@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.results.figures import boxes, panels
-from scripts.results.intervals import difference, signs
-from scripts.results.markdown import cell, listed, share, table
-from scripts.results.models import marked
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results.figures import boxes, panels
+from stela_paper.results.intervals import difference, signs
+from stela_paper.results.markdown import cell, listed, share, table
+from stela_paper.results.models import marked
+from stela_paper.results.reading import LANGUAGES, Run
 
 SIZE = "size"
 """In place of a metric's name: the share of tests of unmarked text with p <= 0.01."""

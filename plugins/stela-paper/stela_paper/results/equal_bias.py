@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.results.intervals import difference, mean, signs
-from scripts.results.markdown import cell, listed, share, table
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results.intervals import difference, mean, signs
+from stela_paper.results.markdown import cell, listed, share, table
+from stela_paper.results.reading import LANGUAGES, Run
 
 BIAS = 1.0
 HEADER = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.results import equal_bias
-from scripts.results.cost import curves
-from scripts.results.reading import Run
+from stela_paper.results import equal_bias
+from stela_paper.results.cost import curves
+from stela_paper.results.reading import Run
 
 
 def section(run: Run, figures: Path) -> str:

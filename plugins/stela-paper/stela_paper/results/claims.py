@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from scripts.results import paper_figures
-from scripts.results.intervals import difference, signs
-from scripts.results.markdown import cell, listed, table
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results import paper_figures
+from stela_paper.results.intervals import difference, signs
+from stela_paper.results.markdown import cell, listed, table
+from stela_paper.results.reading import LANGUAGES, Run
 
 Runs = dict[str, Run]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.results.figures import panels
-from scripts.results.intervals import Estimate, difference, share_of_the_way, signs
-from scripts.results.markdown import cell, listed, table
-from scripts.results.reading import LANGUAGES, Run
+from stela_paper.results.figures import panels
+from stela_paper.results.intervals import Estimate, difference, share_of_the_way, signs
+from stela_paper.results.markdown import cell, listed, table
+from stela_paper.results.reading import LANGUAGES, Run
 
 FLOOR = "kgw"
 GOALS = {"kgw+ewd": "EWD", "kgw+ewd-gain": "expected gain"}

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
+from stela_paper.command import paper
+from stela_paper.results.forging import edits, forging
+from stela_paper.results.reading import Run
+from stela_paper.tables import of_trust, with_tables
 
-from scripts.results.forging import edits, forging
-from scripts.results.reading import Run
-from scripts.trust import PAGE, page
-
+PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 ATTACKS = ("none", "steal(texts=20, aside=100)", "steal(texts=100, aside=100)", "edits-delete(share=0.3)")
 
 
@@ -104,8 +106,19 @@ def test_edits_are_paired_with_the_narrowest(run: Run) -> None:
 
 def test_the_page_takes_its_tables_between_its_marks(run: Run) -> None:
     before = PAGE.read_text(encoding="utf-8")
-    made = page([run], before)
+    made = with_tables(before, of_trust([run]))
     assert forging([run]) in made
     assert edits(run) in made
-    assert page([run], made) == made
+    assert with_tables(made, of_trust([run])) == made
     assert made.split("<!-- forging -->")[0] == before.split("<!-- forging -->")[0]
+
+
+def test_the_command_writes_them(run: Run, tmp_path: Path) -> None:
+    copy = tmp_path / "trust.md"
+    copy.write_bytes(PAGE.read_bytes())
+    asked = ["tables", "trust", str(run.folder), "--docs", str(tmp_path)]
+    told = CliRunner().invoke(paper, [*asked, "--print"])
+    assert told.output == f"{forging([run])}\n{edits(run)}\n"
+    assert copy.read_bytes() == PAGE.read_bytes()
+    assert CliRunner().invoke(paper, asked).exit_code == 0
+    assert copy.read_text("utf-8") == with_tables(PAGE.read_text("utf-8"), of_trust([run]))

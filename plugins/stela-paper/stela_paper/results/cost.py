@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 from stela_run.statistics.bootstrap import Floats
 
-from scripts.results.figures import panels
-from scripts.results.intervals import Estimate, estimate, signs
-from scripts.results.markdown import cell, table
-from scripts.results.reading import LANGUAGES, Run, Scores
-from scripts.results.simple import judge_of
+from stela_paper.results.figures import panels
+from stela_paper.results.intervals import Estimate, estimate, signs
+from stela_paper.results.markdown import cell, table
+from stela_paper.results.reading import LANGUAGES, Run, Scores
+from stela_paper.results.simple import judge_of
 
 NAMES = ("kgw", "stela")
 

@@ -1,0 +1,107 @@
+"""``stela paper``: the paper's experiments, and the pages that are written of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stela_core.api import Group
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+docs_option = click.option(
+    "--docs", type=FOLDER, default="docs", show_default=True, metavar="DIR", help="Folder of the page."
+)
+
+
+@click.group("paper", cls=Group, invoke_without_command=True)
+@click.option("--model", metavar="M", help="A folder or a name, in place of the embedded model.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Holds prompts/CODE.jsonl.gz, corpora/CODE/ and wordnet/wordnet.zip.  [default: a shipped sample]",
+)
+@click.option("--only", multiple=True, metavar="NAME", help="This experiment. May be repeated.")
+@click.option("--language", "languages", multiple=True, metavar="CODE", help="May be repeated.")
+@click.option(
+    "--texts", type=click.IntRange(1), metavar="N", help="Prompts of each experiment, in place of its own."
+)
+@click.option("--reader", metavar="M", help="Measures perplexity, in place of tiny-small.")
+@click.option(
+    "--other",
+    "others",
+    multiple=True,
+    default=("tiny-small",),
+    show_default=True,
+    metavar="M",
+    help="With the embedded model: try the learned tables on this one, too. May be repeated.",
+)
+@click.option(
+    "--runs", type=FOLDER, metavar="DIR", help="Folder of the runs.  [default: runs/paper, runs/paper-MODEL]"
+)
+@docs_option
+@click.option("--workers", type=click.IntRange(1, 1024), default=2, show_default=True, metavar="N")
+@click.pass_context
+def paper(
+    context: click.Context,
+    model: str | None,
+    data: Path | None,
+    only: tuple[str, ...],
+    languages: tuple[str, ...],
+    texts: int | None,
+    reader: str | None,
+    others: tuple[str, ...],
+    runs: Path | None,
+    docs: Path,
+    workers: int,
+) -> None:
+    """Redo the experiments of the STELA paper, and more, and write the page of a model.
+
+    On the embedded model results.md; on another results-NAME.md, and its figures beside the embedded one's on
+    that page. Runs are kept: what was killed goes on by the same command.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from stela_paper.experiment_files import require_known
+    from stela_paper.running import Request, names_for, run_paper, subject_of
+
+    require_known(only)
+    subject = subject_of(model)
+    folder = runs or Path("runs", "paper" if subject.embedded else f"paper-{subject.name}")
+    request = Request(folder, model, data, languages, texts, reader, workers)
+    run_paper(context, request, only or names_for(subject), others, docs)
+
+
+@paper.command("tables")
+@click.argument("page", type=click.Choice(["families", "trust", "registers"]))
+@click.argument(
+    "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option("--print", "shown", is_flag=True, help="Show the tables, and leave the page as it is.")
+@docs_option
+def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
+    """Write a page's tables from folders of runs; those of registers stand in none, and are shown."""
+    from stela_paper.results.reading import Run
+    from stela_paper.tables import TABLES, with_tables
+
+    made = TABLES[page]([Run(folder) for folder in runs])
+    path = docs / f"{page}.md"
+    if shown or page == "registers":
+        click.echo("\n".join(made.values()))
+    else:
+        path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
+
+
+@paper.command("prompts")
+@click.option(
+    "--ewt", type=FOLDER, required=True, metavar="DIR", help="UD English Web Treebank, .conllu.xz files."
+)
+@click.option("--package", "packages", multiple=True, metavar="NAME", help="Whose code. May be repeated.")
+@click.option("--most", type=click.IntRange(1), default=300, show_default=True, metavar="N", help="Of each.")
+@click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR")
+def prompts(ewt: Path, packages: tuple[str, ...], most: int, output: Path) -> None:
+    """Make prompts of source code, and of talk, for the experiment `registers`."""
+    from stela_paper.prompts import PACKAGES, write_prompts
+
+    write_prompts(ewt, packages or PACKAGES, most, output)
