@@ -64,8 +64,8 @@ from .files.json_shape import excess as excess
 from .files.state import state_folder as state_folder
 from .files.stream import CHARACTERS as CHARACTERS
 from .files.stream import MOST as MOST
-from .files.stream import TOO_LONG as TOO_LONG
 from .files.stream import Stream as Stream
+from .files.stream import TOO_LONG as TOO_LONG
 from .files.stream import bounded_line as bounded_line
 from .files.stream import bounded_lines as bounded_lines
 from .files.stream import decoded as decoded
@@ -151,11 +151,11 @@ from .statistics.intervals import CONFIDENCE as CONFIDENCE
 from .statistics.intervals import clopper_pearson as clopper_pearson
 from .statistics.intervals import widened as widened
 from .statistics.zscore import z_score as z_score
-from .tables.counts import TREEBANK as TREEBANK
-from .tables.counts import UNIVERSAL_TAGSET as UNIVERSAL_TAGSET
 from .tables.counts import Ngram as Ngram
 from .tables.counts import NgramCounts as NgramCounts
+from .tables.counts import TREEBANK as TREEBANK
 from .tables.counts import TaggerIdentity as TaggerIdentity
+from .tables.counts import UNIVERSAL_TAGSET as UNIVERSAL_TAGSET
 from .tables.file import parse_any_table as parse_any_table
 from .tables.file import read_any_table as read_any_table
 from .tables.file import read_table as read_table
@@ -167,8 +167,8 @@ from .tables.sampling_gain import of_exponentials as of_exponentials
 from .tables.sampling_gain import synthid_gain as synthid_gain
 from .tables.table import ContextEntry as ContextEntry
 from .tables.table import IndeterminacyTable as IndeterminacyTable
-from .tables.values import UNIT as UNIT
 from .tables.values import Learned as Learned
+from .tables.values import UNIT as UNIT
 from .tables.values import ValueTable as ValueTable
 from .tables.values import value_table_bytes as value_table_bytes
 from .tables.values_file import MAX_VALUES as MAX_VALUES
