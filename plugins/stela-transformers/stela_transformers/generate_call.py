@@ -1,0 +1,81 @@
+"""Which call of transformers' ``generate`` is running: ids alone cannot tell one from the next.
+
+A prompt that goes on from the last text, a step back of assisted decoding, and another step of the same text
+may hold the same ids, and transformers hands a processor nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+from inspect import unwrap
+from types import FrameType
+from typing import NamedTuple
+
+from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
+
+from stela_core import StelaError
+
+_GENERATE = unwrap(GenerationMixin.generate).__code__
+_IN_TURN = (
+    unwrap(LogitsProcessorList.__call__).__code__,
+    unwrap(GenerationMixin._sample).__code__,
+)
+"""Who calls a processor, and who calls that, in sampling and greedy search: ``_sample`` hands its rows over,
+and all that it ever does to them is to put a token behind each."""
+
+_BATCHING = "transformers.generation.continuous_batching"
+
+
+class Caller(NamedTuple):
+    """Who called a processor."""
+
+    call: GenerationConfig | None
+    """The configuration of this thread's outermost running call of ``generate``; ``None`` without one."""
+    in_turn: bool
+    """Whether its rows are those of the step before with a token more, in the same order: no beams, and no
+    model that drafts."""
+
+
+def caller_of(frame: FrameType) -> Caller:
+    """Who called the processor.
+
+    ``generate`` copies its configuration first of all, so every call has one of its own, which lives as long
+    as the call. A model that drafts in assisted decoding runs inside the call that it drafts for.
+
+    Args:
+        frame: the one that called the processor.
+    """
+    by = (frame.f_code, None if frame.f_back is None else frame.f_back.f_code)
+    outermost, calls = None, 0
+    walked: FrameType | None = frame
+    while walked is not None:
+        if walked.f_code is _GENERATE:
+            outermost = walked
+            calls += 1
+        walked = walked.f_back
+    config = None if outermost is None else outermost.f_locals.get("generation_config")
+    if not isinstance(config, GenerationConfig):
+        return Caller(None, False)
+    return Caller(config, calls == 1 and by == _IN_TURN)
+
+
+def require_known_rows() -> None:
+    """Refuse to mark for transformers' continuous batching, where it is what calls.
+
+    Raises:
+        StelaError: it is: its processors are not told which text a row is of.
+    """
+    if _in_continuous_batching():
+        raise StelaError(
+            "transformers' continuous batching does not tell a processor which text a row is of.",
+            "use model.generate, or serve with vLLM (docs/serving.md)",
+        )
+
+
+def _in_continuous_batching() -> bool:
+    walked: FrameType | None = sys._getframe(1)
+    while walked is not None:
+        if str(walked.f_globals.get("__name__")).startswith(_BATCHING):
+            return True
+        walked = walked.f_back
+    return False

@@ -1,0 +1,162 @@
+"""The watermark as a transformers ``LogitsProcessor``: a marker that knows where the prompt ends."""
+
+from __future__ import annotations
+
+import sys
+from threading import Lock, local
+from typing import Any
+
+import torch
+from transformers import GenerationConfig, LogitsProcessor
+
+from stela_core import Marker, StelaError
+from stela_core.api import NotPickled, RowStates, Step
+from stela_transformers.batch_texts import READ, BatchTexts
+from stela_transformers.early_ids import EarlyIds
+from stela_transformers.final_logits import drawn, final_logits, require_sampling
+from stela_transformers.generate_call import Caller, caller_of, require_known_rows
+from stela_transformers.record import WeightRecord
+
+
+class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
+    """Drop into ``model.generate(..., logits_processor=[...])``: any batch, left padding, beams, assistants.
+
+    The width of ``input_ids`` at the first step is the prompt's: what comes after it is the text. Each call
+    of ``generate`` has texts of its own, also where it goes on from the last one's, and so has each thread.
+    Outside of ``generate`` a processor is for one text, until :meth:`reset`: other ids are refused.
+
+    A mark that chooses tokens applies the call's temperature, top-k and top-p itself, draws, and leaves one
+    token of a marked row; outside of ``generate`` it takes the scores as the final ones.
+
+    A copy, deep or not, is another processor of the same mark that has seen no text; pickle is refused.
+
+    Args:
+        marker: marks a step.
+        record: keep the weights applied, for :attr:`weights`.
+        final: the scores have temperature, top-k and top-p in them already, as those that a
+            ``watermarking_config`` gets.
+    """
+
+    def __init__(self, marker: Marker, record: bool = False, final: bool = False) -> None:
+        self._marker = marker
+        self._states = marker.texts()
+        self._final = final
+        self._recording = record
+        self._here = local()
+        self._lock = Lock()
+        self._latest: BatchTexts | None = None
+        self._crossed = False
+        """Whether two threads generated at the same time."""
+        self.early_ids = EarlyIds(READ)
+        """For ``generate(..., stopping_criteria=[processor.early_ids])`` on a GPU: it stops nothing, and lets
+        the host's work go on beside the model's pass (sampling and greedy search)."""
+
+    def __copy__(self) -> WatermarkLogitsProcessor:
+        return WatermarkLogitsProcessor(self._marker, self._recording, self._final)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WatermarkLogitsProcessor:
+        return self.__copy__()
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        """New scores (rows, width) from ids so far (rows, length); ``scores`` is left as it was.
+
+        Raises:
+            StelaError: the ids are not those of a next step, the mark chooses tokens and the call of
+                ``generate`` draws none, or transformers' continuous batching calls.
+        """
+        caller = caller_of(sys._getframe(1))
+        if caller.call is None:
+            require_known_rows()
+        texts = self._texts(input_ids, caller)
+        rows = texts.follow(input_ids, caller.in_turn, self.early_ids.of(input_ids))
+        step = self._marker.step(rows, scores)
+        texts.keep(step.weights)
+        if self._marker.samples:
+            return self._chosen(texts.call, input_ids, rows, step, scores)
+        return self._marker.finish(rows, step, scores)
+
+    def _chosen(
+        self,
+        call: GenerationConfig | None,
+        input_ids: torch.Tensor,
+        rows: RowStates,
+        step: Step,
+        scores: torch.Tensor,
+    ) -> torch.Tensor:
+        """The scores with one token left in each marked row."""
+        marked = [row for row, weight in enumerate(step.weights) if weight is not None]
+        if call is None:
+            return self._marker.finish(rows, step, scores)
+        require_sampling(call)
+        if not marked:
+            return self._marker.keep(rows, scores)
+        final = scores if self._final else final_logits(input_ids, scores, call)
+        reshaped = self._marker.finish(rows, step, final)
+        out = self._marker.keep(rows, scores).clone()
+        out[marked] = drawn(reshaped[marked])
+        return out
+
+    @property
+    def gave_way(self) -> int:
+        """As :attr:`.Marker.gave_way`."""
+        return self._marker.gave_way
+
+    def reset(self) -> None:
+        """Forget the prompts: this thread's next call begins a new text."""
+        self._here.texts = None
+        with self._lock:
+            self._latest = None
+            self._crossed = False
+
+    @property
+    def weights(self) -> list[list[float | None]]:
+        """Weights applied, one list per row of the last step, one entry per token.
+
+        Those of this thread's last call of ``generate``, or else of the last one in any thread. ``None``
+        where a token was not marked, as one beyond the profile's vocabulary. A row that ended has entries for
+        its padding too.
+
+        Raises:
+            RuntimeError: the processor was made without ``record=True``.
+            StelaError: other threads generated at the same time, and this one did not.
+        """
+        return self._recorded().of_rows()
+
+    def weights_of(self, ids: list[int], row: int = 0) -> list[float | None]:
+        """Weights applied to the tokens of one generated text (prompt left out), also of a beam.
+
+        Args:
+            ids: the text.
+            row: a row of the batch that had its prompt (with beams, ``text number * num_beams``).
+
+        Raises:
+            RuntimeError: the processor was made without ``record=True``, or has not run.
+            StelaError: as for :attr:`weights`.
+            KeyError: the text was not generated by this processor after that prompt.
+        """
+        return self._recorded().of(ids, row)
+
+    def _recorded(self) -> WeightRecord:
+        texts: BatchTexts | None = getattr(self._here, "texts", None) if self._recording else None
+        if texts is None and self._recording:
+            if self._crossed:
+                raise StelaError(
+                    "several threads generated with this processor at the same time.",
+                    "ask for the weights in the thread that generated, or make a processor for each call",
+                )
+            texts = self._latest
+        if texts is None or texts.record is None:
+            raise RuntimeError("weights are kept by logits_processor(..., record=True), once it has run")
+        return texts.record
+
+    def _texts(self, input_ids: torch.Tensor, caller: Caller) -> BatchTexts:
+        """Those of this step: new ones at the first step of a call of ``generate``."""
+        texts: BatchTexts | None = getattr(self._here, "texts", None)
+        if texts is None or not texts.belong_to(caller.call):
+            before, texts = texts, BatchTexts(input_ids, caller, self._states, self._recording)
+            self._here.texts = texts
+            with self._lock:
+                other = self._latest is not None and self._latest is not before
+                self._crossed |= other and self._latest is not None and self._latest.running
+                self._latest = texts
+        return texts

@@ -1,0 +1,152 @@
+"""The state of a text that grows against all of its ids: hash contexts of every kind of hasher."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stela_core as stela
+from stela_core.insertion.hash_context import NextContexts
+from stela_core.insertion.row_keys import RowKeys
+from stela_core.insertion.text_state import ROOM, RowStates, TextStates
+from stela_core.text.token_bytes import TokenBytes
+
+TOKENS = TokenBytes([bytes([b]) for b in range(256)], frozenset())
+
+
+class Bare(stela.GreenList[stela.ContextParameters]):
+    """Contexts as they may be: padded, marked once, up to so many, or of a kind of their own."""
+
+    name = "any"
+    Parameters = stela.ContextParameters
+    own = False
+    once = False
+    most: int | None = None
+
+    @property
+    def first_only(self) -> bool:
+        return self.once
+
+    @property
+    def most_contexts(self) -> int | None:
+        return self.most
+
+    def seeds(self, contexts: Any) -> Any:
+        return contexts.sum(axis=1).astype(np.uint64)
+
+    def green(self, seeds: Any, tokens: Any) -> Any:
+        return (seeds + tokens.astype(np.uint64)) % np.uint64(2) == 0
+
+
+class Own(Bare):
+    """The first id, and the place modulo 5, as a mark by a key sequence has them."""
+
+    def contexts(self, ids: Any, positions: Any) -> Any:
+        first = int(ids[0]) if len(ids) else 0
+        return np.stack([np.full(len(positions), first), positions % 5], axis=1).astype(np.int64)
+
+
+def hasher_of(width: int, padding: int | None, once: bool, most: int | None, own: bool) -> Bare:
+    made = (Own if own else Bare)(stela.ContextParameters(context_width=width), 1)
+    made.padding, made.once, made.most = padding, once, most  # type: ignore[misc]
+    return made
+
+
+class Nothing(stela.Weighting):
+    name = "nothing"
+
+    def weights(self, positions: stela.Positions) -> Any:
+        return np.ones(positions.count)
+
+
+hashers = st.builds(
+    hasher_of,
+    st.integers(0, 4),
+    st.sampled_from([None, 0, -1]),
+    st.booleans(),
+    st.sampled_from([None, 0, 1, 3]),
+    st.booleans(),
+)
+few_ids = st.lists(st.integers(0, 2), max_size=40)
+
+
+def texts_of(hasher: stela.Mark[Any], least: int = 0) -> TextStates:
+    return TextStates(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
+
+
+@given(hashers, few_ids, st.integers(0, 40), st.integers(0, 8))
+def test_contexts_are_those_of_all_ids(hasher: Bare, ids: list[int], begun: int, least: int) -> None:
+    """After each token, wherever the text was taken up; also under the keys of rows."""
+    slow, texts = NextContexts(hasher), texts_of(hasher, least)
+    of_rows = texts_of(RowKeys(hasher, [1, 2]))
+    text, other = texts.begin(ids[:begun]), of_rows.begin(ids[:begun])
+    for length in range(min(begun, len(ids)), len(ids) + 1):
+        [last], [context] = slow.of([ids[:length]])
+        assert texts.next_context(text) == of_rows.next_context(other) == (last, context)
+        assert RowStates(texts, [text]).ends() == [ids[:length][-texts.kept :] if texts.kept else []]
+        if length < len(ids):
+            texts.append(text, ids[length])
+            of_rows.append(other, ids[length])
+
+
+@given(hashers, few_ids, few_ids, few_ids)
+def test_a_copy_goes_its_own_way(hasher: Bare, ids: list[int], one: list[int], two: list[int]) -> None:
+    """As beams that branch."""
+    slow, texts = NextContexts(hasher), texts_of(hasher)
+    text = texts.begin(ids)
+    other = texts.copy(text)
+    for state, more in ((text, one), (other, two)):
+        for token in more:
+            texts.append(state, token)
+    for state, more in ((text, one), (other, two)):
+        [last], [context] = slow.of([[*ids, *more]])
+        assert texts.next_context(state) == (last, context)
+
+
+def test_a_long_text_keeps_little_and_reads_each_token_once() -> None:
+    """But for the set of contexts, where each is marked once."""
+
+    class Counting(TokenBytes):
+        reads = 0
+
+        def __getitem__(self, index: int) -> bytes:
+            Counting.reads += 1
+            return super().__getitem__(index)
+
+    class Reads(Nothing):
+        needs = frozenset({"text"})
+
+    tokens = Counting([bytes([b]) for b in range(256)], frozenset())
+    texts = TextStates(hasher_of(2, None, True, None, False), Reads(Reads.Parameters()), tokens, None)
+    text = texts.begin()
+    for number in range(20_000):
+        texts.append(text, number % 251)
+    assert Counting.reads == 20_000
+    assert len(text.last) < 30
+    assert text.tail is not None
+    assert len(text.tail.text) == 64
+    assert text.all_ids is None
+    assert text.seen is not None
+    assert len(text.seen) == 251
+
+
+def test_contexts_of_its_own_kind_have_all_ids() -> None:
+    texts = texts_of(hasher_of(1, None, True, None, True))
+    text = texts.begin([7])
+    for number in range(3 * ROOM):
+        texts.append(text, number % 3)
+    assert text.all_ids is not None
+    assert text.all_ids[: text.length].tolist() == [7, *(n % 3 for n in range(3 * ROOM))]
+
+
+@pytest.mark.parametrize("ids", [[3, -1], [-1, 3]])
+def test_placeholders_are_refused(ids: list[int]) -> None:
+    texts = texts_of(hasher_of(1, None, False, None, False))
+    with pytest.raises(stela.StelaError, match="id -1 is no token"):
+        texts.begin(ids)
+    with pytest.raises(stela.StelaError, match="id -1 is no token"):
+        texts.append(texts.begin(), -1)
