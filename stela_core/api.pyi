@@ -77,7 +77,9 @@ from .files.write import require_free as require_free
 from .files.write import write_atomically as write_atomically
 from .files.write import write_secret as write_secret
 from .hashing.balanced import Clusters as Clusters
+from .hashing.colour import halves as halves
 from .hashing.colour import mix as mix
+from .hashing.colour import threshold as threshold
 from .hashing.exponential import exponential_draws as exponential_draws
 from .hashing.exponential import nearness_draws as nearness_draws
 from .hashing.generators import draws_of as draws_of
@@ -88,8 +90,11 @@ from .hashing.keys import keyed_seeds as keyed_seeds
 from .hashing.keys import seed_of as seed_of
 from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
-from .insertion.final_logits import FinalLogits as FinalLogits
+from .insertion.copies import NotPickled as NotPickled
 from .insertion.step import Step as Step
+from .insertion.text_state import RowStates as RowStates
+from .insertion.text_state import TextState as TextState
+from .insertion.text_state import TextStates as TextStates
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import Ids as Ids
 from .interfaces.logits import LanguageModel as LanguageModel

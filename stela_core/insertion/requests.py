@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import NotPickled
-from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
+from stela_core.insertion.text_state import RowStates
 from stela_core.interfaces import Mark
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ class Requests(NotPickled):
                 "add it when it begins (or comes back), with what it has generated so far",
             ) from None
 
-    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[KeptRows, Marker]:
+    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[RowStates, Marker]:
         running = [self._get(request) for request in requests]
         if len(set(requests)) != len(running):
             twice = next(one for number, one in enumerate(requests) if one in requests[:number])
@@ -278,7 +278,7 @@ class Requests(NotPickled):
                     f"no token of request {request!r} came since its last step.",
                     "append what was drawn; where a step was thrown away, call with again=True",
                 )
-        return KeptRows(self._texts, [one.text for one in running]), self._marker_of(running)
+        return RowStates(self._texts, [one.text for one in running]), self._marker_of(running)
 
     def _marker_of(self, running: Sequence[RunningRequest]) -> Marker:
         if all(one.key is None for one in running):

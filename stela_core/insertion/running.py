@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stela_core.insertion.kept_text import KeptTexts, placeholder
+from stela_core.insertion.text_state import TextStates, placeholder
 
 
 class RunningRequest:
@@ -22,7 +22,7 @@ class RunningRequest:
 
     def __init__(
         self,
-        texts: KeptTexts,
+        texts: TextStates,
         ids: Sequence[int],
         key: int | None,
         source: Sequence[int] | None,
