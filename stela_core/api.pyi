@@ -105,14 +105,14 @@ from .interfaces.reader import Note as Note
 from .interfaces.table import Calibration as Calibration
 from .interfaces.table import Table as Table
 from .interfaces.weighting import Context as Context
-from .kernels.buffers import Buffers as Buffers
-from .kernels.compile_kept import compile_kept as compile_kept
+from .kernels.arrays import to_device as to_device
 from .kernels.compiled_mix import mixed_number as mixed_number
+from .kernels.passes import Buffers as Buffers
+from .kernels.passes import compile_kept as compile_kept
 from .kernels.row_entropy import entropies as entropies
 from .kernels.row_entropy import spike_entropies as spike_entropies
 from .kernels.split import MaskSplit as MaskSplit
 from .kernels.split import Split as Split
-from .kernels.to_device import to_device as to_device
 from .kernels.torch_bias import mixed as mixed
 from .libraries import is_own_process as is_own_process
 from .libraries import missing as missing

@@ -65,7 +65,7 @@ class RunningRequest:
         source, text = self.source, self.text
         if source is None:
             return
-        known = self._texts.last_of(text, self._texts.kept)
+        known = self._texts.last_of(text, self._texts.last_count)
         if len(source) < text.length or list(source[text.length - len(known) : text.length]) != known:
             self.text = text = self._texts.begin()
             del self.weights[:]

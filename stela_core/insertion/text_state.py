@@ -1,4 +1,4 @@
-"""What insertion keeps of a text that grows: the state of a row, O(window) a token, whatever its length.
+"""The state of a text that insertion marks: the state of a row, O(window) a token, whatever its length.
 
 The slow definition is a step over all ids of a text (:mod:`stela_core.insertion.hash_context`,
 :func:`stela_core.text.prefix.tail_of`); tests hold both to the same steps.
@@ -76,7 +76,7 @@ class TextStates:
         self._start = width if hasher.padding is None else 0
         self._first_only, self._most = hasher.first_only, hasher.most_contexts
         self._own_contexts = hasher.own_contexts
-        self.kept = max(width, least)
+        self.last_count = max(width, least)
         """Last ids that are there, where the text has as many."""
         characters = TAIL if "text" in strength.needs else 0
         if contexts is not None and "contexts" in strength.needs:
@@ -89,21 +89,21 @@ class TextStates:
         Raises:
             StelaError: an id is negative, as placeholders are.
         """
-        own = [int(index) for index in ids]
-        if own and min(own) < 0:
-            raise placeholder(min(own))
+        known = [int(index) for index in ids]
+        if known and min(known) < 0:
+            raise placeholder(min(known))
         tail = None
         if self._characters:
-            tail = GrowingTail(self._characters, b"".join(self._tokens[index] for index in own))
-        text = TextState(own[max(0, len(own) - self.kept) :], tail)
-        text.length = len(own)
+            tail = GrowingTail(self._characters, b"".join(self._tokens[index] for index in known))
+        text = TextState(known[max(0, len(known) - self.last_count) :], tail)
+        text.length = len(known)
         if self._own_contexts:
-            text.all_ids = np.empty(len(own) + ROOM, dtype=np.int64)
-            text.all_ids[: len(own)] = own
+            text.all_ids = np.empty(len(known) + ROOM, dtype=np.int64)
+            text.all_ids[: len(known)] = known
         if self._first_only:
             text.seen = set()
-            if len(own) >= self._start:
-                self._see_all(text, np.array(own, dtype=np.int64))
+            if len(known) >= self._start:
+                self._see_all(text, np.array(known, dtype=np.int64))
         return text
 
     def append(self, text: TextState, token: int) -> None:
@@ -115,8 +115,8 @@ class TextStates:
         if token < 0:
             raise placeholder(token)
         last = text.last
-        if len(last) >= 2 * self.kept + 16:
-            del last[: len(last) - self.kept]
+        if len(last) >= 2 * self.last_count + 16:
+            del last[: len(last) - self.last_count]
         last.append(token)
         if text.tail is not None:
             text.tail.append(self._tokens[token])
@@ -159,12 +159,12 @@ class TextStates:
 
     def _context(self, text: TextState) -> list[int]:
         if text.all_ids is not None:
-            places = np.array([text.length])
-            own: list[int] = self._hasher.contexts(text.all_ids[: text.length], places)[0].tolist()
-            return own
-        ids = self.last_of(text, self._width)
-        missing = self._width - len(ids)
-        return [self._padding or 0] * missing + ids if missing else ids
+            ids, position = text.all_ids[: text.length], np.array([text.length])
+            context: list[int] = self._hasher.contexts(ids, position)[0].tolist()
+            return context
+        last = self.last_of(text, self._width)
+        missing = self._width - len(last)
+        return [self._padding or 0] * missing + last if missing else last
 
     def _see_all(self, text: TextState, ids: Ids) -> None:
         assert text.seen is not None
@@ -205,7 +205,7 @@ class RowStates:
 
     def ends(self) -> list[list[int]]:
         """The last ids of each text, as many as are kept."""
-        return [self._texts.last_of(state, self._texts.kept) for state in self._states]
+        return [self._texts.last_of(state, self._texts.last_count) for state in self._states]
 
 
 def placeholder(index: int) -> StelaError:

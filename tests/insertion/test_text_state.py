@@ -87,7 +87,9 @@ def test_contexts_are_those_of_all_ids(hasher: Bare, ids: list[int], begun: int,
     for length in range(min(begun, len(ids)), len(ids) + 1):
         [last], [context] = slow.of([ids[:length]])
         assert texts.next_context(text) == of_rows.next_context(other) == (last, context)
-        assert RowStates(texts, [text]).ends() == [ids[:length][-texts.kept :] if texts.kept else []]
+        assert RowStates(texts, [text]).ends() == [
+            ids[:length][-texts.last_count :] if texts.last_count else []
+        ]
         if length < len(ids):
             texts.append(text, ids[length])
             of_rows.append(other, ids[length])
