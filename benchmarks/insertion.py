@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 
 import torch
+from stela_transformers.processor import WatermarkLogitsProcessor
 from transformers import WatermarkLogitsProcessor as Peer
 
 from benchmarks.texts import Texts, watermark
 from benchmarks.timing import median_ms
 from stela_core.insertion.marker import Marker
-from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
 VOCABULARY = 151_936
 BATCHES = (1, 8, 32)

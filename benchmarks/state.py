@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import torch
+from stela_transformers import generate_call
 from transformers import GenerationConfig, LogitsProcessor
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.insertion import generate_call
 from stela_core.model_tokenizer import load_tokenizer
 
 SCHEMES = {

@@ -109,7 +109,11 @@ def prepare(engine: str, folder: Path) -> Path:
             pip(programs, "install", "--no-deps", *PACKAGES[engine])
         return programs
     if not has(programs, f"stela_{engine}"):
-        own = [part for name in (f"stela-{engine}", *OURS) for part in ("-e", str(ROOT / "plugins" / name))]
+        own = [
+            part
+            for name in (f"stela-{engine}", "stela-serving", *OURS)
+            for part in ("-e", str(ROOT / "plugins" / name))
+        ]
         pip(programs, "install", *PACKAGES[engine], "-e", str(ROOT), *own)
     if has(programs, "torch"):
         raise SystemExit(f"{folder} has torch")

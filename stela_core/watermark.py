@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
-from stela_core.detection.batch import (
-    Batch,
-)
+from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.expected_power import freedoms_of
 from stela_core.detection.many_keys import KeyedDetectors, with_passages
@@ -38,12 +36,24 @@ from stela_core.text.tokenizer import CheckedTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from torch import Tensor
+    from transformers import LogitsProcessor, PreTrainedModel, PreTrainedTokenizerBase, WatermarkingConfig
 
-    from stela_core.insertion.transformers_config import ProfileWatermarkingConfig
-    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
+    class WatermarkLogitsProcessor(LogitsProcessor):
+        """That of stela-transformers, as callers see it."""
+
+        early_ids: Any
+        gave_way: int
+        reset: Callable[[], None]
+        weights: list[list[float | None]]
+        weights_of: Callable[..., list[float | None]]
+
+        def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+            """New scores (rows, width) from ids so far (rows, length)."""
 
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
+
+IN_TRANSFORMERS = "marking in transformers"
 
 
 class Watermark(Unchanging):
@@ -181,13 +191,12 @@ class Watermark(Unchanging):
             StelaError: the tokenizer is another one, or torch or transformers is missing.
         """
         require_generation()
-        from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
-
-        return WatermarkLogitsProcessor(self.marker(tokenizer, round_trip, keys), record)
+        make: Callable[..., WatermarkLogitsProcessor] = lent("WatermarkLogitsProcessor", IN_TRANSFORMERS)
+        return make(self.marker(tokenizer, round_trip, keys), record)
 
     def watermarking_config(
         self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False
-    ) -> ProfileWatermarkingConfig:
+    ) -> WatermarkingConfig:
         """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
 
         transformers adds the bias after temperature, top-k and top-p, and that of :meth:`logits_processor`
@@ -203,11 +212,10 @@ class Watermark(Unchanging):
                 strength reads the model's logits, which temperature and top-k have changed by then.
         """
         require_generation()
-        from stela_core.insertion.transformers_config import config_of
-
+        make: Callable[..., WatermarkingConfig] = lent("config_of", IN_TRANSFORMERS)
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return config_of(self.profile, self.parts_now(), partial(self._marker_of, round_trip))
+        return make(self.profile, self.parts_now(), partial(self._marker_of, round_trip))
 
     @property
     def needs_model_to_detect(self) -> bool:

@@ -97,14 +97,14 @@ class OnDemand(dict[str, T]):
 
 def count_look_ups(patch: pytest.MonkeyPatch) -> list[int]:
     """A list that grows by the length of all rows whenever the texts of a processor look them up."""
-    from stela_core.insertion.transformers_text import Texts
+    from stela_transformers.batch_texts import BatchTexts
 
     lengths: list[int] = []
-    look_up = Texts._look_up
+    look_up = BatchTexts._look_up
 
-    def counted(texts: Texts, ids: Any) -> None:
+    def counted(texts: BatchTexts, ids: Any) -> None:
         lengths.append(ids.shape[1])
         look_up(texts, ids)
 
-    patch.setattr(Texts, "_look_up", counted)
+    patch.setattr(BatchTexts, "_look_up", counted)
     return lengths

@@ -32,6 +32,8 @@ LIBRARIES = {
     "stela_sign",
     "stela_spacy",
     "stela_tables",
+    "stela_transformers",
+    "stela_triton",
 }
 """Packages that several plugins build on."""
 

@@ -38,7 +38,11 @@ FLOORS = (
 
 HOUSES = (
     ("stela_core",),
-    ("stela_causal", "stela_corpora", "stela_documents", "stela_models", "stela_serving"),
+    (
+        *("stela_causal", "stela_corpora", "stela_documents", "stela_serving"),
+        *("stela_transformers", "stela_triton"),
+    ),
+    ("stela_models",),
     ("stela_run", "stela_tables"),
     ("stela_paper",),
 )

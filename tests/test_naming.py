@@ -15,7 +15,10 @@ from stela_core.registry.published import LENT, published
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
-LIBRARIES = {"stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"}
+LIBRARIES = {
+    *("stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"),
+    *("stela-transformers", "stela-triton"),
+}
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
 """Groups of entry points that an engine looks at."""

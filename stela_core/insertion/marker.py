@@ -21,9 +21,9 @@ import numpy as np
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import Unchanging
-from stela_core.insertion.kept_text import KeptRows, KeptTexts
 from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
+from stela_core.insertion.text_state import RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
 from stela_core.kernels.arrays import as_array, as_tensor
 from stela_core.text.cut_again import SEEN
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
 
-AnyRows: TypeAlias = "Rows | KeptRows | npt.NDArray[Any] | torch.Tensor"
+AnyRows: TypeAlias = "Rows | RowStates | npt.NDArray[Any] | torch.Tensor"
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
@@ -107,9 +107,9 @@ class Marker(Unchanging):
         """
         return 0 if self._round_trip is None else self._round_trip.gave_way
 
-    def texts(self) -> KeptTexts:
-        """What keeps the states of texts for this mark: rows of them, :class:`.KeptRows`, stand for ids."""
-        return KeptTexts(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)
+    def texts(self) -> TextStates:
+        """What keeps the states of texts for this mark: rows of them, :class:`.RowStates`, stand for ids."""
+        return TextStates(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)
 
     def finish(self, ids: AnyRows, step: Step, logits: Logits) -> Logits:
         """The logits of a step, marked, and without the ids that ``round_trip`` takes away."""
@@ -183,17 +183,17 @@ class Marker(Unchanging):
         if self._round_trip is None:
             return logits
         rows = rows_of(ids)
-        return self._round_trip.apply(rows.ends() if isinstance(rows, KeptRows) else rows, logits)
+        return self._round_trip.apply(rows.ends() if isinstance(rows, RowStates) else rows, logits)
 
 
-def rows_of(ids: Any) -> Rows | KeptRows:
+def rows_of(ids: Any) -> Rows | RowStates:
     """Ids as rows of plain integers, or as an array where all are equally long; lists are taken as they are,
     and so are the states of texts.
 
     Raises:
         StelaError: they are not rows of ids.
     """
-    if isinstance(ids, KeptRows):
+    if isinstance(ids, RowStates):
         return ids
     if hasattr(ids, "cpu"):  # a torch tensor
         ids = ids.cpu().numpy()
@@ -216,7 +216,7 @@ def _not_rows() -> StelaError:
     )
 
 
-def _check(rows: Rows | KeptRows, logits: Any) -> None:
+def _check(rows: Rows | RowStates, logits: Any) -> None:
     torch = sys.modules.get("torch")  # whoever has a tensor has imported it
     if isinstance(logits, np.ndarray):
         floating = logits.dtype.kind == "f" or logits.dtype.name == "bfloat16"

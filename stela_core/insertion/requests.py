@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import NotPickled
-from stela_core.insertion.kept_text import KeptRows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
+from stela_core.insertion.text_state import RowStates
 from stela_core.interfaces import Mark
 
 if TYPE_CHECKING:
@@ -113,13 +113,13 @@ class Requests(NotPickled):
         Raises:
             StelaError: there is no such request, its tokens are read from a list, or the id is a placeholder.
         """
-        one = self._get(request)
-        if one.source is not None:
+        state = self._get(request)
+        if state.source is not None:
             raise StelaError(
                 f"the tokens of request {request!r} are read from a list.",
                 "append is for requests that were added; those that are followed need none",
             )
-        one.append(int(token))
+        state.append(int(token))
 
     def remove(self, request: Hashable) -> None:
         """A request ended, or leaves for a while: :meth:`add` it with its ids when it is back.
@@ -127,9 +127,9 @@ class Requests(NotPickled):
         Raises:
             StelaError: there is no such request.
         """
-        one = self._get(request)
+        state = self._get(request)
         del self._running[request]
-        key = one.key
+        key = state.key
         if key is None or key == self._composition.hasher.key:
             return
         if all(other.key != key for other in self._running.values()):
@@ -146,11 +146,11 @@ class Requests(NotPickled):
         Raises:
             StelaError: there is no such request, the other runs already, or a placeholder stands in the list.
         """
-        one = self._get(request)
+        state = self._get(request)
         if other in self._running:
             raise _is_running(other)
-        one.read()
-        self._running[other] = one.copy()
+        state.read()
+        self._running[other] = state.copy()
 
     def length(self, request: Hashable) -> int:
         """Tokens of a request that are known: those before a placeholder.
@@ -158,9 +158,9 @@ class Requests(NotPickled):
         Raises:
             StelaError: there is no such request.
         """
-        one = self._get(request)
-        one.read(placeholders=True)
-        return one.text.length
+        state = self._get(request)
+        state.read(placeholders=True)
+        return state.text.length
 
     def waits(self, request: Hashable) -> bool:
         """Whether a placeholder stands in the list of a request that is followed: a step would be refused.
@@ -168,9 +168,9 @@ class Requests(NotPickled):
         Raises:
             StelaError: there is no such request.
         """
-        one = self._get(request)
-        one.read(placeholders=True)
-        return one.source is not None and len(one.source) > one.text.length
+        state = self._get(request)
+        state.read(placeholders=True)
+        return state.source is not None and len(state.source) > state.text.length
 
     def __call__(self, requests: Sequence[Hashable], logits: Logits, again: bool = False) -> Logits:
         """The marked logits of a step.
@@ -237,9 +237,9 @@ class Requests(NotPickled):
         """
         if not self._record:
             raise RuntimeError("weights are kept by wm.requests(record=True)")
-        one = self._get(request)
-        one.read(placeholders=True)
-        return one.weights[: one.text.length]
+        state = self._get(request)
+        state.read(placeholders=True)
+        return state.weights[: state.text.length]
 
     def _begin(
         self, request: Hashable, ids: Sequence[int], key: int | None, source: Sequence[int] | None
@@ -249,10 +249,10 @@ class Requests(NotPickled):
         if key is None and self._key_now is not None:
             now = self._key_now()
             key = None if now == self._composition.hasher.key else now
-        one = RunningRequest(self._texts, ids, key, source, self._record)
+        state = RunningRequest(self._texts, ids, key, source, self._record)
         if key is not None and key not in self._under:
             self._under[key] = self._composition.hasher.under(key)
-        self._running[request] = one
+        self._running[request] = state
 
     def _get(self, request: Hashable) -> RunningRequest:
         try:
@@ -263,28 +263,28 @@ class Requests(NotPickled):
                 "add it when it begins (or comes back), with what it has generated so far",
             ) from None
 
-    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[KeptRows, Marker]:
+    def _rows(self, requests: Sequence[Hashable], again: bool) -> tuple[RowStates, Marker]:
         running = [self._get(request) for request in requests]
         if len(set(requests)) != len(running):
-            twice = next(one for number, one in enumerate(requests) if one in requests[:number])
+            twice = next(request for number, request in enumerate(requests) if request in requests[:number])
             raise StelaError(
                 f"request {twice!r} has two rows of one step.", "give each request one row a step"
             )
-        for request, one in zip(requests, running, strict=True):
-            if one.source is not None:
-                one.read()
-            elif one.stepped == one.text.length and not again:
+        for request, state in zip(requests, running, strict=True):
+            if state.source is not None:
+                state.read()
+            elif state.stepped == state.text.length and not again:
                 raise StelaError(
                     f"no token of request {request!r} came since its last step.",
                     "append what was drawn; where a step was thrown away, call with again=True",
                 )
-        return KeptRows(self._texts, [one.text for one in running]), self._marker_of(running)
+        return RowStates(self._texts, [state.text for state in running]), self._marker_of(running)
 
     def _marker_of(self, running: Sequence[RunningRequest]) -> Marker:
-        if all(one.key is None for one in running):
+        if all(state.key is None for state in running):
             return self._marker
-        own = self._composition.hasher.key
-        keys = tuple(own if one.key is None else one.key for one in running)
+        usual = self._composition.hasher.key
+        keys = tuple(usual if state.key is None else state.key for state in running)
         if self._of_rows is None or self._of_rows[0] != keys:
             self._of_rows = keys, self._make(with_row_keys(self._composition, keys, self._under))
         return self._of_rows[1]

@@ -79,7 +79,7 @@ class RoundTrip:
             logits of the same shape, kind, type and device.
         """
         scores = logits if isinstance(logits, np.ndarray) else logits.detach().float().cpu().numpy()
-        allowed = np.stack([self.allowed(ids, own) for ids, own in zip(rows, scores, strict=True)])
+        allowed = np.stack([self.allowed(ids, row) for ids, row in zip(rows, scores, strict=True)])
         if isinstance(logits, np.ndarray):
             out = logits.copy()
             out[~allowed] = -np.inf
@@ -106,38 +106,38 @@ class RoundTrip:
         window = [int(index) for index in ids[-SEEN:]]
         window = window[1 + max((n for n, index in enumerate(window) if not self.text[index]), default=-1) :]
         decided = self._of_kinds[self._kinds_after(window)][:size]
-        kept = decided.copy()
+        returning = decided.copy()
         if window and self._pairs is not None:
             unstable = self._pairs.unstable_after(window[-1])
-            kept[unstable[unstable < size]] = False
+            returning[unstable[unstable < size]] = False
         begun = read(self._cut_again.bytes_of(window))[1]
         others = np.flatnonzero(self.text[:size] & ~decided & (self._continues[:size] == bool(begun)))
-        tried = likeliest(others, scores, float(scores.max(initial=-np.inf)) - SPAN)
-        kept[self._coming_back(window, tried)] = True
-        if not np.isfinite(scores[:size][kept]).any():
+        candidates = likeliest(others, scores, float(scores.max(initial=-np.inf)) - SPAN)
+        returning[self._coming_back(window, candidates)] = True
+        if not np.isfinite(scores[:size][returning]).any():
             # A dead end, as it seems: one of the less likely may lead out of it.
-            kept[self._coming_back(window, likeliest(others, scores, -np.inf, LAST_RESORT))] = True
-        if not np.isfinite(scores[:size][kept]).any():
+            returning[self._coming_back(window, likeliest(others, scores, -np.inf, LAST_RESORT))] = True
+        if not np.isfinite(scores[:size][returning]).any():
             with self._lock:
                 self.gave_way += 1
-            kept = self._breaking_none(begun, size)
-        everything[:size] = kept | ~self.text[:size]
+            returning = self._breaking_none(begun, size)
+        everything[:size] = returning | ~self.text[:size]
         # Where nothing is left at all, no token could be drawn: as the engine left it, it stays.
         return everything if np.isfinite(scores[everything]).any() else np.ones(width, dtype=np.bool_)
 
     def _breaking_none(self, begun: bytes, size: int) -> npt.NDArray[np.bool_]:
         """Ids of which each byte is, or becomes, one of a character, behind the beginning of one; (size,)."""
-        kept: npt.NDArray[np.bool_] = self.text[:size] & (self._continues[:size] == bool(begun))
-        for index in np.flatnonzero(kept).tolist():
+        whole: npt.NDArray[np.bool_] = self.text[:size] & (self._continues[:size] == bool(begun))
+        for index in np.flatnonzero(whole).tolist():
             try:
                 read(begun + self._tokens[index], "strict")
             except UnicodeDecodeError:
-                kept[index] = False
-        return kept
+                whole[index] = False
+        return whole
 
-    def _coming_back(self, window: Sequence[int], tried: Sequence[int]) -> list[int]:
-        back = self._cut_again.come_back(window, tried)
-        return [index for index, comes in zip(tried, back, strict=True) if comes]
+    def _coming_back(self, window: Sequence[int], candidates: Sequence[int]) -> list[int]:
+        back = self._cut_again.come_back(window, candidates)
+        return [index for index, comes in zip(candidates, back, strict=True) if comes]
 
     def _kinds_after(self, window: Sequence[int]) -> frozenset[int]:
         text, begun = read(self._cut_again.bytes_of(window))
@@ -148,12 +148,12 @@ def likeliest(
     ids: npt.NDArray[np.intp], scores: npt.NDArray[Any], least: float, count: int = TRIED
 ) -> list[int]:
     """Up to ``count`` of the ids with the highest scores, at least ``least``; the lower id where they tie."""
-    own = scores[ids]
-    near = own >= least
-    ids, own = ids[near], own[near]
+    logits = scores[ids]
+    near = logits >= least
+    ids, logits = ids[near], logits[near]
     if len(ids) > count:
-        bound = np.partition(own, len(own) - count)[len(own) - count]
-        near = own >= bound
-        ids, own = ids[near], own[near]
-    best: list[int] = ids[np.argsort(-own, kind="stable")][:count].tolist()
+        bound = np.partition(logits, len(logits) - count)[len(logits) - count]
+        near = logits >= bound
+        ids, logits = ids[near], logits[near]
+    best: list[int] = ids[np.argsort(-logits, kind="stable")][:count].tolist()
     return best

@@ -47,8 +47,8 @@ class RowKeys(Mark[Any], Generic[M]):
         rows: dict[int, list[int]] = {}
         for row, key in enumerate(keys):
             rows.setdefault(key, []).append(row)
-        whole = [(hasher, list(range(len(keys))))]
-        self._groups = whole if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
+        together = [(hasher, list(range(len(keys))))]
+        self._groups = together if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
 
     @property
     def law(self) -> Law:
@@ -76,7 +76,9 @@ class RowKeys(Mark[Any], Generic[M]):
                 f"row {rows[-1] + 1} has no key: there are {len(self._hashers)}.", "give a key for each row"
             )
         pairs = zip(rows, contexts, strict=True)
-        return np.array([self._hashers[row].seeds(one[None])[0] for row, one in pairs], dtype=np.uint64)
+        return np.array(
+            [self._hashers[row].seeds(context[None])[0] for row, context in pairs], dtype=np.uint64
+        )
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds of one context for each row of the batch, (rows, context_width) -> (rows,)."""
@@ -84,10 +86,10 @@ class RowKeys(Mark[Any], Generic[M]):
 
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Draws of one token a row, (rows, parts)."""
-        whole = np.empty((len(seeds), len(self.law.parts)))
+        draws = np.empty((len(seeds), len(self.law.parts)))
         for hasher, rows in self._groups:
-            whole[rows] = hasher.draws(seeds[rows], tokens[rows])
-        return whole
+            draws[rows] = hasher.draws(seeds[rows], tokens[rows])
+        return draws
 
 
 class GreenRows(RowKeys[GreenList], GreenList):
@@ -96,7 +98,7 @@ class GreenRows(RowKeys[GreenList], GreenList):
     name = "green-rows"
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each row's token is green under the seed beside it, (rows,), (rows,) -> (rows,)."""
+        """Whether each row's token is green under its seed, (rows,), (rows,) -> (rows,)."""
         return np.asarray(self.draws(seeds, tokens)[:, 0] > 0)
 
     def add_bias(
@@ -178,8 +180,8 @@ def _by_rows(
     marked: Callable[[Part, list[int]], torch.Tensor],
 ) -> torch.Tensor:
     out = scores.clone()
-    for one, rows in parts:
-        out[rows] = marked(one, rows)
+    for part, rows in parts:
+        out[rows] = marked(part, rows)
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stela_core.insertion.kept_text import KeptTexts, placeholder
+from stela_core.insertion.text_state import TextStates, placeholder
 
 
 class RunningRequest:
@@ -22,7 +22,7 @@ class RunningRequest:
 
     def __init__(
         self,
-        texts: KeptTexts,
+        texts: TextStates,
         ids: Sequence[int],
         key: int | None,
         source: Sequence[int] | None,
@@ -65,7 +65,7 @@ class RunningRequest:
         source, text = self.source, self.text
         if source is None:
             return
-        known = self._texts.last_of(text, self._texts.kept)
+        known = self._texts.last_of(text, self._texts.last_count)
         if len(source) < text.length or list(source[text.length - len(known) : text.length]) != known:
             self.text = text = self._texts.begin()
             del self.weights[:]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition, checked_weights
 from stela_core.insertion.hash_context import NextContexts
-from stela_core.insertion.kept_text import KeptRows, placeholder
+from stela_core.insertion.text_state import RowStates, placeholder
 from stela_core.interfaces import Context, Positions
 from stela_core.interfaces.weighting import TAIL
 from stela_core.text.pos_contexts import CausalContexts
@@ -57,7 +57,7 @@ class Insertion:
         self._scale = composition.bias_per_weight
         self._gamma = composition.hasher.law.share_above
 
-    def step(self, generated: Rows | KeptRows, logits: Any, vocab_size: int) -> Step:
+    def step(self, generated: Rows | RowStates, logits: Any, vocab_size: int) -> Step:
         """The step after the ``generated`` ids of each row, prompt left out; rows may differ in length.
 
         ``logits`` (rows, width) are those of the step; ids from ``vocab_size`` on are never green.
@@ -70,7 +70,7 @@ class Insertion:
         """
         # Plain lists: on the few numbers of a step they are several times faster than arrays.
         count = len(generated)
-        if isinstance(generated, KeptRows):
+        if isinstance(generated, RowStates):
             last, contexts = generated.next_contexts()
         else:
             last, contexts = self._next_contexts.of(generated)
@@ -109,7 +109,7 @@ class Insertion:
         return False
 
     def _weights(
-        self, generated: Rows | KeptRows, logits: Any, green_mass: npt.NDArray[np.float64] | None
+        self, generated: Rows | RowStates, logits: Any, green_mass: npt.NDArray[np.float64] | None
     ) -> list[float]:
         pos_contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
@@ -120,10 +120,10 @@ class Insertion:
         weights: list[float] = checked_weights(self._composition.strength, positions).tolist()
         return weights
 
-    def _before(self, generated: Rows | KeptRows) -> tuple[Sequence[str], Sequence[Context]]:
+    def _before(self, generated: Rows | RowStates) -> tuple[Sequence[str], Sequence[Context]]:
         """The text before the next token of each row, and its POS context, as far as they are needed."""
         contexts = self._contexts if "contexts" in self._needs else None
-        if isinstance(generated, KeptRows):
+        if isinstance(generated, RowStates):
             tails = generated.tails()
             text = [tail[-TAIL:] for tail in tails] if "text" in self._needs else []
             return text, () if contexts is None else contexts.after(tails)
@@ -132,7 +132,7 @@ class Insertion:
         return text, () if contexts is None else contexts.before_next(rows)
 
 
-def _only(generated: Rows | KeptRows, rows: Sequence[int]) -> Rows | KeptRows:
-    if isinstance(generated, KeptRows):
+def _only(generated: Rows | RowStates, rows: Sequence[int]) -> Rows | RowStates:
+    if isinstance(generated, RowStates):
         return generated.only(rows)
     return generated[rows] if isinstance(generated, np.ndarray) else [generated[row] for row in rows]

@@ -1,4 +1,4 @@
-"""Bias on green logits in numpy operations, and numpy logits as torch tensors where torch is needed."""
+"""Bias on green logits in numpy operations, and arrays as torch tensors, on this host or a device."""
 
 from __future__ import annotations
 
@@ -62,3 +62,17 @@ def as_array(scores: torch.Tensor, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A tensor on the CPU as an array of the type of another."""
     array: npt.NDArray[Any] = scores.numpy().astype(like.dtype, copy=False)
     return array
+
+
+def to_device(values: npt.NDArray[Any], device: torch.device) -> torch.Tensor:
+    """A tensor of these values, of their shape and type, on a device; ``values`` may change afterwards.
+
+    On CUDA they come by way of pinned memory: a copy out of ordinary memory would wait for all that the
+    device has still to do, the model's pass included. torch keeps pinned memory until the copy is done.
+    """
+    import torch
+
+    tensor = torch.from_numpy(np.ascontiguousarray(values))
+    if device.type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.clone() if device.type == "cpu" else tensor.to(device)

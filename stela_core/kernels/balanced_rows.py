@@ -16,8 +16,8 @@ import numpy.typing as npt
 from stela_core.hashing.balanced import Clusters, draws_with, shares
 from stela_core.hashing.colour import halves, mix
 from stela_core.kernels import fused_bias
-from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
+from stela_core.kernels.passes import compile_kept
 
 COUNTED = 32
 """Members of a cluster up to which ranks are counted, each against all: beyond, sorting is faster."""

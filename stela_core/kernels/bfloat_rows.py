@@ -17,10 +17,9 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from stela_core.hashing.colour import halves, threshold
-from stela_core.kernels.buffers import Buffers
-from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
 from stela_core.kernels.fused_bias import is_plain
+from stela_core.kernels.passes import Buffers, compile_kept
 
 BUFFERS = Buffers(np.uint16)
 

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hashing.colour import halves, threshold
-from stela_core.kernels.buffers import Buffers
-from stela_core.kernels.compile_kept import compile_kept
+from stela_core.kernels.passes import Buffers, compile_kept
 
 if TYPE_CHECKING:
     import torch

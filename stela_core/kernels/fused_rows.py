@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.hashing.colour import halves, threshold
-from stela_core.kernels.compile_kept import compile_kept
 from stela_core.kernels.compiled_mix import mixed_number
+from stela_core.kernels.passes import compile_kept
 
 BLOCK = 512
 """Ids of a block: so few that small terms are not lost beside large ones in a sum of float32."""
@@ -123,10 +123,10 @@ def _split_rows(scores: Any, mask: Any, low: Any, high: Any, vocab_size: int, be
             for v in range(stop - start):
                 e = exp2(max(source[v] * LOG2_E - top, LOWEST))
                 x = mixed_number(np.uint32(v) + first, s0, s1)
-                one = np.float32(1) if x < below else np.float32(0)
-                target[v] = one
+                is_green = np.float32(1) if x < below else np.float32(0)
+                target[v] = is_green
                 t += e
-                g += e * one
+                g += e * is_green
             total += t
             green += g
         rest = scores[row, vocab_size:]

@@ -22,7 +22,8 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
     """
     import torch
 
-    from stela_core.kernels import fused_bias, triton_bias
+    from stela_core.kernels import fused_bias
+    from stela_core.kernels.gpu import gpu_kernels
 
     if len(logits) == 0:
         return np.zeros(0)
@@ -30,10 +31,8 @@ def entropies(logits: torch.Tensor) -> npt.NDArray[np.float64]:
         from stela_core.kernels import fused_rows
 
         return fused_rows.entropies(logits.numpy())
-    if triton_bias.suits(logits):
-        from stela_core.kernels import triton_rows
-
-        return triton_rows.entropies(logits)
+    if kernels := gpu_kernels(logits):
+        return kernels.entropies(logits)
     sums = torch.special.entr(logits.float().softmax(dim=-1)).sum(dim=-1)
     return _to_numpy(sums)
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.kernels import fused_bias
-from stela_core.kernels.to_device import to_device
+from stela_core.kernels.arrays import to_device
 
 if TYPE_CHECKING:
     import torch

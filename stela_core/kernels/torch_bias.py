@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 
 from stela_core.hashing.colour import MULTIPLIERS, SHIFTS, halves, threshold
-from stela_core.kernels.to_device import to_device
+from stela_core.kernels.arrays import to_device
 
 _CELLS = {"cpu": 1 << 17}
 """Cells (rows times ids) mixed at once: on a CPU what a cache holds, a row at a time at least."""

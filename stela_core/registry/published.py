@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,14 @@ def lent(name: str, needed_for: str) -> Any:
     Raises:
         StelaError: the distribution that brings it is not installed.
     """
-    found_entries = entry_points(group=LENT, name=name)
-    if not found_entries:
+    entry = _entry(name)
+    if entry is None:
         distribution = published()["names"][name].partition(".")[0].replace("_", "-")
         raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
-    return next(iter(found_entries)).load()
+    return entry.load()
+
+
+@cache
+def _entry(name: str) -> EntryPoint | None:
+    """Looking through all that is installed takes milliseconds: a processor is asked for at every batch."""
+    return next(iter(entry_points(group=LENT, name=name)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -15,9 +16,8 @@ import stela_core as stela
 from tests.helpers import LengthTagger
 
 if TYPE_CHECKING:
+    from stela_transformers.processor import WatermarkLogitsProcessor
     from transformers import LlamaForCausalLM
-
-    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
 
 A = [5, 60, 70, 80]
 
@@ -183,15 +183,14 @@ def test_beams(mark: stela.Watermark, model: LlamaForCausalLM) -> None:
 
 def test_a_configuration_that_is_used_again(mark: stela.Watermark, model: LlamaForCausalLM) -> None:
     """The user's own object, at every call: transformers copies it."""
+    from stela_transformers.generate_call import caller_of
     from transformers import GenerationConfig
-
-    from stela_core.insertion.generate_call import running_call
 
     config = GenerationConfig(max_new_tokens=12, min_new_tokens=12, pad_token_id=1)
     seen: list[Any] = []
 
     def look(ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        seen.append(running_call())
+        seen.append(caller_of(sys._getframe()).call)
         return scores
 
     for _ in range(2):
@@ -200,7 +199,7 @@ def test_a_configuration_that_is_used_again(mark: stela.Watermark, model: LlamaF
     assert len(set(map(id, seen))) == 2
     assert config not in [None, *map(id, seen)]
     assert None not in seen
-    assert running_call() is None
+    assert caller_of(sys._getframe()).call is None
 
 
 class TestLoopsOfOnesOwn:

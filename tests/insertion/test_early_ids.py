@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from stela_transformers.early_ids import EarlyIds
 
 import stela_core as stela
-from stela_core.insertion.early_ids import EarlyIds
 
 if TYPE_CHECKING:
     from transformers import LlamaForCausalLM

@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stela_core.insertion.record import WeightRecord
+from stela_transformers.record import WeightRecord
 
 
 def node_of(record: WeightRecord, prompt: list[int], row: list[int]) -> int:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from stela_transformers.batch_texts import BatchTexts
+from stela_transformers.final_logits import drawn
 from transformers import LogitsProcessor
 
 import stela_core as stela
-from stela_core.insertion.final_logits import drawn
-from stela_core.insertion.transformers_text import Texts
 from tests.helpers import count_look_ups
 from tests.insertion.test_calls_of_generate import model_of
 
@@ -83,7 +83,7 @@ def test_sampling_never_looks_rows_up(
 ) -> None:
     """Its logits are those of all ids, at every step; the record has the weights of the stateless steps."""
     mark = mark_of(scheme, tokenizer, registry)
-    monkeypatch.setattr(Texts, "_look_up", lambda *args: pytest.fail("rows were looked up"))
+    monkeypatch.setattr(BatchTexts, "_look_up", lambda *args: pytest.fail("rows were looked up"))
     before, after, processor = Seen(), Seen(), mark.logits_processor(record=True)
     generate(model, [FewIds(), before, processor, after])
     assert len(before.steps) > 20
@@ -125,8 +125,8 @@ def test_beams_are_looked_up(
     """Each row as the stateless marker makes it, though rows branch and change places."""
     mark = mark_of("kgw", tokenizer, registry)
     anew: list[int] = []
-    begin = Texts._anew
-    monkeypatch.setattr(Texts, "_anew", lambda texts, ids: (anew.append(len(ids)), begin(texts, ids))[1])
+    begin = BatchTexts._anew
+    monkeypatch.setattr(BatchTexts, "_anew", lambda texts, ids: (anew.append(len(ids)), begin(texts, ids))[1])
     before, after = Seen(), Seen()
     generate(model, [before, mark.logits_processor(record=True), after], num_beams=3, do_sample=False)
     for (ids, scores), (_, marked) in zip(before.steps, after.steps, strict=True):

@@ -234,3 +234,13 @@ def test_prompt_does_not_leak_into_the_text(
 def test_another_tokenizer_is_refused(marks: dict[str, stela.Watermark], tokenizer: Tokenizer) -> None:
     with pytest.raises(stela.StelaError, match="wrong tokenizer: the profile's has 8192 tokens"):
         marks["kgw-penn"].logits_processor(tokenizer)
+
+
+@pytest.mark.parametrize("ask", ["logits_processor", "watermarking_config"])
+def test_a_hint_where_stela_transformers_is_missing(
+    marks: dict[str, stela.Watermark], monkeypatch: pytest.MonkeyPatch, ask: str
+) -> None:
+    monkeypatch.setattr("stela_core.registry.published._entry", lambda name: None)
+    with pytest.raises(stela.StelaError, match="marking in transformers needs stela-transformers") as raised:
+        getattr(marks["kgw-penn"], ask)()
+    assert raised.value.hint == "pip install stela-transformers"

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import torch
 
-from stela_core.kernels.buffers import KEPT, Buffers
+from stela_core.kernels.passes import MOST, Buffers
 
 
 def made(buffers: Buffers, shape: tuple[int, int] = (2, 3)) -> torch.Tensor:
@@ -29,7 +29,7 @@ def test_generate_holds_the_last_output_while_it_asks_for_the_next() -> None:
         assert following.data_ptr() != last.data_ptr()
         last = following
         addresses.add(last.data_ptr())
-    assert len(addresses) == KEPT
+    assert len(addresses) == MOST
 
 
 def test_whatever_shares_the_memory_keeps_it() -> None:

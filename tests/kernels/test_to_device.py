@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from stela_core.kernels.to_device import to_device
+from stela_core.kernels.arrays import to_device
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32])

@@ -20,7 +20,8 @@ PROGRAM = """
 import numpy as np
 import torch
 from stela_core.hashing import colour
-from stela_core.kernels import torch_bias, triton_bias
+from stela_core.kernels import torch_bias
+from stela_triton import add_bias
 
 rng = np.random.default_rng(5)
 edges = np.array([0, 2**64 - 1, 0x0123456789ABCDEF, 2**63 + 2**31], np.uint64)
@@ -32,7 +33,7 @@ for gamma in (0.25, 0.5, 0.999):
             scores = torch.from_numpy(rng.normal(size=(len(seeds), width)) * 5).to(dtype)
             scores[:, ::7] = -torch.inf
             before = scores.clone()
-            found = triton_bias.add_bias(scores, seeds, biases, vocabulary, gamma)
+            found = add_bias(scores, seeds, biases, vocabulary, gamma)
             expected = torch_bias.add_bias(scores, seeds, biases, vocabulary, gamma)
             assert torch.equal(scores, before)
             if dtype is torch.bfloat16:
@@ -41,7 +42,7 @@ for gamma in (0.25, 0.5, 0.999):
                 assert torch.allclose(found.float(), expected.float(), rtol=2**-7, atol=0)
             else:
                 assert torch.equal(found, expected)
-    ones = triton_bias.add_bias(torch.zeros(len(seeds), 3000), seeds, [1.0] * len(seeds), 3000, gamma)
+    ones = add_bias(torch.zeros(len(seeds), 3000), seeds, [1.0] * len(seeds), 3000, gamma)
     green = colour.green(seeds[:, None], np.arange(3000)[None], gamma)
     assert np.array_equal(ones.numpy() == 1.0, green)
 print("equal")

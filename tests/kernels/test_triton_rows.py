@@ -20,8 +20,9 @@ ROWS = """
 import numpy as np
 import torch
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.kernels import fused_bias, row_entropy, torch_bias, triton_bias, triton_rows
+from stela_core.kernels import fused_bias, gpu, row_entropy, torch_bias
 from stela_core.kernels.split import MaskSplit
+import stela_triton
 
 rng = np.random.default_rng(5)
 edges = np.array([0, 2**64 - 1, 0x0123456789ABCDEF, 2**63 + 2**31], np.uint64)
@@ -38,15 +39,15 @@ for gamma in (0.25, 0.999):
             wide = torch.cat([scores, scores], dim=1)[:, :width]  # rows that do not follow each other
             green = torch_bias.green(seeds, vocabulary, gamma)
             wanted = torch.special.entr(scores.double().softmax(-1)).sum(-1).numpy()
-            split = triton_rows.TritonSplit(wide, seeds, vocabulary, gamma)
-            assert np.abs(triton_rows.entropies(wide) - wanted).max() < 2e-6
+            split = stela_triton.split(wide, seeds, vocabulary, gamma)
+            assert np.abs(stela_triton.entropies(wide) - wanted).max() < 2e-6
             assert np.abs(split.green_mass - MaskSplit(scores, green).green_mass).max() < 1e-6
-            raised = triton_bias.add_bias(scores, seeds, biases, vocabulary, gamma)
+            raised = stela_triton.add_bias(scores, seeds, biases, vocabulary, gamma)
             assert torch.equal(split.add_bias(biases), raised)
-fused_bias.suits, triton_bias.suits = (lambda scores: False), (lambda scores: True)  # as on a GPU
+fused_bias.suits, gpu.gpu_kernels = (lambda scores: False), (lambda scores: gpu._lent())  # as on a GPU
 own = KeyedHasher(KeyedHasher.Parameters(gamma=gamma), 1).split(wide, seeds, vocabulary)
-assert isinstance(own, triton_rows.TritonSplit) and np.array_equal(own.green_mass, split.green_mass)
-assert np.array_equal(row_entropy.entropies(wide), triton_rows.entropies(wide))
+assert isinstance(own, stela_triton.split) and np.array_equal(own.green_mass, split.green_mass)
+assert np.array_equal(row_entropy.entropies(wide), stela_triton.entropies(wide))
 print("equal")
 """
 
@@ -54,7 +55,7 @@ COMPILED = """
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from stela_core.kernels import triton_kernel as kernels
+from stela_triton import kernels
 
 INTEGERS = {"low": "*i32", "high": "*i32", "width": "i32", "vocab_size": "i32", "stride": "i32"}
 for kernel in (kernels.bias_block, kernels.mass_block, kernels.moment_block):

@@ -71,9 +71,9 @@ def generate(
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
     """
     import torch
+    from stela_transformers.final_logits import FinalLogits
     from transformers import GenerationConfig, LogitsProcessor
 
-    from stela_core.api import FinalLogits
     from stela_models.generation.no_end import NoEnd
     from stela_models.generation.per_text_rng import OwnDraws
 

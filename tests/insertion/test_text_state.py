@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import stela_core as stela
 from stela_core.insertion.hash_context import NextContexts
-from stela_core.insertion.kept_text import ROOM, KeptRows, KeptTexts
 from stela_core.insertion.row_keys import RowKeys
+from stela_core.insertion.text_state import ROOM, RowStates, TextStates
 from stela_core.text.token_bytes import TokenBytes
 
 TOKENS = TokenBytes([bytes([b]) for b in range(256)], frozenset())
@@ -74,8 +74,8 @@ hashers = st.builds(
 few_ids = st.lists(st.integers(0, 2), max_size=40)
 
 
-def texts_of(hasher: stela.Mark[Any], least: int = 0) -> KeptTexts:
-    return KeptTexts(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
+def texts_of(hasher: stela.Mark[Any], least: int = 0) -> TextStates:
+    return TextStates(hasher, Nothing(Nothing.Parameters()), TOKENS, None, least)
 
 
 @given(hashers, few_ids, st.integers(0, 40), st.integers(0, 8))
@@ -87,7 +87,9 @@ def test_contexts_are_those_of_all_ids(hasher: Bare, ids: list[int], begun: int,
     for length in range(min(begun, len(ids)), len(ids) + 1):
         [last], [context] = slow.of([ids[:length]])
         assert texts.next_context(text) == of_rows.next_context(other) == (last, context)
-        assert KeptRows(texts, [text]).ends() == [ids[:length][-texts.kept :] if texts.kept else []]
+        assert RowStates(texts, [text]).ends() == [
+            ids[:length][-texts.last_count :] if texts.last_count else []
+        ]
         if length < len(ids):
             texts.append(text, ids[length])
             of_rows.append(other, ids[length])
@@ -121,7 +123,7 @@ def test_a_long_text_keeps_little_and_reads_each_token_once() -> None:
         needs = frozenset({"text"})
 
     tokens = Counting([bytes([b]) for b in range(256)], frozenset())
-    texts = KeptTexts(hasher_of(2, None, True, None, False), Reads(Reads.Parameters()), tokens, None)
+    texts = TextStates(hasher_of(2, None, True, None, False), Reads(Reads.Parameters()), tokens, None)
     text = texts.begin()
     for number in range(20_000):
         texts.append(text, number % 251)

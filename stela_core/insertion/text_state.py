@@ -1,4 +1,4 @@
-"""What insertion keeps of a text that grows: the state of a row, O(window) a token, whatever its length.
+"""The state of a text that insertion marks: the state of a row, O(window) a token, whatever its length.
 
 The slow definition is a step over all ids of a text (:mod:`stela_core.insertion.hash_context`,
 :func:`stela_core.text.prefix.tail_of`); tests hold both to the same steps.
@@ -27,8 +27,8 @@ ROOM = 64
 """Ids that there is room for at first, where all have to be kept."""
 
 
-class KeptText:
-    """The state of one text; made and changed by :class:`KeptTexts` alone."""
+class TextState:
+    """The state of one text; made and changed by :class:`TextStates` alone."""
 
     __slots__ = ("all_ids", "is_new", "last", "length", "seen", "tail")
 
@@ -47,7 +47,7 @@ class KeptText:
         """Whether the next token's hash context did not come before."""
 
 
-class KeptTexts:
+class TextStates:
     """Begin and extend the states of texts: what of a text a mark's steps depend on.
 
     Args:
@@ -76,37 +76,37 @@ class KeptTexts:
         self._start = width if hasher.padding is None else 0
         self._first_only, self._most = hasher.first_only, hasher.most_contexts
         self._own_contexts = hasher.own_contexts
-        self.kept = max(width, least)
+        self.last_count = max(width, least)
         """Last ids that are there, where the text has as many."""
         characters = TAIL if "text" in strength.needs else 0
         if contexts is not None and "contexts" in strength.needs:
             characters = max(characters, contexts.reach)
         self._characters = characters
 
-    def begin(self, ids: Sequence[int] = ()) -> KeptText:
+    def begin(self, ids: Sequence[int] = ()) -> TextState:
         """The state of a text of these ids, O(tokens).
 
         Raises:
             StelaError: an id is negative, as placeholders are.
         """
-        own = [int(index) for index in ids]
-        if own and min(own) < 0:
-            raise placeholder(min(own))
+        known = [int(index) for index in ids]
+        if known and min(known) < 0:
+            raise placeholder(min(known))
         tail = None
         if self._characters:
-            tail = GrowingTail(self._characters, b"".join(self._tokens[index] for index in own))
-        text = KeptText(own[max(0, len(own) - self.kept) :], tail)
-        text.length = len(own)
+            tail = GrowingTail(self._characters, b"".join(self._tokens[index] for index in known))
+        text = TextState(known[max(0, len(known) - self.last_count) :], tail)
+        text.length = len(known)
         if self._own_contexts:
-            text.all_ids = np.empty(len(own) + ROOM, dtype=np.int64)
-            text.all_ids[: len(own)] = own
+            text.all_ids = np.empty(len(known) + ROOM, dtype=np.int64)
+            text.all_ids[: len(known)] = known
         if self._first_only:
             text.seen = set()
-            if len(own) >= self._start:
-                self._see_all(text, np.array(own, dtype=np.int64))
+            if len(known) >= self._start:
+                self._see_all(text, np.array(known, dtype=np.int64))
         return text
 
-    def append(self, text: KeptText, token: int) -> None:
+    def append(self, text: TextState, token: int) -> None:
         """Let the text go on with a token, O(window).
 
         Raises:
@@ -115,8 +115,8 @@ class KeptTexts:
         if token < 0:
             raise placeholder(token)
         last = text.last
-        if len(last) >= 2 * self.kept + 16:
-            del last[: len(last) - self.kept]
+        if len(last) >= 2 * self.last_count + 16:
+            del last[: len(last) - self.last_count]
         last.append(token)
         if text.tail is not None:
             text.tail.append(self._tokens[token])
@@ -130,15 +130,15 @@ class KeptTexts:
             text.is_new = context not in text.seen
             text.seen.add(context)
 
-    def copy(self, text: KeptText) -> KeptText:
+    def copy(self, text: TextState) -> TextState:
         """Another that may go on in another way, as beams do, O(tokens)."""
-        other = KeptText(text.last[:], None if text.tail is None else text.tail.copy())
+        other = TextState(text.last[:], None if text.tail is None else text.tail.copy())
         other.length, other.is_new = text.length, text.is_new
         other.all_ids = None if text.all_ids is None else text.all_ids.copy()
         other.seen = None if text.seen is None else text.seen.copy()
         return other
 
-    def next_context(self, text: KeptText) -> tuple[Sequence[int] | None, Sequence[int] | None]:
+    def next_context(self, text: TextState) -> tuple[Sequence[int] | None, Sequence[int] | None]:
         """The ids that the next token's hash context rests on, and the context, as of :class:`.NextContexts`.
 
         Both are ``None`` where the token is not marked.
@@ -149,24 +149,24 @@ class KeptTexts:
             return None, None
         return self.last_of(text, self._width), self._context(text)
 
-    def last_of(self, text: KeptText, count: int) -> list[int]:
+    def last_of(self, text: TextState, count: int) -> list[int]:
         """The last ids, ``count`` of them at most; no more than are kept."""
         return text.last[max(0, len(text.last) - count) :]
 
-    def _marks_again(self, text: KeptText) -> bool:
+    def _marks_again(self, text: TextState) -> bool:
         assert text.seen is not None
         return text.is_new and (self._most is None or len(text.seen) <= self._most)
 
-    def _context(self, text: KeptText) -> list[int]:
+    def _context(self, text: TextState) -> list[int]:
         if text.all_ids is not None:
-            places = np.array([text.length])
-            own: list[int] = self._hasher.contexts(text.all_ids[: text.length], places)[0].tolist()
-            return own
-        ids = self.last_of(text, self._width)
-        missing = self._width - len(ids)
-        return [self._padding or 0] * missing + ids if missing else ids
+            ids, position = text.all_ids[: text.length], np.array([text.length])
+            context: list[int] = self._hasher.contexts(ids, position)[0].tolist()
+            return context
+        last = self.last_of(text, self._width)
+        missing = self._width - len(last)
+        return [self._padding or 0] * missing + last if missing else last
 
-    def _see_all(self, text: KeptText, ids: Ids) -> None:
+    def _see_all(self, text: TextState, ids: Ids) -> None:
         assert text.seen is not None
         contexts = self._hasher.contexts(ids, np.arange(self._start, len(ids) + 1))
         rows = [row.tobytes() for row in np.ascontiguousarray(contexts, dtype=np.int64)]
@@ -175,7 +175,7 @@ class KeptTexts:
         text.seen.add(rows[-1])
 
 
-class KeptRows:
+class RowStates:
     """The rows of a step, by their states: what a marker takes in place of all ids.
 
     Args:
@@ -183,16 +183,16 @@ class KeptRows:
         states: of the rows, in their order.
     """
 
-    def __init__(self, texts: KeptTexts, states: Sequence[KeptText]) -> None:
+    def __init__(self, texts: TextStates, states: Sequence[TextState]) -> None:
         self._texts = texts
         self._states = states
 
     def __len__(self) -> int:
         return len(self._states)
 
-    def only(self, rows: Sequence[int]) -> KeptRows:
+    def only(self, rows: Sequence[int]) -> RowStates:
         """Some of the rows."""
-        return KeptRows(self._texts, [self._states[row] for row in rows])
+        return RowStates(self._texts, [self._states[row] for row in rows])
 
     def next_contexts(self) -> tuple[Last, Sequence[Sequence[int] | None]]:
         """As :meth:`.NextContexts.of` of all ids of the rows."""
@@ -205,7 +205,7 @@ class KeptRows:
 
     def ends(self) -> list[list[int]]:
         """The last ids of each text, as many as are kept."""
-        return [self._texts.last_of(state, self._texts.kept) for state in self._states]
+        return [self._texts.last_of(state, self._texts.last_count) for state in self._states]
 
 
 def placeholder(index: int) -> StelaError:

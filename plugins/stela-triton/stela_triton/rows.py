@@ -1,6 +1,6 @@
 """Entropy and green mass of rows of logits in one pass on a GPU, by Triton: what SWEET and MorphMark read.
 
-Sums are taken in float32 within a block of ids and in float64 across blocks. Where ``triton_bias.suits``.
+Sums are taken in float32 within a block of ids and in float64 across blocks.
 """
 
 from __future__ import annotations
@@ -11,17 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.hashing.colour import halves, threshold
-from stela_core.kernels import triton_bias
-from stela_core.kernels.to_device import to_device
-
-BLOCK = 1024
-"""Ids that one program of a kernel takes."""
+from stela_core.api import halves, threshold, to_device
+from stela_triton.bias import BLOCK, add_bias
 
 
 def entropies(scores: torch.Tensor) -> npt.NDArray[np.float64]:
     """Shannon entropies (nats) of ``softmax(scores)``, (rows, width) -> (rows,)."""
-    from stela_core.kernels.triton_kernel import moment_block
+    from stela_triton.kernels import moment_block
 
     tops, totals, moments = (part := _partial_sums(scores))
     moment_block[part.shape[1:]](scores, *part, scores.shape[1], scores.stride(0), BLOCK=BLOCK)
@@ -34,8 +30,8 @@ def entropies(scores: torch.Tensor) -> npt.NDArray[np.float64]:
 def green_mass(
     scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int, gamma: float
 ) -> npt.NDArray[np.float64]:
-    """Probability mass of each row's green ids, (rows,); arguments as for :func:`.triton_bias.add_bias`."""
-    from stela_core.kernels.triton_kernel import mass_block
+    """Probability mass of each row's green ids, (rows,); arguments as for :func:`.add_bias`."""
+    from stela_triton.kernels import mass_block
 
     low, high = (to_device(half.view(np.int32), scores.device) for half in halves(seeds))
     tops, totals, greens = (part := _partial_sums(scores))
@@ -50,7 +46,7 @@ def green_mass(
 class TritonSplit:
     """The split of ``mixing.py`` without a mask: colours are mixed once more for the bias.
 
-    Arguments as for :func:`.triton_bias.add_bias`.
+    Arguments as for :func:`.add_bias`.
     """
 
     def __init__(
@@ -66,7 +62,7 @@ class TritonSplit:
 
     def add_bias(self, biases: Sequence[float]) -> torch.Tensor:
         """New scores with ``biases[r]`` added to row r's green ids."""
-        return triton_bias.add_bias(*self._of, biases, *self._with)
+        return add_bias(*self._of, biases, *self._with)
 
 
 def _partial_sums(scores: torch.Tensor) -> torch.Tensor:

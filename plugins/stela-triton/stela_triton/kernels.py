@@ -1,4 +1,4 @@
-"""The kernels of ``triton_bias.py`` and ``triton_rows.py``; importing this module needs Triton.
+"""The kernels of ``bias.py`` and ``rows.py``; importing this module needs Triton.
 
 A program takes ``BLOCK`` ids of one row: program (row, block).
 """
@@ -82,10 +82,10 @@ def mass_block(  # type: ignore[no-untyped-def]
     ids = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     _, shares, top = block_shares(scores, row, ids, width, stride)
     green = green_ids(ids, low, high, row, vocab_size, below)
-    place = row * tl.num_programs(1) + tl.program_id(1)
-    tl.store(tops + place, top)
-    tl.store(totals + place, tl.sum(shares, axis=0))
-    tl.store(greens + place, tl.sum(tl.where(green, shares, 0.0), axis=0))
+    part = row * tl.num_programs(1) + tl.program_id(1)
+    tl.store(tops + part, top)
+    tl.store(totals + part, tl.sum(shares, axis=0))
+    tl.store(greens + part, tl.sum(tl.where(green, shares, 0.0), axis=0))
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -102,7 +102,7 @@ def moment_block(  # type: ignore[no-untyped-def]
     row = tl.program_id(0)
     ids = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     less, shares, top = block_shares(scores, row, ids, width, stride)
-    place = row * tl.num_programs(1) + tl.program_id(1)
-    tl.store(tops + place, top)
-    tl.store(totals + place, tl.sum(shares, axis=0))
-    tl.store(moments + place, tl.sum(shares * less, axis=0))
+    part = row * tl.num_programs(1) + tl.program_id(1)
+    tl.store(tops + part, top)
+    tl.store(totals + part, tl.sum(shares, axis=0))
+    tl.store(moments + part, tl.sum(shares * less, axis=0))

@@ -11,15 +11,19 @@ import numpy.typing as npt
 import torch
 from transformers import GenerationConfig
 
-from stela_core.errors import StelaError
-from stela_core.insertion.generate_call import Caller
-from stela_core.insertion.kept_text import KeptRows, KeptText, KeptTexts
-from stela_core.insertion.record import WeightRecord
+from stela_core import StelaError
+from stela_core.api import (
+    RowStates,
+    TextState,
+    TextStates,
+)
+from stela_transformers.generate_call import Caller
+from stela_transformers.record import WeightRecord
 
 Ids = npt.NDArray[np.int64]
 """(rows, length)."""
 
-Row = tuple[KeptText, int]
+Row = tuple[TextState, int]
 """The state of a row, and its node of the record (0 without one)."""
 
 CHECKED = 16
@@ -30,7 +34,7 @@ READ = CHECKED + 1
 """Last ids of a row that a step of that loop reads."""
 
 
-class Texts:
+class BatchTexts:
     """The texts that one thread generates together, from their prompts on, each with its state.
 
     Within a call of ``generate``, whatever begins with one of the prompts is a step of these texts: beams
@@ -43,20 +47,20 @@ class Texts:
     Args:
         prompts: token ids (rows, length).
         caller: who called the processor.
-        kept: of the mark.
+        states: of the mark.
         record: keep the weights.
     """
 
-    def __init__(self, prompts: torch.Tensor, caller: Caller, kept: KeptTexts, record: bool) -> None:
+    def __init__(self, prompts: torch.Tensor, caller: Caller, states: TextStates, record: bool) -> None:
         self._prompts: Ids = prompts.cpu().numpy().copy()
         call = caller.call
         self._call: Callable[[], GenerationConfig | None] | None = None if call is None else ref(call)
-        self._kept = kept
-        own = self._prompts.tolist()
-        self._known = {tuple(prompt) for prompt in own}
-        self.record = WeightRecord(own, kept.size) if record else None
-        self._rows: list[Row] = [(kept.begin(), self._root(prompt)) for prompt in own]
-        self._ends = [prompt[-CHECKED:] for prompt in own]
+        self._states = states
+        rows = self._prompts.tolist()
+        self._known = {tuple(prompt) for prompt in rows}
+        self.record = WeightRecord(rows, states.size) if record else None
+        self._rows: list[Row] = [(states.begin(), self._root(prompt)) for prompt in rows]
+        self._ends = [prompt[-CHECKED:] for prompt in rows]
         """The last ids of each row of the last step, those of the prompt among them."""
         self._length = self._prompts.shape[1]
         self._last: _Last | None = None if caller.in_turn else _Last(self._prompts)
@@ -76,7 +80,9 @@ class Texts:
         """Whether they are those of this call; in a loop of one's own there are no others."""
         return self._call is None if call is None else self._call is not None and self._call() is call
 
-    def follow(self, input_ids: torch.Tensor, in_turn: bool, ends: list[list[int]] | None = None) -> KeptRows:
+    def follow(
+        self, input_ids: torch.Tensor, in_turn: bool, ends: list[list[int]] | None = None
+    ) -> RowStates:
         """The states of the rows of a step, brought up to its ids.
 
         Args:
@@ -89,7 +95,7 @@ class Texts:
         """
         if not (in_turn and self._go_on(input_ids, ends)):
             self._look_up(input_ids.cpu().numpy())
-        return KeptRows(self._kept, [state for state, _ in self._rows])
+        return RowStates(self._states, [state for state, _ in self._rows])
 
     def keep(self, weights: Sequence[float | None]) -> None:
         """Put the weights of the step into the record, where there is one."""
@@ -120,29 +126,29 @@ class Texts:
         last = self._last
         same = last is not None and ids.shape == last.ids.shape and np.array_equal(ids, last.ids)
         if not same:
-            places = [None] * len(ids) if last is None else last.places_of(ids[:, :-1])
-            if not within and None in places:
+            came_from = [None] * len(ids) if last is None else last.rows_of(ids[:, :-1])
+            if not within and None in came_from:
                 raise _not_the_next()
-            uses = Counter(place for place in places if place is not None)
+            uses = Counter(before for before in came_from if before is not None)
             tokens = ids[:, -1].tolist() if ids.shape[1] else []
             rows = []
-            for number, place in enumerate(places):
-                if place is None:
+            for number, before in enumerate(came_from):
+                if before is None:
                     rows.append(self._anew(ids[number].tolist()))
                     continue
-                state, node = self._rows[place]
-                uses[place] -= 1
+                state, node = self._rows[before]
+                uses[before] -= 1
                 # The last row that goes on from a state has it; others, as beams that branch, have copies.
-                own = (self._kept.copy(state) if uses[place] else state), node
-                rows.append(self._next(own, tokens[number]))
+                state = self._states.copy(state) if uses[before] else state
+                rows.append(self._next((state, node), tokens[number]))
             self._rows = rows
-            self._last = _Last(ids) if last is None else last.followed_by(ids, places)
+            self._last = _Last(ids) if last is None else last.followed_by(ids, came_from)
         self._length = ids.shape[1]
         self._ends = ids[:, -CHECKED:].tolist()
 
     def _next(self, row: Row, token: int) -> Row:
         state, node = row
-        self._kept.append(state, token)
+        self._states.append(state, token)
         return state, node if self.record is None else self.record.child(node, token)
 
     def _anew(self, ids: list[int]) -> Row:
@@ -151,7 +157,7 @@ class Texts:
         if self.record is not None:
             for token in generated:
                 node = self.record.child(node, token)
-        return self._kept.begin(generated), node
+        return self._states.begin(generated), node
 
     def _root(self, prompt: Sequence[int]) -> int:
         return 0 if self.record is None else self.record.root(prompt)
@@ -176,19 +182,19 @@ class _Last:
         self._room[:, : ids.shape[1]] = ids
         self.ids: Ids = self._room[:, : ids.shape[1]]
 
-    def places_of(self, before: Ids) -> list[int | None]:
+    def rows_of(self, before: Ids) -> list[int | None]:
         """Which row of this step each of the rows was; ``None`` where it was none. O(rows x length)."""
         if before.shape[1] != self.ids.shape[1]:
             return [None] * len(before)
         if before.shape == self.ids.shape and np.array_equal(before, self.ids):
             return list(range(len(before)))
-        place_of = {row.tobytes(): place for place, row in enumerate(self.ids)}
-        return [place_of.get(row.tobytes()) for row in before]
+        number_of = {row.tobytes(): number for number, row in enumerate(self.ids)}
+        return [number_of.get(row.tobytes()) for row in before]
 
-    def followed_by(self, ids: Ids, places: Sequence[int | None]) -> _Last:
+    def followed_by(self, ids: Ids, came_from: Sequence[int | None]) -> _Last:
         """The ids of the next step."""
         length = ids.shape[1]
-        if list(places) != list(range(len(self.ids))) or length > self._room.shape[1]:
+        if list(came_from) != list(range(len(self.ids))) or length > self._room.shape[1]:
             return _Last(ids)
         self._room[:, length - 1] = ids[:, -1]
         self.ids = self._room[:, :length]

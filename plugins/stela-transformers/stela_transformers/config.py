@@ -8,23 +8,23 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
-from transformers import WatermarkingConfig
+from transformers import GenerationConfig, WatermarkingConfig
 
-from stela_core.errors import StelaError
-from stela_core.insertion.copies import NotPickled
-from stela_core.insertion.generate_call import require_known_rows
-from stela_core.insertion.saving import who_asks
+from stela_core import StelaError
+from stela_core.api import (
+    NotPickled,
+)
+from stela_transformers.generate_call import require_known_rows
+from stela_transformers.processor import WatermarkLogitsProcessor
 
 if TYPE_CHECKING:
-    from stela_core.composition import Composition
-    from stela_core.insertion.marker import Marker
-    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
-    from stela_core.profile.schema import Profile
+    from stela_core import Marker
+    from stela_core.api import Composition, Profile
 
 
 # A dataclass, since transformers writes only those into the JSON of a GenerationConfig; a WatermarkingConfig,
@@ -129,12 +129,40 @@ def config_of(
             "watermarking_config those that temperature and top-k have changed.",
             "give model.generate logits_processor=[wm.logits_processor(tokenizer)]",
         )
-    return ProfileWatermarkingConfig(profile, partial(_of_final_logits, marker, composition))
+
+    def processor() -> WatermarkLogitsProcessor:
+        return WatermarkLogitsProcessor(marker(composition), final=True)
+
+    return ProfileWatermarkingConfig(profile, processor)
 
 
-def _of_final_logits(
-    marker: Callable[[Composition], Marker], composition: Composition
-) -> WatermarkLogitsProcessor:
-    from stela_core.insertion.transformers_processor import WatermarkLogitsProcessor
+class Asking(NamedTuple):
+    """Who asked."""
 
-    return WatermarkLogitsProcessor(marker(composition), final=True)
+    to_save: bool
+    """Whether what is answered may be read back by transformers, from a file or a string."""
+    depth: int
+    """Frames from the asked method out of transformers: the ``stacklevel`` of a warning of that method."""
+
+
+def who_asks(frame: FrameType | None) -> Asking:
+    """Who asks a ``watermarking_config`` to describe itself.
+
+    ``GenerationConfig`` asks when it is saved, and when it is shown, hashed or compared, which is told by
+    ``ignore_metadata``: what has none is not for reading back. Whatever else of transformers asks counts as
+    saving, so that a file of any version of transformers can be loaded.
+
+    Args:
+        frame: the one that called the method.
+    """
+    inside, shown, depth = False, False, 1
+    while frame is not None:
+        depth += 1
+        if str(frame.f_globals.get("__name__")).partition(".")[0] != "transformers":
+            break
+        inside = True
+        local = frame.f_locals
+        if frame.f_code.co_name == "to_json_string" and isinstance(local.get("self"), GenerationConfig):
+            shown = local.get("ignore_metadata") is True
+        frame = frame.f_back
+    return Asking(inside and not shown, depth)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
 
-from stela_core.errors import StelaError
+from stela_core import StelaError
 
 _GENERATE = unwrap(GenerationMixin.generate).__code__
 _IN_TURN = (
@@ -57,11 +57,6 @@ def caller_of(frame: FrameType) -> Caller:
     if not isinstance(config, GenerationConfig):
         return Caller(None, False)
     return Caller(config, calls == 1 and by == _IN_TURN)
-
-
-def running_call() -> GenerationConfig | None:
-    """The configuration of the outermost running call of ``generate`` in this thread, or ``None``."""
-    return caller_of(sys._getframe(1)).call
 
 
 def require_known_rows() -> None:

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.hashing.colour import halves, threshold
-from stela_core.kernels.to_device import to_device
+from stela_core.api import (
+    halves,
+    threshold,
+    to_device,
+)
 
 BLOCK = 1024
 """Ids that one program of the kernel takes."""
-
-
-def suits(scores: torch.Tensor) -> bool:
-    """Whether the kernel can take this tensor: on a CUDA device, rows contiguous, Triton at hand."""
-    return scores.device.type == "cuda" and scores.stride(-1) == 1 and _has_triton()
-
-
-@cache
-def _has_triton() -> bool:
-    """Looked up once: a step has no time for it."""
-    return find_spec("triton") is not None
 
 
 def add_bias(
@@ -38,13 +28,13 @@ def add_bias(
     """New scores with ``biases[r]`` added to the green ids below ``vocab_size`` of row r.
 
     Args:
-        scores: (rows, width), such that :func:`suits`; left as it was.
+        scores: (rows, width), on a CUDA device, each row contiguous; left as it was.
         seeds: (rows,).
         biases: (rows,), in nats.
         vocab_size: at most width; ids from here on are copied.
         gamma: share of green ids.
     """
-    from stela_core.kernels.triton_kernel import bias_block
+    from stela_triton.kernels import bias_block
 
     rows, width = scores.shape
     low, high = (to_device(half.view(np.int32), scores.device) for half in halves(seeds))

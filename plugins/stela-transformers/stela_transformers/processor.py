@@ -9,16 +9,13 @@ from typing import Any
 import torch
 from transformers import GenerationConfig, LogitsProcessor
 
-from stela_core.errors import StelaError
-from stela_core.insertion.copies import NotPickled
-from stela_core.insertion.early_ids import EarlyIds
-from stela_core.insertion.final_logits import drawn, final_logits, require_sampling
-from stela_core.insertion.generate_call import Caller, caller_of, require_known_rows
-from stela_core.insertion.kept_text import KeptRows
-from stela_core.insertion.marker import Marker
-from stela_core.insertion.record import WeightRecord
-from stela_core.insertion.step import Step
-from stela_core.insertion.transformers_text import READ, Texts
+from stela_core import Marker, StelaError
+from stela_core.api import NotPickled, RowStates, Step
+from stela_transformers.batch_texts import READ, BatchTexts
+from stela_transformers.early_ids import EarlyIds
+from stela_transformers.final_logits import drawn, final_logits, require_sampling
+from stela_transformers.generate_call import Caller, caller_of, require_known_rows
+from stela_transformers.record import WeightRecord
 
 
 class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
@@ -42,12 +39,12 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
 
     def __init__(self, marker: Marker, record: bool = False, final: bool = False) -> None:
         self._marker = marker
-        self._kept = marker.texts()
+        self._states = marker.texts()
         self._final = final
         self._recording = record
         self._here = local()
         self._lock = Lock()
-        self._latest: Texts | None = None
+        self._latest: BatchTexts | None = None
         self._crossed = False
         """Whether two threads generated at the same time."""
         self.early_ids = EarlyIds(READ)
@@ -82,7 +79,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         self,
         call: GenerationConfig | None,
         input_ids: torch.Tensor,
-        rows: KeptRows,
+        rows: RowStates,
         step: Step,
         scores: torch.Tensor,
     ) -> torch.Tensor:
@@ -140,7 +137,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         return self._recorded().of(ids, row)
 
     def _recorded(self) -> WeightRecord:
-        texts: Texts | None = getattr(self._here, "texts", None) if self._recording else None
+        texts: BatchTexts | None = getattr(self._here, "texts", None) if self._recording else None
         if texts is None and self._recording:
             if self._crossed:
                 raise StelaError(
@@ -152,11 +149,11 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
             raise RuntimeError("weights are kept by logits_processor(..., record=True), once it has run")
         return texts.record
 
-    def _texts(self, input_ids: torch.Tensor, caller: Caller) -> Texts:
+    def _texts(self, input_ids: torch.Tensor, caller: Caller) -> BatchTexts:
         """Those of this step: new ones at the first step of a call of ``generate``."""
-        texts: Texts | None = getattr(self._here, "texts", None)
+        texts: BatchTexts | None = getattr(self._here, "texts", None)
         if texts is None or not texts.belong_to(caller.call):
-            before, texts = texts, Texts(input_ids, caller, self._kept, self._recording)
+            before, texts = texts, BatchTexts(input_ids, caller, self._states, self._recording)
             self._here.texts = texts
             with self._lock:
                 other = self._latest is not None and self._latest is not before

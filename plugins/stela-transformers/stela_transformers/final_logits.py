@@ -10,7 +10,7 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor
 from transformers.generation import logits_process
 
-from stela_core.errors import StelaError
+from stela_core import StelaError
 
 WARPERS = (
     ("temperature", "TemperatureLogitsWarper", 1.0),

@@ -1,0 +1,40 @@
+"""The fast path on a GPU: what stela-triton lends, looked up once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import torch
+
+    from stela_core.kernels.split import Split
+
+
+class GpuKernels(Protocol):
+    """Fused passes over rows of scores; arguments as for ``fused_bias.add_bias``."""
+
+    add_bias: Callable[..., torch.Tensor]
+    split: Callable[..., Split]
+    entropies: Callable[[torch.Tensor], npt.NDArray[Any]]
+
+
+def gpu_kernels(scores: torch.Tensor) -> GpuKernels | None:
+    """The kernels that can take this tensor: on a CUDA device, rows contiguous, Triton at hand."""
+    return _lent() if scores.device.type == "cuda" and scores.stride(-1) == 1 else None
+
+
+@cache
+def _lent() -> GpuKernels | None:
+    if find_spec("triton") is None:
+        return None
+    for entry in entry_points(group="stela.names", name="gpu_kernels"):
+        kernels: GpuKernels = entry.load()
+        return kernels
+    warnings.warn("Marking is faster on this GPU with stela-triton: pip install stela-triton", stacklevel=3)
+    return None
