@@ -4,7 +4,6 @@ One line a name, room by room: ``api.py`` reads this file, and so do type checke
 name and its meaning; the modules behind it may change with any version.
 """
 
-from .builtin.balanced import BalancedHasher as BalancedHasher
 from .builtin.hashers import KeyedHasher as KeyedHasher
 from .builtin.json_lines import BAD as BAD
 from .builtin.json_lines import BLANK as BLANK
@@ -76,8 +75,9 @@ from .files.write import opened_atomically as opened_atomically
 from .files.write import require_free as require_free
 from .files.write import write_atomically as write_atomically
 from .files.write import write_secret as write_secret
-from .hashing.balanced import Clusters as Clusters
+from .hashing.colour import halves as halves
 from .hashing.colour import mix as mix
+from .hashing.colour import threshold as threshold
 from .hashing.exponential import exponential_draws as exponential_draws
 from .hashing.exponential import nearness_draws as nearness_draws
 from .hashing.generators import draws_of as draws_of
@@ -100,9 +100,12 @@ from .interfaces.reader import Note as Note
 from .interfaces.table import Calibration as Calibration
 from .interfaces.table import Table as Table
 from .interfaces.weighting import Context as Context
+from .kernels.arrays import raised as raised
 from .kernels.buffers import Buffers as Buffers
 from .kernels.compile_kept import compile_kept as compile_kept
 from .kernels.compiled_mix import mixed_number as mixed_number
+from .kernels.fused_bias import suits as suits
+from .kernels.fused_bias import suits_array as suits_array
 from .kernels.row_entropy import entropies as entropies
 from .kernels.row_entropy import spike_entropies as spike_entropies
 from .kernels.split import MaskSplit as MaskSplit
