@@ -148,11 +148,19 @@ from .registry.plugin_files import registry_of_worker as registry_of_worker
 from .registry.published import distribution_of as distribution_of
 from .registry.published import distributions_of_kind as distributions_of_kind
 from .registry.tagger_spec import make_tagger as make_tagger
+from .statistics.added_coins import SMALLEST as SMALLEST
 from .statistics.grouping import group_pairs as group_pairs
 from .statistics.grouping import group_weights as group_weights
 from .statistics.intervals import CONFIDENCE as CONFIDENCE
 from .statistics.intervals import clopper_pearson as clopper_pearson
 from .statistics.intervals import widened as widened
+from .statistics.lattice import to_lattice as to_lattice
+from .statistics.p_value import lattice_tail as lattice_tail
+from .statistics.p_value import split_lattice_tail as split_lattice_tail
+from .statistics.sums import dot as dot
+from .statistics.sums import dots as dots
+from .statistics.tilted import tail_at_the_ends as tail_at_the_ends
+from .statistics.tilted import tilted_coins as tilted_coins
 from .statistics.zscore import z_score as z_score
 from .tables.counts import TREEBANK as TREEBANK
 from .tables.counts import UNIVERSAL_TAGSET as UNIVERSAL_TAGSET
@@ -163,11 +171,6 @@ from .tables.file import parse_any_table as parse_any_table
 from .tables.file import read_any_table as read_any_table
 from .tables.file import read_table as read_table
 from .tables.file import write_table as write_table
-from .tables.freedom import expected_gain as expected_gain
-from .tables.freedom import spike_entropy as spike_entropy
-from .tables.sampling_gain import gumbel_gain as gumbel_gain
-from .tables.sampling_gain import of_exponentials as of_exponentials
-from .tables.sampling_gain import synthid_gain as synthid_gain
 from .tables.table import ContextEntry as ContextEntry
 from .tables.table import IndeterminacyTable as IndeterminacyTable
 from .tables.values import UNIT as UNIT
@@ -186,3 +189,4 @@ from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import tokenizer_errors as tokenizer_errors
 from .text.windows import window_of as window_of
+from .tables.likeliest import DELTA as DELTA

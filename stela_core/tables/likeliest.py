@@ -11,9 +11,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.tables.freedom import DELTA
-
 Floats = npt.NDArray[np.float64]
+
+DELTA = 1.25
+"""Bias (nats) at which a table's values are worked out; tables for other strengths differ little."""
 
 TEMPERATURE = 0.7
 """At which the shipped tables were learned, and at which text is taken to be drawn."""

@@ -23,8 +23,8 @@ import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.model_tokenizer import load_tokenizer
 from stela_core.tables.file import parse_any_table
-from stela_core.tables.freedom import expected_gain, spike_entropy
-from stela_core.tables.sampling_gain import gumbel_gain, synthid_gain
+from stela_models.gains import expected_gain, spike_entropy
+from stela_models.gains import gumbel_gain, synthid_gain
 from stela_core.tables.values import ValueTable
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes

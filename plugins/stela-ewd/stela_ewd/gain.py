@@ -5,7 +5,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.api import expected_gain
+from stela_models.gains import expected_gain
 
 
 class GainParameters(stela.SchemeParameters):

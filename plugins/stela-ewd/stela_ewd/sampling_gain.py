@@ -5,7 +5,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.api import gumbel_gain, of_exponentials, synthid_gain
+from stela_models.gains import gumbel_gain, of_exponentials, synthid_gain
 
 
 class DrawnParameters(stela.Parameters):
