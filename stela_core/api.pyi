@@ -171,6 +171,7 @@ from .tables.file import parse_any_table as parse_any_table
 from .tables.file import read_any_table as read_any_table
 from .tables.file import read_table as read_table
 from .tables.file import write_table as write_table
+from .tables.likeliest import DELTA as DELTA
 from .tables.table import ContextEntry as ContextEntry
 from .tables.table import IndeterminacyTable as IndeterminacyTable
 from .tables.values import UNIT as UNIT
@@ -189,4 +190,3 @@ from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import tokenizer_errors as tokenizer_errors
 from .text.windows import window_of as window_of
-from .tables.likeliest import DELTA as DELTA

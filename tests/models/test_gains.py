@@ -10,7 +10,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from stela_models.gains import expected_gain, spike_entropy
 
 
