@@ -1,0 +1,200 @@
+"""``stela profile rotate`` and ``publish``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import click
+
+from stela_core import StelaError
+from stela_core.api import (
+    MOST_KEYS,
+    Archive,
+    Key,
+    Profile,
+    day_of,
+    force_option,
+    is_own,
+    key_from,
+    key_words_of_profile,
+    new_key,
+    new_salt,
+    not_carried_over,
+    number_of,
+    read_archive,
+    registry_of,
+    remember,
+    report,
+    require_free,
+    say,
+    slow_key_id,
+    spelled,
+    today,
+    write_archive,
+)
+from stela_rotation.keys import require_new_key, rotated, with_newest, with_published
+
+
+def day_option(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
+    """A day of an option."""
+    if value is None:
+        return None
+    try:
+        return day_of(value)
+    except ValueError as error:
+        raise click.BadParameter(f'"{value}" is no day: {error}') from None
+
+
+@click.command("rotate")
+@click.argument("profile", type=click.Path())
+@click.option("--key-file", metavar="FILE", help="The new key, of a profile whose key is secret.")
+@click.option(
+    "--keep",
+    type=click.IntRange(1, MOST_KEYS - 1),
+    metavar="N",
+    help="Keep so many of the keys, the youngest. [all]",
+)
+@click.option(
+    "--from",
+    "since",
+    metavar="DATE",
+    callback=day_option,
+    help="The day (UTC, as 2026-12-01) from which it marks, and the old key no more.",
+)
+@click.option("--until", metavar="DATE", callback=day_option, help="The day from which it marks no more.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@force_option
+@click.pass_context
+def profile_rotate(
+    context: click.Context,
+    profile: str,
+    key_file: str | None,
+    keep: int | None,
+    since: date | None,
+    until: date | None,
+    output: str,
+    force: bool,
+) -> None:
+    """Give a profile a new key that marks from now on, and test texts for all of its keys.
+
+    P-values are times the number of keys. A public key is drawn; a secret one is in --key-file. With --from,
+    each key marks in its epoch; stela detect --written-between then tests for those of the days you name.
+    """
+    require_free(Path(output), force)
+    archive = read_archive(profile)
+    old = archive.profile
+    public = old.hasher.is_public
+    since = first_day(old, since, until)
+    if public == (key_file is not None):
+        raise StelaError(
+            f"the keys of {profile} are {'public' if public else 'secret'}.",
+            "leave --key-file out: a key is drawn" if public else "give the new key with --key-file FILE",
+        )
+    words = key_words_of_profile(old, registry_of(context))
+    given, salt = key_from(key_file), None if public else new_salt()
+    if given is not None:
+        require_new_key(old, given, words)
+    key = new_key(words) if given is None else number_of(given, salt, words)
+    made = rotated(old if keep is None else with_newest(old, keep), key, words, salt, since, until)
+    write_anew(output, archive, made, profile, force)
+    epoch = spelled(made.hasher)
+    marks = f"marks {epoch} (UTC)" if epoch else "marks"
+    keys = len(made.hasher.keys)
+    report(output, f"{output}: key id {made.hasher.key_id} {marks}, texts are tested for {keys} keys")
+
+
+def first_day(old: Profile, since: date | None, until: date | None) -> date | None:
+    """The day from which a new key marks: by default that on which the old one ends, where that is said.
+
+    Raises:
+        StelaError: keys have epochs and nothing says when this one's begins, or it is past.
+    """
+    hasher = old.hasher
+    if since is None:
+        since = hasher.until
+    if since is None and (until or any(key.since or key.until for key in hasher.keys)):
+        raise StelaError("the new key's epoch has no first day.", "name it with --from DATE")
+    if since is not None and since < today():
+        raise StelaError(
+            f"{since} is past, and the new key has marked nothing yet.",
+            f"name today, {today()} (UTC), or a later day with --from DATE",
+        )
+    return since
+
+
+@click.command("publish")
+@click.argument("profile", type=click.Path())
+@click.option("--key-file", required=True, metavar="FILE", help="The key to publish.")
+@click.option("--key-id", metavar="ID", help="The id that it should have. [that of the file's key]")
+@click.option("--early", is_flag=True, help="Publish it though its epoch has not ended: it marks no more.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@force_option
+@click.pass_context
+def profile_publish(
+    context: click.Context,
+    profile: str,
+    key_file: str,
+    key_id: str | None,
+    early: bool,
+    output: str,
+    force: bool,
+) -> None:
+    """Write a secret key whose epoch has ended into the profile; its other keys stay secret.
+
+    Anyone can test texts of that epoch then, and anyone can write text that bears its mark: verdicts say so.
+    """
+    require_free(Path(output), force)
+    archive = read_archive(profile)
+    old = archive.profile
+    words = key_words_of_profile(old, registry_of(context))
+    given = key_from(key_file)
+    assert given is not None
+    marked_id, number = whose(old, given, key_id, words, key_file)
+    made = with_published(old, marked_id, number, words, today(), early)
+    write_anew(output, archive, made, profile, force)
+    if early:
+        say(
+            f"warning: key {marked_id} marks no more, and whoever has the file can mark text with it",
+            err=True,
+        )
+    secret = sum(key.key is None for key in made.hasher.keys)
+    report(
+        output, f"{output}: key {marked_id} is public, {secret} of {len(made.hasher.keys)} keys stay secret"
+    )
+
+
+def whose(profile: Profile, given: Key, key_id: str | None, words: int, file: str) -> tuple[str, int]:
+    """Id and number of the profile's secret key that a file holds.
+
+    Raises:
+        StelaError: it holds none of them, or not the one that was named.
+    """
+    named = [key for key in profile.hasher.keys if key.key_id and key_id in (None, key.key_id)]
+    if not named:
+        raise StelaError(f"the profile has no key {key_id}.", "stela profile show prints the ids of its keys")
+    for part in named:
+        number = number_of(given, part.salt, words)
+        if part.key_id is not None and slow_key_id(number, part.salt, words) == part.key_id:
+            return part.key_id, number
+    which = "none of the profile's keys" if key_id is None else f"not the key {key_id}"
+    raise StelaError(f'"{file}" holds {which}.', "give the key file that the epoch was marked with")
+
+
+def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, force: bool) -> None:
+    """Write a changed profile; it stays a profile of this user's own, and what it loses is said.
+
+    Args:
+        output: the new file.
+        archive: what was read of the old one.
+        made: the changed profile.
+        given: the old file.
+        force: replace a file of the new one's name.
+    """
+    is_mine, left_out = is_own(archive.profile), not_carried_over(given)
+    write_archive(output, replace(archive, profile=made), replace=force)
+    if is_mine:
+        remember(made)
+    for name in left_out:
+        say(f"note: {name} was over the profile of before and is left out: make it anew", err=True)
