@@ -34,8 +34,8 @@ def convolved(
     first = -(-limit // step)
     reached = float(pmf[first:].sum())
     band = np.zeros(limit)
-    kept = pmf[:first]
-    band[: step * len(kept) : step] = kept
+    below = pmf[:first]
+    band[: step * len(below) : step] = below
     top = min(limit, step * count + 1)
     others = np.delete(values, common).repeat(np.delete(counts, common)).astype(np.int64)
     return ADDING.choose()(band, others, limit, floor, top, reached, gamma)

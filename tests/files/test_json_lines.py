@@ -16,7 +16,9 @@ from stela_run.testing.samples import PROMPTS
 
 import stela_core as stela
 from stela_core.builtin.json_lines import JsonLines
-from stela_core.cli.inputs import read_jsonl
+from stela_core.cli.detect_inputs import (
+    read_jsonl,
+)
 from stela_core.files.json_lines import numbered, objects_in, read_objects
 from stela_core.files.stream import opened
 
