@@ -45,7 +45,6 @@ from .documents.sources import Readers as Readers
 from .documents.sources import sources_of as sources_of
 from .errors import did_you_mean as did_you_mean
 from .files.bounded import MEBIBYTE as MEBIBYTE
-from .files.bounded import gunzip_bounded as gunzip_bounded
 from .files.bounded import open_to_read as open_to_read
 from .files.bounded import parse_json as parse_json
 from .files.bounded import read_bounded as read_bounded
@@ -56,8 +55,6 @@ from .files.fingerprint import sha256 as sha256
 from .files.fingerprint import short_hash as short_hash
 from .files.json_lines import HINT as HINT
 from .files.json_lines import numbered as numbered
-from .files.json_lines import objects_in as objects_in
-from .files.json_lines import read_objects as read_objects
 from .files.json_shape import Limits as Limits
 from .files.json_shape import excess as excess
 from .files.state import state_folder as state_folder
@@ -80,13 +77,12 @@ from .hashing.colour import mix as mix
 from .hashing.colour import threshold as threshold
 from .hashing.exponential import exponential_draws as exponential_draws
 from .hashing.exponential import nearness_draws as nearness_draws
-from .hashing.generators import draws_of as draws_of
-from .hashing.generators import mt19937 as mt19937
 from .hashing.key_file import write_key_file as write_key_file
 from .hashing.keys import format_key as format_key
 from .hashing.keys import keyed_seeds as keyed_seeds
 from .hashing.keys import new_key as new_key
 from .hashing.keys import seed_of as seed_of
+from .hashing.mt19937 import mt19937 as mt19937
 from .hashing.slow_keys import new_salt as new_salt
 from .hashing.slow_keys import slow_key_id as slow_key_id
 from .hookspecs import Classes as Classes

@@ -44,7 +44,7 @@ HOUSES = (
 """The distributions that the core was parted from, from the ground up: none imports one of its own floor."""
 
 RUNNER_FLOORS = (
-    ("attack", "metric", "preflight", "intervals", "log", "statistics", "null"),
+    ("attack", "bounded_files", "metric", "preflight", "text_rng", "intervals", "log", "statistics", "null"),
     ("plan",),
     ("hookspecs",),
     ("cells",),

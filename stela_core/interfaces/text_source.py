@@ -1,4 +1,4 @@
-"""ModelSource and TextSource: short names that plugins bring, for language models, prompts and human text."""
+"""TextSource: a short name for prompts and human text that a plugin brings."""
 
 from __future__ import annotations
 
@@ -7,28 +7,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from stela_core.interfaces.component import Component
-
-
-class ModelSource(Component):
-    """An alias that ``--model`` takes.
-
-    Copy me::
-
-        class Tiny(stela.ModelSource):
-            name = "tiny"
-
-            @classmethod
-            def location(cls):
-                return str(Path(__file__).parent / "model")
-    """
-
-    kind = "model"
-    hook = "stela_register_models"
-
-    @classmethod
-    @abstractmethod
-    def location(cls) -> str:
-        """What ``AutoModelForCausalLM.from_pretrained`` and ``AutoTokenizer.from_pretrained`` get."""
 
 
 class TextSource(Component):
