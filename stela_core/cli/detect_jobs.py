@@ -21,7 +21,10 @@ from stela_core.loading import (
     load_all,
 )
 from stela_core.profile.key import Key
-from stela_core.registry.plugin_files import PluginFile, registry_of_worker
+from stela_core.registry.workers import (
+    PluginFile,
+    registry_of_worker,
+)
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 
