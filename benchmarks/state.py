@@ -15,7 +15,7 @@ from transformers import GenerationConfig, LogitsProcessor
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.language_model import load_tokenizer
 
 SCHEMES = {
     "KGW": ("kgw", {}),

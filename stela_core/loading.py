@@ -1,20 +1,32 @@
-"""``stela.load``: a profile's file as a Watermark."""
+"""``stela.load`` and ``load_all``: profiles as Watermarks; of a folder, what cannot be opened is left out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from stela_core.errors import StelaError
+from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
-from stela_core.profile.archive import read_archive
+from stela_core.interfaces.logits import model_needed
+from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Written
-from stela_core.profile.key import Key
-from stela_core.profile.parts import open_archive
+from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
+from stela_core.profile.parts import ParsedFiles, open_archive
 from stela_core.profile.provenance import is_own, provenance_of, require_strict
+from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry, default_registry
+from stela_core.text.pos_contexts import CausalContexts
 from stela_core.watermark import Watermark
+from stela_core.watermarks import MOST, LeftOut, Watermarks
+
+if TYPE_CHECKING:
+    from stela_core.watermark import ModelAndTokenizer
 
 
 def load(
@@ -56,3 +68,167 @@ def load(
     span = None if written is None else Written.between(*written)
     parts = open_archive(archive, key, registry, scoring, written=span)
     return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
+
+
+TOKENIZERS = 256 * MEBIBYTE
+"""Bytes of all different tokenizers and tables: each is held in memory, several times as large."""
+
+Keys = str | Path | NamedKey
+
+
+def load_all(
+    folder: str | Path,
+    keys: Iterable[Keys] = (),
+    registry: Registry | None = None,
+    model: ModelAndTokenizer | None = None,
+    allow_lenient: bool = False,
+    scoring: Mapping[str, Any] | None = None,
+    note: Callable[[str], None] = warn,
+    written: tuple[str | date, str | date] | None = None,
+) -> Watermarks:
+    """Load the profiles of a folder, to test texts for all of their marks.
+
+    A profile that cannot be opened (damaged, a plugin is missing, its key was not given, its evidence needs a
+    model) is in ``left_out`` of the result with the reason, and counts in nothing.
+
+    Args:
+        folder: its ``.stela`` files are read, in the order of their names; hidden ones, links and folders in
+            it are not.
+        keys: key files and folders of them. A key goes to the profiles whose key id it has; a profile without
+            id gets the key whose file has its name, or the only one.
+        registry: the plugins to use; by default the installed ones.
+        model: the language model and its tokenizer, for profiles that weigh evidence by it.
+        allow_lenient: see :func:`stela_core.load`.
+        scoring: see :func:`stela_core.load`.
+        note: is told of key files that others may read, and of those that hold none; by default a warning.
+        written: see :func:`stela_core.load`. A profile none of whose keys is of these days is left out.
+
+    Raises:
+        StelaError: the folder or a key file cannot be read, it holds no profile, or too many, or none of them
+            can be tested (the message has the first reason).
+    """
+    files = _profiles_in(Path(folder))
+    registry = registry or default_registry()
+    named = [key for key in keys if isinstance(key, NamedKey)]
+    ring = KeyRing([*named, *read_keys([key for key in keys if not isinstance(key, NamedKey)], note)])
+    span = None if written is None else Written.between(*written)
+    opener = _Opener(registry, ring, model, allow_lenient, scoring, span)
+    watermarks: dict[str, Watermark] = {}
+    left_out: list[LeftOut] = []
+    for file in files:
+        try:
+            watermarks[file.name] = opener.open(file)
+        except StelaError as error:
+            left_out.append(LeftOut(file.name, error))
+    if not watermarks:
+        raise StelaError(
+            f'none of {len(files)} profiles in "{folder}" can be tested; {left_out[0].name}: '
+            f"{left_out[0].reason.message}",
+            left_out[0].reason.hint,
+        )
+    return Watermarks(watermarks, model, left_out)
+
+
+class _Opener:
+    """Opens profiles one after the other; what they share is loaded once."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        ring: KeyRing,
+        model: ModelAndTokenizer | None,
+        allow_lenient: bool,
+        scoring: Mapping[str, Any] | None,
+        written: Written | None,
+    ) -> None:
+        self._written = written
+        self._registry, self._ring, self._model = registry, ring, model
+        self._allow_lenient, self._scoring = allow_lenient, scoring
+        self._parsed = ParsedFiles()
+        self._contexts: list[tuple[Profile, CausalContexts]] = []
+        self._sizes: dict[str, int] = {}
+        """Bytes of each tokenizer and table."""
+
+    def open(self, file: Path) -> Watermark:
+        """The watermark of one file.
+
+        Raises:
+            StelaError: as for :func:`stela_core.load`, or it needs a model or what it holds is too much.
+        """
+        archive = read_archive(file)
+        profile = archive.profile
+        if not (self._allow_lenient or is_own(profile)):
+            require_strict(profile, f'profile "{file}"')
+        self._require_room(archive)
+        find_key = partial(self._ring.number_for, file.stem)
+        parts = open_archive(
+            archive, None, self._registry, self._scoring, self._parsed, find_key, self._written
+        )
+        if parts.composition.needs_model_to_detect and self._model is None:
+            raise model_needed("scheme", profile.scheme.name)
+        provenance = provenance_of(profile, self._registry)
+        contexts, tagger = self._shared(profile)
+        watermark = Watermark(
+            archive, None, self._registry, contexts, tagger, provenance=provenance, parts=parts
+        )
+        if watermark.contexts is not None:
+            self._contexts.append((profile, watermark.contexts))
+        if parts.composition.needs_model_to_detect:
+            watermark.logits_of(self._model)  # the model's tokenizer is the profile's
+        return watermark
+
+    def _shared(self, profile: Profile) -> tuple[CausalContexts | None, Tagger | None]:
+        """Contexts of an earlier profile, or its tagger, where they are this one's."""
+        part = profile.tagger
+        same = [] if part is None else [(p, c) for p, c in self._contexts if p.tagger == part]
+        for other, contexts in same:
+            if (other.k, other.window) == (profile.k, profile.window) and (
+                other.tokenizer_sha256 == profile.tokenizer_sha256
+            ):
+                return contexts, None
+        return None, same[0][1].tagger if same else None
+
+    def _require_room(self, archive: Archive) -> None:
+        """Refuse what would fill the memory.
+
+        Raises:
+            StelaError: all different tokenizers and tables have more than :data:`TOKENIZERS` bytes.
+        """
+        profile = archive.profile
+        sizes = {profile.tokenizer_sha256: len(archive.tokenizer)}
+        if archive.table is not None and profile.table_sha256 is not None:
+            sizes[profile.table_sha256] = len(archive.table)
+        together = self._sizes | sizes
+        if sum(together.values()) > TOKENIZERS:
+            raise StelaError(
+                f"its tokenizer and table, with those of the profiles before it, have more than "
+                f"{TOKENIZERS // MEBIBYTE} MiB.",
+                "test it by itself, with --profile",
+            )
+        self._sizes = together
+
+
+def _profiles_in(folder: Path) -> list[Path]:
+    """The profile files of a folder by name.
+
+    Raises:
+        StelaError: it is no folder, cannot be read, or holds none or too many.
+    """
+    try:
+        names = sorted(os.listdir(folder))
+    except NotADirectoryError:
+        raise StelaError(
+            f'"{folder}" is no folder.', "name the folder of the profiles; --profile takes one"
+        ) from None
+    except OSError as error:
+        raise StelaError(f'"{folder}" cannot be read: {error.strerror}.', "check the path") from None
+    files = [folder / name for name in names if name.endswith(".stela") and not name.startswith(".")]
+    files = [file for file in files if stat.S_ISREG(os.lstat(file).st_mode)]
+    if not files:
+        raise StelaError(f'"{folder}" holds no profile.', "profiles are files called NAME.stela")
+    if len(files) > MOST:
+        raise StelaError(
+            f'"{folder}" holds {len(files)} profiles, more than {MOST}.',
+            "test them in several folders, and multiply p-values by the number of folders",
+        )
+    return files

@@ -17,8 +17,10 @@ from stela_core.cli.main import build_cli, run
 from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
-from stela_core.registry.make_executor import make_executor
 from stela_core.registry.manager import Origin, create_plugins
+from stela_core.registry.workers import (
+    make_executor,
+)
 from stela_core.testing import HasherContract, TaggerContract, WeightingContract
 from tests.helpers import ENGLISH, random_text
 

@@ -23,12 +23,12 @@ FLOORS = (
     ("hookspecs",),
     ("builtin",),
     ("registry",),
-    ("documents", "composition", "model_tokenizer", "language_model"),
+    ("documents", "composition", "language_model"),
     ("tables",),
     ("profile",),
     ("insertion", "detection"),
     ("watermark", "watermarks"),
-    ("loading", "loading_all", "creation"),
+    ("loading", "creation"),
     ("testing",),
     ("cli",),
     ("api",),
@@ -49,7 +49,7 @@ HOUSES = (
 """The core's house, those that it was parted from, and the paper's: none imports one of its own floor."""
 
 RUNNER_FLOORS = (
-    ("attack", "metric", "preflight", "intervals", "log", "statistics", "null"),
+    ("attack", "bounded_files", "metric", "preflight", "text_rng", "intervals", "log", "statistics", "null"),
     ("plan",),
     ("hookspecs",),
     ("cells",),

@@ -19,7 +19,9 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.hashing import colour, keys
-from stela_core.statistics.ties import share_at_least
+from stela_core.statistics.p_value import (
+    share_at_least,
+)
 from tests.helpers import ENGLISH, KOREAN, random_text
 
 ROOT = Path(__file__).parents[1]

@@ -32,7 +32,7 @@ PLACES = {
     ("tables/file.py", "documents"),
     ("tables/table.py", "documents"),
     ("tables/values.py", "learned"),
-    ("tables/values_file.py", "learned"),
+    ("tables/values.py", "learned"),
 }
 """The only files where each is such a word."""
 

@@ -10,8 +10,12 @@ import numpy.typing as npt
 from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.parameters import Parameters
 from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.grouping import group_weights, order_of_groups
-from stela_core.statistics.repeats import Repeats, shares_of
+from stela_core.statistics.grouping import (
+    Repeats,
+    group_weights,
+    order_of_groups,
+    shares_of,
+)
 from stela_core.statistics.zscore import z_score
 
 

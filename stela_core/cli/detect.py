@@ -39,8 +39,10 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
 from stela_core.profile.key_set import has_epochs
-from stela_core.registry.make_executor import make_executor
-from stela_core.registry.plugin_files import plugin_files
+from stela_core.registry.workers import (
+    make_executor,
+    plugin_files,
+)
 
 
 class Format(click.ParamType[str]):

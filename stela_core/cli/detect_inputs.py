@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_core.builtin.json_lines import value_of
 from stela_core.cli.common import fail, key_from, say
-from stela_core.cli.inputs import read_jsonl
 from stela_core.cli.problems import Problems
 from stela_core.errors import StelaError
+from stela_core.files.json_lines import HINT, numbered
+from stela_core.files.stream import bounded_lines, opened
 from stela_core.interfaces.logits import Surrogate, model_needed
 from stela_core.language_model import load_model
 from stela_core.libraries import require_generation
-from stela_core.loading_all import load_all
+from stela_core.loading import (
+    load_all,
+)
 from stela_core.profile.key import (
     Key,
     read_keys,
 )
 from stela_core.registry.components import Registry
+from stela_core.text.well_formed import (
+    require_well_formed,
+)
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 
@@ -130,3 +138,31 @@ def prompts_of(file: str | None, texts: int) -> list[str] | None:
             "give one line for each text, in the same order",
         )
     return prompts
+
+
+def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
+    """(line number, value) of the first of ``fields`` that each line's object has; ``-`` is standard input.
+
+    Raises:
+        StelaError: naming file and line.
+    """
+    wanted = " or ".join(f'"{field}"' for field in fields)
+    texts: list[tuple[int, str]] = []
+    with opened(file) as stream:
+        for number, line in numbered(bounded_lines(io.BufferedReader(stream), file)):
+            if not line.strip():
+                continue
+            where = f"{file}:{number}"
+            record = value_of(line, where, HINT)
+            values = [record[f] for f in fields if f in record] if isinstance(record, dict) else []
+            if not values or not isinstance(values[0], str):
+                raise StelaError(
+                    f"{where} has no {wanted}.", f"each line is an object with a string {wanted}"
+                )
+            if not values[0]:
+                raise StelaError(f"{where} has an empty {wanted}.", "take the line out")
+            require_well_formed([values[0]], where)
+            texts.append((number, values[0]))
+    if not texts:
+        raise StelaError(f"{file} is empty.", HINT)
+    return texts

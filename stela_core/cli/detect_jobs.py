@@ -16,10 +16,15 @@ from stela_core.interfaces import Job
 from stela_core.interfaces.reader import (
     Text,
 )
-from stela_core.loading import load
-from stela_core.loading_all import load_all
+from stela_core.loading import (
+    load,
+    load_all,
+)
 from stela_core.profile.key import Key
-from stela_core.registry.plugin_files import PluginFile, registry_of_worker
+from stela_core.registry.workers import (
+    PluginFile,
+    registry_of_worker,
+)
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 

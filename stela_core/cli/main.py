@@ -11,9 +11,11 @@ import click
 from stela_core.cli.common import fail
 from stela_core.cli.detect import detect
 from stela_core.cli.group import Group
-from stela_core.cli.keys import key_new, profile_publish, profile_rotate
 from stela_core.cli.plugins import plugins
-from stela_core.cli.profile_new import profile_new
+from stela_core.cli.profile_new import (
+    key_new,
+    profile_new,
+)
 from stela_core.cli.profile_show import profile_show, profile_trust
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process
@@ -40,8 +42,6 @@ def build_cli(registry: Registry) -> click.Group:
 
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
-    profiles.add_command(profile_publish, "publish")
-    profiles.add_command(profile_rotate, "rotate")
     profiles.add_command(profile_show, "show")
     profiles.add_command(profile_trust, "trust")
     keys = Group("key", help="Secret keys, in files of their own.")

@@ -1,4 +1,4 @@
-"""``stela profile new``: choose scheme, tagger, table, model and key; write a profile."""
+"""``stela profile new``, for what a user chooses of a profile, and ``stela key new``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from stela_core.cli.common import (
 from stela_core.creation import PUBLIC, Assembly, NewProfile, NewWatermark
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
+from stela_core.hashing.key_file import write_key_file
+from stela_core.hashing.keys import new_key
 from stela_core.registry.published import lent
 
 
@@ -92,3 +94,11 @@ def _checked(
     elif assembly.public:
         drawn += f", chosen from {number} keys drawn"
     return assembly.under(key, checks), drawn
+
+
+@click.command("new")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+def key_new(output: str) -> None:
+    """Draw a key into a new file that its owner alone can read; a file that exists is never replaced."""
+    write_key_file(output, new_key())
+    say(f"{output}: a new key; keep a copy, marks made with it cannot be found without it")

@@ -14,10 +14,9 @@ from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.printable import one_line, printable, printable_json
 from stela_core.profile.archive import read_archive
-from stela_core.profile.epochs import spelled
+from stela_core.profile.epochs import note_of, spelled
 from stela_core.profile.parts import full_parameters
 from stela_core.profile.provenance import forget, provenance_of, remember
-from stela_core.profile.rotation import note_of
 from stela_core.profile.schema import HasherPart, NullCheck, Profile, to_json
 from stela_core.registry.components import Registry
 from stela_core.tables.known import name_of_table

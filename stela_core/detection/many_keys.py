@@ -18,8 +18,8 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.scan import with_passage
 from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces import Scorer
+from stela_core.profile.epochs import note_of
 from stela_core.profile.key_set import KeySet, OwnKey
-from stela_core.profile.rotation import note_of
 
 
 class KeyedDetectors:

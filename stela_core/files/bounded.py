@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import stat
-import zlib
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -70,32 +69,6 @@ def read_bounded(path: str | Path, limit: int, what: str, hint: str) -> bytes:
     if len(data) > limit:
         raise StelaError(f"{what} is larger than {limit / MEBIBYTE:g} MiB.", hint)
     return data
-
-
-def gunzip_bounded(data: bytes, limit: int, what: str, hint: str) -> bytes:
-    """What a gzip file unpacks to, at most ``limit`` bytes; its header is not believed.
-
-    Raises:
-        StelaError: it is no gzip file of one member, corrupt, truncated, or unpacks to more.
-    """
-    unpacker = zlib.decompressobj(wbits=31)
-    parts: list[bytes] = []
-    length = 0
-    try:
-        while not unpacker.eof:
-            part = unpacker.decompress(data, PIECE)
-            if not part and not unpacker.eof:
-                raise StelaError(f"{what} is corrupt: it ends too early.", hint)
-            parts.append(part)
-            length += len(part)
-            if length > limit:
-                raise StelaError(f"{what} unpacks to more than {limit / MEBIBYTE:g} MiB.", hint)
-            data = unpacker.unconsumed_tail
-    except zlib.error as error:
-        raise StelaError(f"{what} is corrupt: {error}.", hint) from None
-    if unpacker.unused_data:
-        raise StelaError(f"{what} is corrupt: bytes follow its end.", hint)
-    return b"".join(parts)
 
 
 def parse_json(

@@ -142,3 +142,11 @@ def spelled(key: Dated) -> str:
     """The epoch in words, such as ``since 2026-11-01, until 2026-12-01``; nothing where it has no bound."""
     bounds = (("since", key.since), ("until", key.until), ("published", key.published))
     return ", ".join(f"{name} {bound}" for name, bound in bounds if bound is not None)
+
+
+def note_of(key_id: str | None, published: date) -> str:
+    """What a verdict under a published key says."""
+    return (
+        f"key {key_id} was published on {published}: from then on anyone could write text that bears its "
+        "mark, so of a text first seen later the mark does not say whose it is"
+    )

@@ -58,7 +58,7 @@ def distribution_of_command(command: str) -> str | None:
 def commands_within(group: str) -> set[str]:
     """Names of the commands that this project's distributions add to a group (its words after ``stela``)."""
     words = [command.split() for command in published()["commands"]]
-    return {own[-1] for own in words if own[:-1] == group.split()}
+    return {name for *within, name in words if within == group.split()}
 
 
 def published_name(distribution: str) -> str | None:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import RESCALE, SMALLEST
-from stela_core.statistics.when_worth import compiled
+from stela_core.statistics.lazy_compiled import compiled
 
 SHORT = 64
 """Weights below it move sums by so little that few would be added at once in place."""

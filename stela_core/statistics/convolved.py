@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from stela_core.statistics.added_coins import Floats, add_coins
 from stela_core.statistics.binomial import binomial_pmf
-from stela_core.statistics.when_worth import WhenWorth
+from stela_core.statistics.lazy_compiled import LazyCompiled
 
 Adding = Callable[[Floats, npt.NDArray[np.int64], int, int, int, float, float], tuple[float, float]]
 
@@ -34,8 +34,8 @@ def convolved(
     first = -(-limit // step)
     reached = float(pmf[first:].sum())
     band = np.zeros(limit)
-    kept = pmf[:first]
-    band[: step * len(kept) : step] = kept
+    below = pmf[:first]
+    band[: step * len(below) : step] = below
     top = min(limit, step * count + 1)
     others = np.delete(values, common).repeat(np.delete(counts, common)).astype(np.int64)
     return ADDING.choose()(band, others, limit, floor, top, reached, gamma)
@@ -58,4 +58,4 @@ def compiled_adding() -> Adding | None:
     return add_coins_compiled
 
 
-ADDING: WhenWorth[Adding] = WhenWorth(add_coins, compiled_adding, loading=200)
+ADDING: LazyCompiled[Adding] = LazyCompiled(add_coins, compiled_adding, loading=200)

@@ -41,9 +41,9 @@ def to_few_values(
     new[0] = True
     np.greater(ordered[1:], ordered[:-1] * (1 + _EQUAL), out=new[1:])
     if np.count_nonzero(new) <= _KEPT:
-        kept = ordered[new]
+        values = ordered[new]
         # A run of nearly equal weights is its smallest.
-        return kept, np.searchsorted(kept, shares, side="right") - 1
+        return values, np.searchsorted(values, shares, side="right") - 1
     spread = float(np.sqrt(dot(shares, shares) / len(shares)))
     # The nudge keeps ties, which structured weights have, from depending on the last bit of the scale.
     places = (np.arcsinh(shares / spread) * _STEPS + (0.5 + 1e-7)).astype(np.int64)

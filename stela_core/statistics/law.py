@@ -24,7 +24,7 @@ class _Kinds(ABCMeta):
             return super().__call__(*args, **kwargs)
         given = dict(zip(("draws", "gamma", "parts", "excess", "largest"), args, strict=False)) | kwargs
         name = given.pop("draws", "bernoulli")
-        kind = next((one for one in Law.__subclasses__() if vars(one).get("draws") == name), None)
+        kind = next((law for law in Law.__subclasses__() if vars(law).get("draws") == name), None)
         if kind is None:
             raise StelaError(f'no law has draws "{name}".', "take stela.Bernoulli or stela.Exponential")
         taken = {field.name for field in fields(cast("Any", kind))}

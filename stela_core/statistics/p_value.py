@@ -11,6 +11,7 @@ contrast, is off by factors of ten at 1e-5.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,6 @@ from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.convolved import convolved
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.sums import dot
-from stela_core.statistics.ties import share_at_least
 from stela_core.statistics.tilted import log_tail
 
 _LISTED = math.log(2000)
@@ -163,3 +163,35 @@ def listed_tie(
     above = dot(chances, upper[np.clip(needed + 1, 0, len(pmf))])
     tied = (rest == 0) & (needed >= 0) & (needed < len(pmf))
     return above, dot(chances[tied], pmf[needed[tied]])
+
+
+_NEGLIGIBLE = 1e-12
+"""Arrangements that are told apart no further when all that are left are together as rare as this."""
+
+
+def share_at_least(colours: Sequence[bool]) -> float:
+    """Share of the arrangements of so many green coins that come no later than this one, in (0, 1].
+
+    Given how many of m exchangeable coins are green, each of their arrangements is as likely. They are
+    ordered like words: where two differ first, the one that is green there comes first. The share of those
+    at or before the observed one is a valid p-value given the count: ``P(share <= a | count) <= a``, with
+    equality at every step.
+
+    Args:
+        colours: of m coins, in an order that does not depend on colours.
+    """
+    left, green = len(colours), sum(colours)
+    # Of all arrangements: those that agree so far, and those that came before.
+    same, before = 1.0, 0.0
+    for colour in colours:
+        if green in (0, left) or same < _NEGLIGIBLE:
+            break
+        chance = green / left
+        if colour:
+            same *= chance
+            green -= 1
+        else:
+            before += same * chance
+            same *= 1 - chance
+        left -= 1
+    return min(1.0, before + same)

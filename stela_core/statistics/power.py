@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.lazy_compiled import LazyCompiled
 from stela_core.statistics.sums import dot, dots
-from stela_core.statistics.when_worth import WhenWorth
 
 Floats = npt.NDArray[np.float64]
 Adding = Callable[[Floats, npt.NDArray[np.int64], Floats], None]
@@ -80,7 +80,7 @@ def _compiled() -> Adding:
     return add_rows_compiled
 
 
-ADDING: WhenWorth[Adding] = WhenWorth(add_rows, _compiled, loading=200)
+ADDING: LazyCompiled[Adding] = LazyCompiled(add_rows, _compiled, loading=200)
 
 
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:

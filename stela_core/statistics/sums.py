@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 
-def dot(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
-    """The sum of ``one * other``, (n,) and (n,): a pairwise sum, to the same last bit everywhere."""
-    return float(dots(one, other))
+def dot(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> float:
+    """The sum of ``left * right``, (n,) and (n,): a pairwise sum, to the same last bit everywhere."""
+    return float(dots(left, right))
 
 
 def dots(rows: npt.NDArray[Any], vector: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Contracts that plugins' tests subclass, and slow oracles to check fast code against."""
+"""Contracts that plugins' tests subclass."""
 
 from stela_core.testing.choices import ChoiceContract
 from stela_core.testing.evidence import EvidenceContract

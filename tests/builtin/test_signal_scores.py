@@ -13,9 +13,12 @@ from scipy import stats
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.interfaces import Bernoulli, Exponential, Law, Signals
-from stela_core.statistics.bernoulli import bits_tail
 from stela_core.statistics.exponential import exponential_tail
-from stela_core.statistics.repeats import EXPONENTS, Repeats
+from stela_core.statistics.grouping import (
+    EXPONENTS,
+    Repeats,
+)
+from stela_core.statistics.p_value import split_tail_probability
 
 fixed = settings(deadline=None, derandomize=True)
 LAYERS = tuple(np.linspace(10, 1, 30) / np.linspace(10, 1, 30).sum())
@@ -81,7 +84,7 @@ def test_groups_one_by_one(seed: int, law: Law, repeats: Repeats) -> None:
         assert score.p_value == pytest.approx(exponential_tail(values, weights), rel=1e-9, abs=0)
     elif not law.is_green_list:
         assert score.p_value == pytest.approx(
-            bits_tail(values > 0, weights, law.gamma, True), rel=1e-9, abs=0
+            split_tail_probability(values > 0, weights, law.gamma), rel=1e-9, abs=0
         )
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.cli.inputs import read_jsonl
+from stela_core.cli.detect_inputs import (
+    read_jsonl,
+)
 from stela_core.errors import StelaError
 
 FIELDS = ("prompt", "text")

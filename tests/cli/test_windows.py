@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import stela_core as stela
+from stela_core.language_model import (
+    load_tokenizer,
+)
 from stela_core.loading import load
-from stela_core.model_tokenizer import load_tokenizer
 from tests.cli.conftest import Stela
 from tests.helpers import human_english
 

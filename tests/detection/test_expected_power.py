@@ -6,12 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stela_models.gains import expected_gain
 from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.statistics.intervals import clopper_pearson
-from stela_core.tables.freedom import DELTA, expected_gain
-from stela_core.tables.likeliest import TEMPERATURE, gains_beside, likeliest_of
+from stela_core.tables.weightings import (
+    DELTA,
+    TEMPERATURE,
+    gains_beside,
+    likeliest_of,
+)
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
 ENDS = ("the city", "the old harbour", "the valley", "the river", "the island", "the church", "the market")

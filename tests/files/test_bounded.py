@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_run.bounded_files import gunzip_bounded
 
 from stela_core.errors import StelaError
 from stela_core.files import json_shape
-from stela_core.files.bounded import gunzip_bounded, parse_json, read_bounded
+from stela_core.files.bounded import parse_json, read_bounded
 from stela_core.files.bounded_zip import MAX_DIRECTORY, unzip_bounded
 from stela_core.files.json_shape import Limits, excess
 

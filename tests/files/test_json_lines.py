@@ -10,14 +10,17 @@ from pathlib import Path
 import pytest
 from stela_corpora.corpus import Corpus
 from stela_documents.json_file import AnswerLines
+from stela_run.bounded_files import objects_in, read_objects
 from stela_run.cells.records import read_lines
 from stela_run.plan.texts import _rows
 from stela_run.testing.samples import PROMPTS
 
 import stela_core as stela
 from stela_core.builtin.json_lines import JsonLines
-from stela_core.cli.inputs import read_jsonl
-from stela_core.files.json_lines import numbered, objects_in, read_objects
+from stela_core.cli.detect_inputs import (
+    read_jsonl,
+)
+from stela_core.files.json_lines import numbered
 from stela_core.files.stream import opened
 
 NOT_ENDS = "\u2028 \u2029 \x85 \x0b \x0c \x1c \x1d \x1e"

@@ -2,8 +2,7 @@ from hashlib import blake2b
 
 import numpy as np
 import pytest
-
-from stela_core.hashing.generators import draws_of
+from stela_run.text_rng import draws_of
 
 
 def test_seeded_by_a_published_hash() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.testing import oracles
+from tests import oracles
 from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}

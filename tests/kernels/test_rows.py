@@ -14,7 +14,7 @@ from stela_core.hashing.colour import green
 from stela_core.kernels import fused_bias
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.kernels.split import FusedSplit, MaskSplit
-from stela_core.testing.oracles import shannon_entropy, softmax, spike_entropy
+from tests.oracles import shannon_entropy, softmax, spike_entropy
 
 
 @pytest.fixture(params=["fused", "torch"])

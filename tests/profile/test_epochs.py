@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_rotation import commands
+from stela_rotation.keys import rotated
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -20,7 +22,6 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.epochs import Written, day_of, holds, marking_key, meets, require_order
 from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
-from stela_core.profile.rotation import rotated
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
 from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text
@@ -34,6 +35,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[date]:
     """The day it is; its one entry may be changed."""
     now = [date(2026, 1, 15)]
     monkeypatch.setattr(epochs, "today", lambda: now[0])
+    monkeypatch.setattr(commands, "today", lambda: now[0])
     return now
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_rotation.keys import rotated, with_newest
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -15,7 +16,6 @@ from stela_core.profile.archive import Archive, read_archive, write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
-from stela_core.profile.rotation import rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text

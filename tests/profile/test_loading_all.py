@@ -9,7 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core import loading_all as module
+from stela_core import loading as module
 from stela_core import watermarks
 from stela_core.hashing.key_file import write_key_file
 from stela_core.interfaces import Tagger

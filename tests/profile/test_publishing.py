@@ -7,6 +7,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from stela_rotation import commands
+from stela_rotation.keys import rotated, with_published
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -15,7 +17,6 @@ from stela_core.profile import epochs
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
-from stela_core.profile.rotation import rotated, with_published
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
 from tests.detection.marked_text import marked_text
@@ -28,6 +29,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[date]:
     """The day it is; its one entry may be changed."""
     now = [date(2026, 1, 15)]
     monkeypatch.setattr(epochs, "today", lambda: now[0])
+    monkeypatch.setattr(commands, "today", lambda: now[0])
     return now
 
 

@@ -11,8 +11,8 @@ import torch
 from stela_core.hashing.colour import green_reference
 from stela_core.hashing.keys import seed_of
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.testing import oracles
 from stela_core.watermark import Watermark
+from tests import oracles
 from tests.schemes.conftest import KEY, MakeMark
 
 PADDING = 7

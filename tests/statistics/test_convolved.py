@@ -16,8 +16,8 @@ from stela_core.statistics.added_coins import add_coins
 from stela_core.statistics.added_coins_compiled import add_rows_compiled
 from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
+from stela_core.statistics.lazy_compiled import WORTH, LazyCompiled
 from stela_core.statistics.power import add_rows
-from stela_core.statistics.when_worth import WORTH, WhenWorth
 
 pytestmark = pytest.mark.slow
 
@@ -55,11 +55,11 @@ def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> Non
 
 
 def test_taken_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = WhenWorth(min, lambda: max, 99)
+    both = LazyCompiled(min, lambda: max, 99)
     monkeypatch.setitem(sys.modules, "numba", numba)
     assert [both.choose() for _ in range(WORTH + 1)] == [min] * WORTH + [max]
     monkeypatch.delitem(sys.modules, "numba")
-    both = WhenWorth(min, lambda: max, 99)
+    both = LazyCompiled(min, lambda: max, 99)
     assert [both.choose() for _ in range(100)][-2:] == [min, max]
 
 
@@ -67,7 +67,7 @@ def test_without_numba_numpy_stays() -> None:
     def missing() -> None:
         raise ImportError
 
-    both = WhenWorth(min, missing, 99)
+    both = LazyCompiled(min, missing, 99)
     assert {both.choose() for _ in range(100)} == {min}
 
 

@@ -15,10 +15,15 @@ from scipy import stats
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
-from stela_core.statistics.grouping import group_pairs, group_weights, order_of_groups
-from stela_core.statistics.repeats import EXPONENTS, Repeats
+from stela_core.statistics.grouping import (
+    EXPONENTS,
+    Repeats,
+    group_pairs,
+    group_weights,
+    order_of_groups,
+)
 from stela_core.statistics.zscore import z_score
-from stela_core.testing.oracles import grouped_z
+from tests.oracles import grouped_z
 
 fixed = settings(deadline=None, derandomize=True)
 ids = st.integers(0, 2) | st.integers(0, 2**32 - 1)

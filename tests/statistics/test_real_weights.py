@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from stela_core.statistics.p_value import tail_probability
-from stela_core.testing.oracles import tail_by_enumeration
+from tests.oracles import tail_by_enumeration
 
 # Spike entropies (module of Kirchenbauer et al.'s equation 2) less their minimum: the least is exactly 0.
 EWD = [0.0, 3.1e-7, 0.0214, 0.2671, 0.2672, 0.3198, 0.4415, 0.0913, 0.1777]

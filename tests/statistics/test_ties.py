@@ -15,11 +15,11 @@ from stela_core.statistics.p_value import (
     convolved_tail,
     convolved_tie,
     listed_tie,
+    share_at_least,
     split_tail_probability,
     tail_probability,
 )
-from stela_core.statistics.ties import share_at_least
-from stela_core.testing.oracles import split_tail_by_enumeration
+from tests.oracles import split_tail_by_enumeration
 
 fixed = settings(deadline=None, derandomize=True)
 

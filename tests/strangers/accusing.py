@@ -5,15 +5,17 @@ docs/benchmarks.md ("Strangers") has what they gave before detection said who ch
 
 from __future__ import annotations
 
+from stela_run.bounded_files import read_objects
 from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
-from stela_core.files.json_lines import read_objects
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.language_model import (
+    load_tokenizer,
+)
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

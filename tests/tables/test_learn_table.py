@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 from stela_corpora.corpus import Corpus
+from stela_models.gains import expected_gain, gumbel_gain, spike_entropy, synthid_gain
 from stela_models.load import load_model
 from stela_tables.learning.learn import learn_table
 from stela_tables.learning.pieces import PIECE, Batch, Place, batches
@@ -21,10 +22,10 @@ from stela_tables.learning.recipe import Quantity, Recipe
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.language_model import (
+    load_tokenizer,
+)
 from stela_core.tables.file import parse_any_table
-from stela_core.tables.freedom import expected_gain, spike_entropy
-from stela_core.tables.sampling_gain import gumbel_gain, synthid_gain
 from stela_core.tables.values import ValueTable
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 import stela_run
 from pydantic import Field
+from stela_run.text_rng import draws_of
 
 import stela_core as stela
-from stela_core.api import draws_of
 
 
 class ShareParameters(stela.Parameters):

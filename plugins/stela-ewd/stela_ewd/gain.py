@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_models.gains import expected_gain
 
 import stela_core as stela
-from stela_core.api import expected_gain
 
 
 class GainParameters(stela.SchemeParameters):

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_models.gains import gumbel_gain, of_exponentials, synthid_gain
 
 import stela_core as stela
-from stela_core.api import gumbel_gain, of_exponentials, synthid_gain
 
 
 class DrawnParameters(stela.Parameters):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
+from stela_models.gains import of_exponentials
 
 import stela_core as stela
-from stela_core.api import of_exponentials
 from stela_ewd.likelihood import own_and_others
 from stela_ewd.sampling_gain import DrawnParameters, TournamentParameters
 

@@ -10,7 +10,9 @@ from stela_ewd.gain import Gain
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.tables.freedom import DELTA
+from stela_core.tables.weightings import (
+    DELTA,
+)
 from stela_core.testing import WeightingContract
 
 

@@ -18,7 +18,9 @@ from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, Vl
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedScorer
 from stela_core.detection.detector import Detector
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.language_model import (
+    load_tokenizer,
+)
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 

@@ -16,7 +16,9 @@ from stela_interop.selfhash import Selfhash
 import stela_core as stela
 from stela_core.composition import compose, resolve_scheme
 from stela_core.insertion.marker import Marker
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.language_model import (
+    load_tokenizer,
+)
 from stela_core.text.token_bytes import TokenBytes
 
 KEY = 15485863

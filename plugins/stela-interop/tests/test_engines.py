@@ -155,7 +155,9 @@ def test_two_words_in_a_key_file_of_their_own(stela_: Stela, tmp_path: Path) -> 
 def test_without_the_plugin_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.model_tokenizer import load_tokenizer
+    from stela_core.language_model import (
+        load_tokenizer,
+    )
     from stela_core.profile.create import create_profile
     from stela_core.profile.settings import Settings
 

@@ -16,11 +16,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from stela_clusters.balanced import Clusters
 from stela_clusters.named_files import NamedFiles
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import Clusters, Vocabulary, describe, parse_json
+from stela_core.api import Vocabulary, describe, parse_json
 
 _AGAIN = "make it anew with stela lsh embed"
 

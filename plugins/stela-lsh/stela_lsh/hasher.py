@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
+from stela_clusters.balanced import Clusters
+from stela_clusters.hasher import BalancedHasher
 
 import stela_core as stela
-from stela_core.api import BalancedHasher, Clusters, Vocabulary
+from stela_core.api import Vocabulary
 from stela_lsh.embedding_file import FILES, Embedding
 from stela_lsh.projections import codes, seeds_of_codes, signs
 

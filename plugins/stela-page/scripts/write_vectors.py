@@ -94,18 +94,20 @@ def signals(seed: int, law: stela.Law, count: int, weights: int, repeats: int, l
     return stela.Signals(draws, heavy / 1000, groups, law)
 
 
-def law_of(draws: str, gamma: float, parts: tuple[float, ...]) -> stela.Law:
-    """The law that a vector names."""
+def law_of(registry: stela.Registry, draws: str, gamma: float, parts: tuple[float, ...]) -> stela.Law:
+    """The law that a vector names: of several bits a token that of a tournament."""
     if draws == "bernoulli":
-        return stela.Bernoulli(gamma, parts)
+        synthid = registry.get(stela.Mark, "synthid")
+        bits = stela.Bernoulli if parts == (1.0,) else type(synthid(synthid.Parameters(), 1).law)
+        return bits(gamma, parts)  # type: ignore[call-arg]
     return stela.Exponential(parts, largest=32 * math.log(2))
 
 
-def score_vectors() -> list[dict[str, Any]]:
+def score_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
     """Scores of made-up evidence under both rules for ties and all for repeats."""
     vectors = []
     for number, (said, count, weights, repeats, lean) in enumerate(SCORES):
-        law = law_of(said["draws"], said["gamma"], tuple(said["parts"]))
+        law = law_of(registry, said["draws"], said["gamma"], tuple(said["parts"]))
         rule = ("fourth-root", "sum", "root", "mean")[number % 4]
         ties = ("split", "whole")[number % 5 == 4]
         scorer = GroupedScorer(GroupedParameters(repeats=rule, ties=ties))  # type: ignore[arg-type]
@@ -215,9 +217,10 @@ def main() -> None:
         "\u0958",
         "e\u0898\u0301",
     ]
+    registry = stela.create_registry()
     content = {
-        "hashers": hasher_vectors(stela.create_registry()),
-        "scores": score_vectors(),
+        "hashers": hasher_vectors(registry),
+        "scores": score_vectors(registry),
         "erfc": [[x, math.erfc(x)] for x in (-3.0, -0.5, 0.0, 0.1, 1.0, 1.9999, 2.0, 3.5, 10.0, 26.0)],
         "two_digits": [
             [x, f"{x:.2g}"] for x in (1.0, 0.5, 0.125, 0.375, 0.0625, 0.996, 1e-300, 9.96e-5, 0.00012345)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import stela_run
 from pydantic import Field
+from stela_run.text_rng import draws_of
 
 import stela_core as stela
-from stela_core.api import draws_of
 from stela_paraphrase.sentences import windows
 from stela_paraphrase.seq2seq import Decoding, Dtype, load_seq2seq, rewrite
 

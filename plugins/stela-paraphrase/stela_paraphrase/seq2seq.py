@@ -115,7 +115,7 @@ def _batch(
     seq2seq: Seq2Seq, texts: list[str], draws: list[np.random.Generator], decoding: Decoding
 ) -> list[str]:
     import torch
-    from stela_models.generation.per_text_rng import OwnDraws
+    from stela_models.generation.per_text_rng import PerTextRng
     from transformers import GenerationConfig
 
     model, tokenizer = seq2seq
@@ -140,7 +140,7 @@ def _batch(
     )
     processors = []
     if decoding.top_p is not None:
-        processors.append(OwnDraws(draws, decoding.top_p, decoding.temperature))
+        processors.append(PerTextRng(draws, decoding.top_p, decoding.temperature))
     with torch.inference_mode():
         out = model.generate(**inputs, generation_config=config, logits_processor=processors)
     return [text.strip() for text in tokenizer.batch_decode(out, skip_special_tokens=True)]

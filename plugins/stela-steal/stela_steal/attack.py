@@ -9,9 +9,9 @@ from typing import Literal
 import stela_run
 from pydantic import Field
 from stela_models.loaded import Models
+from stela_run.text_rng import draws_of
 
 import stela_core as stela
-from stela_core.api import draws_of
 from stela_steal.beliefs import Assumed, Beliefs
 
 DELTA = 2.0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from stela_models.generation.per_text_rng import OwnDraws
+from stela_models.generation.per_text_rng import PerTextRng
 from transformers import GenerationConfig, LogitsProcessor
 
 from stela_core.api import LanguageModel, TokenBytes, backend_of
@@ -100,7 +100,7 @@ def forge(
             pad_token_id=tokenizer.pad_token_id,
             eos_token_id=model.generation_config.eos_token_id,
         )
-        processors = [Believed(beliefs, force), OwnDraws(list(draws[part]), 1.0, force.temperature)]
+        processors = [Believed(beliefs, force), PerTextRng(list(draws[part]), 1.0, force.temperature)]
         with torch.inference_mode():
             out = model.generate(  # type: ignore[operator]
                 **inputs, generation_config=config, logits_processor=processors

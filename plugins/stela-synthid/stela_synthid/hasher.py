@@ -14,6 +14,7 @@ import stela_core as stela
 from stela_synthid import ngrams
 from stela_synthid.layer_keys import layer_keys, log_choices, require_apart
 from stela_synthid.layer_weights import Layers, layer_weights
+from stela_synthid.layered_bits import LayeredBits
 from stela_synthid.mean_scores import mean_scores, new_contexts
 from stela_synthid.sampling_table import sampling_table, share_of_ones
 
@@ -97,7 +98,7 @@ class SynthIdHasher(stela.Choice):
     def law(self) -> stela.Law:
         """Bits of the table's share of ones, weighed by layer."""
         share = share_of_ones(self.settings.table_seed, self.settings.table_size)
-        return stela.Bernoulli(share, self._weights)
+        return LayeredBits(share, self._weights)
 
     @cached_property
     def _weights(self) -> tuple[float, ...]:

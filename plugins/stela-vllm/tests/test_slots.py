@@ -11,6 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_serving.ahead import ids_from_device
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.slots import Slots
 
@@ -233,3 +234,7 @@ def test_what_was_sent_for_in_vain_is_asked_for_again(made: Made) -> None:
     logits = scores.clone()
     slots.apply(logits, runner.context({0: [one.all[-1]]}))
     made.require(logits[0], params, one.known, scores[0])
+
+
+def test_ids_of_the_host_are_there() -> None:
+    assert ids_from_device(torch.tensor([3, 5]))() == [3, 5]

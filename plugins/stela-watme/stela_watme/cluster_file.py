@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from stela_clusters.balanced import Clusters
 from stela_clusters.named_files import NamedFiles
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import Clusters, Vocabulary, describe, parse_json
+from stela_core.api import Vocabulary, describe, parse_json
 from stela_watme.word_forms import ids_of_words
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import Field, model_validator
+from stela_clusters.balanced import Clusters
+from stela_clusters.hasher import BalancedHasher
 
 import stela_core as stela
-from stela_core.api import BalancedHasher, Clusters, Vocabulary
+from stela_core.api import Vocabulary
 from stela_watme.cluster_file import FILES, clusters_of
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import binom
+from stela_clusters.balanced import green_reference
 from stela_run.testing.samples import make_sample
 from stela_watme.hasher import WatmeHasher
 
@@ -16,7 +17,6 @@ import stela_core as stela
 from stela_core.api import TokenBytes
 from stela_core.composition import resolve_scheme
 from stela_core.detection.detector import Detector
-from stela_core.hashing.balanced import green_reference
 from stela_core.testing import GreenListContract
 from tests.cli.conftest import Stela
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import stela_run
 from pydantic import Field
+from stela_run.text_rng import draws_of
 
 import stela_core as stela
-from stela_core.api import draws_of
 from stela_wordnet.database import open_wordnet
 from stela_wordnet.inflection import with_capitals
 from stela_wordnet.synonyms import Synonyms

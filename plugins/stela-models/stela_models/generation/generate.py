@@ -75,7 +75,7 @@ def generate(
     from transformers import GenerationConfig, LogitsProcessor
 
     from stela_models.generation.no_end import NoEnd
-    from stela_models.generation.per_text_rng import OwnDraws
+    from stela_models.generation.per_text_rng import PerTextRng
 
     model, tokenizer = language_model
     drawing = GenerationConfig(  # type: ignore[no-untyped-call]
@@ -84,7 +84,7 @@ def generate(
         top_k=(sampling.top_k or 0) if sampling.temperature > 0 else None,
         top_p=sampling.top_p if sampling.temperature > 0 else None,
     )
-    # A mark that chooses tokens draws them itself; of the others OwnDraws leaves one to take.
+    # A mark that chooses tokens draws them itself; of the others PerTextRng leaves one to take.
     chooses = watermark.parts.hasher.samples
     config = copy(drawing) if chooses else GenerationConfig(do_sample=False)  # type: ignore[no-untyped-call]
     config.update(  # type: ignore[no-untyped-call]
@@ -114,9 +114,9 @@ def generate(
             numbers = range(first + start, first + start + len(batch))
             generators = [np.random.default_rng([sampling.seed, number]) for number in numbers]
             if sampling.top_k or sampling.top_p:
-                processors += [FinalLogits(drawing), OwnDraws(generators, 1.0, 1.0)]
+                processors += [FinalLogits(drawing), PerTextRng(generators, 1.0, 1.0)]
             else:
-                processors.append(OwnDraws(generators, 1.0, sampling.temperature))
+                processors.append(PerTextRng(generators, 1.0, sampling.temperature))
         with torch.inference_mode(), threads_for_steps(model, len(batch)):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=processors

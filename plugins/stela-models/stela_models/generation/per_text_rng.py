@@ -12,7 +12,7 @@ BLOCK = 512
 """Tokens whose probabilities are summed at once."""
 
 
-class OwnDraws(LogitsProcessor):
+class PerTextRng(LogitsProcessor):
     """Leave one token of each row possible: drawn from the nucleus, by the row's own generator.
 
     ``generate`` draws all rows from one generator, so what a text becomes depends on its batch. Here a

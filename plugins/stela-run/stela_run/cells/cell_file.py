@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, gunzip_bounded, parse_json, read_bounded
+from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded
+from stela_run.bounded_files import gunzip_bounded
 
 CELL, DIGEST = "cell", "digest"
 AGAIN = "delete it; --resume makes it again"

@@ -10,7 +10,8 @@ from typing import Any
 
 from stela_models.hub import revision_of
 
-from stela_core.api import MEBIBYTE, missing, opened_atomically, read_objects
+from stela_core.api import MEBIBYTE, missing, opened_atomically
+from stela_run.bounded_files import read_objects
 from stela_run.cells.assembling import ALSO_MADE_WITH
 from stela_run.cells.detection_rows import columns_of
 from stela_run.cells.environment import MADE_WITH

@@ -10,7 +10,8 @@ from stela_corpora.corpus import LIMITS
 from stela_corpora.lines import LineFile
 
 from stela_core import Registry, StelaError, TextSource
-from stela_core.api import HINT, distributions_of_kind, objects_in
+from stela_core.api import HINT, distributions_of_kind
+from stela_run.bounded_files import objects_in
 from stela_run.plan.defaults import stand_in
 from stela_run.plan.on_disk import OnDisk
 from stela_run.plan.schema import Language

@@ -21,7 +21,7 @@ def targets(
     model: LanguageModel, rows: Sequence[Sequence[int]], recipe: Recipe
 ) -> list[npt.NDArray[np.float64]]:
     """The recipe's quantity at each token but the first of each row."""
-    from stela_core.api import expected_gain, gumbel_gain, spike_entropy, synthid_gain
+    from stela_models.gains import expected_gain, gumbel_gain, spike_entropy, synthid_gain
 
     gains = {"expected-gain": expected_gain, "gumbel-gain": gumbel_gain, "synthid-gain": synthid_gain}
     reader = ModelLogits(*model, batch=BATCH)

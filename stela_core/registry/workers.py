@@ -1,4 +1,4 @@
-"""Local plugin files on the way to workers, which may be other processes or other machines."""
+"""What workers need: an executor by its name, and local plugin files on the way to other machines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from stela_core.errors import StelaError
+from stela_core.interfaces import Executor
+from stela_core.parameters import parse_parameters
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.manager import ENVIRONMENT, LOCAL
 
@@ -46,3 +49,24 @@ def local_path(file: PluginFile, folder: Path) -> Path:
     copy = folder / path.name
     copy.write_bytes(file.content)
     return copy
+
+
+def make_executor(registry: Registry, name: str, workers: int | None = None, **others: object) -> Executor:
+    """Construct the executor of this name.
+
+    Args:
+        registry: where it is looked up.
+        name: ``local``, or what a plugin registers.
+        workers: how many; ``None`` leaves it to the executor.
+        others: its other parameters.
+
+    Raises:
+        StelaError: no executor has this name, or it cannot run here.
+    """
+    executor: type[Executor] = registry.get(Executor, name)
+    status = executor.status()
+    owner = f'executor "{name}"'
+    if not status.ok:
+        raise StelaError(f"{owner} cannot run here.", status.hint)
+    given = others if workers is None else {**others, "workers": workers}
+    return executor(parse_parameters(executor.Parameters, given, owner))

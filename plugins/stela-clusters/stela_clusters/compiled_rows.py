@@ -1,7 +1,7 @@
 """Bias on the green logits of an even split, compiled: the members of each cluster are written over.
 
-The definition is ``hashing/balanced.py``; tokens in no cluster are done by ``fused_bias`` before. Importing
-this needs numba, which there is where ``fused_bias`` suits.
+The definition is ``balanced.py``; tokens in no cluster are done by the core's fused pass before. Numba is
+there where that pass suits.
 """
 
 from __future__ import annotations
@@ -13,42 +13,39 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.hashing.balanced import Clusters, draws_with, shares
-from stela_core.hashing.colour import halves, mix
-from stela_core.kernels import fused_bias
-from stela_core.kernels.compiled_mix import mixed_number
-from stela_core.kernels.passes import compile_kept
+from stela_clusters.balanced import Clusters, draws_with, shares
+from stela_core.api import compile_kept, halves, mix, mixed_number
 
 COUNTED = 32
 """Members of a cluster up to which ranks are counted, each against all: beyond, sorting is faster."""
 
 
-def add_bias_to_array(
+def write_clusters(
     scores: npt.NDArray[np.float32],
+    out: npt.NDArray[np.float32],
     seeds: npt.NDArray[np.uint64],
     biases: Sequence[float],
     vocab_size: int,
     gamma: float,
     clusters: Clusters,
-) -> npt.NDArray[np.float32]:
-    """New scores with ``biases[r]`` added to the green ids below ``vocab_size`` of row r.
+) -> None:
+    """Put into ``out`` the marked scores of the members of clusters.
 
     Args:
-        scores: (rows, width), such that ``fused_bias.suits_array``; left as it was.
+        scores: (rows, width), such that the core's fused pass suits; left as it was.
+        out: (rows, width), right for all other tokens.
         seeds: (rows,).
-        biases: (rows,), in nats; a row with bias 0 is copied.
-        vocab_size: at most width; ids from here on are copied.
+        biases: (rows,), in nats; a row with bias 0 is left as it is.
+        vocab_size: at most width; ids from here on are left as they are.
         gamma: share of green ids.
         clusters: of any ids.
     """
-    out = fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, gamma)
     if len(clusters):
         low, high = halves(seeds)
         whole, rest = shares(clusters.sizes, gamma)
         counts = whole + (mix(seeds[:, None], draws_with(clusters.lowest)[None]) < rest)
         shifts = np.asarray(biases, dtype=np.float32)
         compiled()(scores, out, low, high, shifts, vocab_size, clusters.starts, clusters.members, counts)
-    return out
 
 
 @cache

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from stela_synthid.layered_bits import LayeredBits, bits_tail, least_bits_tail, log_bits_tail
 
-from stela_core.statistics.bernoulli import bits_tail, log_bits_tail
+import stela_core as stela
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import convolved_tail
 from stela_core.statistics.tilted import log_tail
@@ -100,3 +101,26 @@ def test_p_values_are_uniform() -> None:
 def test_no_weight_no_evidence() -> None:
     assert bits_tail(np.zeros(0, dtype=np.bool_), np.zeros(0)) == 1.0
     assert bits_tail(np.ones(3, dtype=np.bool_), np.zeros(3)) == 1.0
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_law_has_this_tail_and_the_cores_where_a_token_has_one_bit(split: bool) -> None:
+    rng = np.random.default_rng(2)
+    weights, draws = rng.gamma(0.7, size=300), (rng.random(300) < 0.6) * 1.0
+    law = LayeredBits(0.4996, (0.5, 0.3, 0.2))
+    assert law.tail(draws, weights, split) == bits_tail(draws > 0, weights, 0.4996, split)
+    assert law.least_tail(weights) == least_bits_tail(weights, 0.4996)
+    one, core = LayeredBits(0.4996), stela.Bernoulli(0.4996)
+    assert one.tail(draws, weights, split) == core.tail(draws, weights, split)
+    assert one.least_tail(weights) == core.least_tail(weights)
+
+
+def test_the_cores_own_tail_of_bits_is_nearly_the_same() -> None:
+    """It is what a mark that knows no tail of its own has: by a finer lattice, and slower."""
+    rng = np.random.default_rng(4)
+    weights = np.multiply.outer(rng.gamma(0.7, size=60), np.linspace(10, 1, 30)).ravel()
+    law, core = LayeredBits(0.5, (0.5, 0.5)), stela.Bernoulli(0.5, (0.5, 0.5))
+    for rate in (0.5, 0.53, 0.6):
+        bits = (rng.random(len(weights)) < rate) * 1.0
+        p, of_core = law.tail(bits, weights, False), core.tail(bits, weights, False)
+        assert np.log(p) == pytest.approx(np.log(of_core), rel=0.02, abs=0.02)

@@ -1,4 +1,4 @@
-"""``stela key new``, ``stela profile rotate`` and ``publish``: keys are drawn, changed and published."""
+"""``stela profile rotate`` and ``publish``."""
 
 from __future__ import annotations
 
@@ -8,19 +8,33 @@ from pathlib import Path
 
 import click
 
-from stela_core.cli.common import force_option, key_from, registry_of, report, say
-from stela_core.errors import StelaError
-from stela_core.files.write import require_free
-from stela_core.hashing.key_file import write_key_file
-from stela_core.hashing.keys import new_key
-from stela_core.hashing.slow_keys import new_salt, slow_key_id
-from stela_core.profile import epochs
-from stela_core.profile.archive import Archive, not_carried_over, read_archive, write_archive
-from stela_core.profile.key import Key, number_of
-from stela_core.profile.parts import key_words_of_profile
-from stela_core.profile.provenance import is_own, remember
-from stela_core.profile.rotation import require_new_key, rotated, with_newest, with_published
-from stela_core.profile.schema import MOST_KEYS, Profile
+from stela_core import StelaError
+from stela_core.api import (
+    MOST_KEYS,
+    Archive,
+    Key,
+    Profile,
+    day_of,
+    force_option,
+    is_own,
+    key_from,
+    key_words_of_profile,
+    new_key,
+    new_salt,
+    not_carried_over,
+    number_of,
+    read_archive,
+    registry_of,
+    remember,
+    report,
+    require_free,
+    say,
+    slow_key_id,
+    spelled,
+    today,
+    write_archive,
+)
+from stela_rotation.keys import require_new_key, rotated, with_newest, with_published
 
 
 def day_option(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
@@ -28,17 +42,9 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
     if value is None:
         return None
     try:
-        return epochs.day_of(value)
+        return day_of(value)
     except ValueError as error:
         raise click.BadParameter(f'"{value}" is no day: {error}') from None
-
-
-@click.command("new")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
-def key_new(output: str) -> None:
-    """Draw a key into a new file that its owner alone can read; a file that exists is never replaced."""
-    write_key_file(output, new_key())
-    say(f"{output}: a new key; keep a copy, marks made with it cannot be found without it")
 
 
 @click.command("rotate")
@@ -93,7 +99,7 @@ def profile_rotate(
     key = new_key(words) if given is None else number_of(given, salt, words)
     made = rotated(old if keep is None else with_newest(old, keep), key, words, salt, since, until)
     write_anew(output, archive, made, profile, force)
-    epoch = epochs.spelled(made.hasher)
+    epoch = spelled(made.hasher)
     marks = f"marks {epoch} (UTC)" if epoch else "marks"
     keys = len(made.hasher.keys)
     report(output, f"{output}: key id {made.hasher.key_id} {marks}, texts are tested for {keys} keys")
@@ -110,10 +116,10 @@ def first_day(old: Profile, since: date | None, until: date | None) -> date | No
         since = hasher.until
     if since is None and (until or any(key.since or key.until for key in hasher.keys)):
         raise StelaError("the new key's epoch has no first day.", "name it with --from DATE")
-    if since is not None and since < epochs.today():
+    if since is not None and since < today():
         raise StelaError(
             f"{since} is past, and the new key has marked nothing yet.",
-            f"name today, {epochs.today()} (UTC), or a later day with --from DATE",
+            f"name today, {today()} (UTC), or a later day with --from DATE",
         )
     return since
 
@@ -146,7 +152,7 @@ def profile_publish(
     given = key_from(key_file)
     assert given is not None
     marked_id, number = whose(old, given, key_id, words, key_file)
-    made = with_published(old, marked_id, number, words, epochs.today(), early)
+    made = with_published(old, marked_id, number, words, today(), early)
     write_anew(output, archive, made, profile, force)
     if early:
         say(

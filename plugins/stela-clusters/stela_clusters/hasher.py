@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.builtin.hashers import KeyedHasher
-from stela_core.errors import StelaError
-from stela_core.hashing import balanced
-from stela_core.hashing.balanced import Clusters
-from stela_core.interfaces import Vocabulary
+from stela_clusters import balanced
+from stela_clusters.balanced import Clusters
+from stela_core import StelaError
+from stela_core.api import KeyedHasher, MaskSplit, Vocabulary, raised, suits, suits_array
 
 if TYPE_CHECKING:
     import torch
 
-    from stela_core.kernels.split import Split
+    from stela_core.api import Split
 
 
 class BalancedHasher(KeyedHasher):
-    """The core's portable split, made even inside each cluster: see ``hashing/balanced.py``.
+    """The core's portable split, made even inside each cluster: see ``balanced.py``.
 
     A subclass says what the clusters of a vocabulary are. Clusters may not depend on the key.
     """
@@ -70,15 +69,10 @@ class BalancedHasher(KeyedHasher):
         self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], biases: Sequence[float], vocab_size: int
     ) -> torch.Tensor:
         """New scores (rows, width): compiled on a CPU, by masks elsewhere."""
-        from stela_core.kernels import balanced_rows, fused_bias
-
-        if fused_bias.suits(scores):
+        if suits(scores):
             import torch
 
-            array = balanced_rows.add_bias_to_array(
-                scores.numpy(), seeds, biases, vocab_size, self.gamma, self.clusters
-            )
-            return torch.from_numpy(array)
+            return torch.from_numpy(self.add_bias_to_array(scores.numpy(), seeds, biases, vocab_size))
         return self.split(scores, seeds, vocab_size).add_bias(biases)
 
     def add_bias_to_array(
@@ -89,21 +83,18 @@ class BalancedHasher(KeyedHasher):
         vocab_size: int,
     ) -> npt.NDArray[Any]:
         """The same for an array, without torch."""
-        from stela_core.kernels import balanced_rows, fused_bias
-        from stela_core.kernels.arrays import raised
+        if suits_array(scores):
+            from stela_clusters.compiled_rows import write_clusters
 
-        if fused_bias.suits_array(scores):
-            return balanced_rows.add_bias_to_array(
-                scores, seeds, biases, vocab_size, self.gamma, self.clusters
-            )
+            out = super().add_bias_to_array(scores, seeds, biases, vocab_size)
+            write_clusters(scores, out, seeds, biases, vocab_size, self.gamma, self.clusters)
+            return out
         rows = zip(seeds, biases, strict=True)
         return raised(scores, (self._row(s, vocab_size) if b else None for s, b in rows), biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a mask."""
         import torch
-
-        from stela_core.kernels.split import MaskSplit
 
         masks = np.array([self._row(seed, vocab_size) for seed in seeds]).reshape(len(seeds), vocab_size)
         return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))

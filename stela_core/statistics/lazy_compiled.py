@@ -13,7 +13,7 @@ WORTH = 64
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class WhenWorth(Generic[F]):
+class LazyCompiled(Generic[F]):
     """A function by numpy, and one by numba that gives the same bits, taken from some calls on.
 
     Args:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from stela_models.generation.per_text_rng import BLOCK, OwnDraws, draw_by_blocks, nucleus_draw
+from stela_models.generation.per_text_rng import BLOCK, PerTextRng, draw_by_blocks, nucleus_draw
 from transformers import TopPLogitsWarper
 
 GRID = 4000
@@ -52,7 +52,7 @@ def test_ends_of_the_unit_interval(uniform: float) -> None:
 
 def test_one_number_a_row_and_step() -> None:
     scores = torch.zeros(2, 50)
-    together = OwnDraws([np.random.default_rng(1), np.random.default_rng(2)], 1.0, 1.0)
+    together = PerTextRng([np.random.default_rng(1), np.random.default_rng(2)], 1.0, 1.0)
     steps = torch.stack([together(torch.zeros(2, 1), scores).argmax(dim=1) for _ in range(20)])
     for row, seed in enumerate((1, 2)):
         expected = [int(number * 50) for number in np.random.default_rng(seed).random(20)]

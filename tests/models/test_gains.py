@@ -10,8 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stela_core.tables.freedom import expected_gain, spike_entropy
+from stela_models.gains import expected_gain, spike_entropy
 
 
 @settings(deadline=None, max_examples=30)

@@ -1,8 +1,8 @@
 """Splits that are even inside clusters: of each cluster's m tokens, gamma m are green, rounded at random.
 
-Let ``x(v)`` be the mixed number of token ``v`` under the seed (``colour.py``) and ``T = floor(gamma 2**32)``.
-A token that is in no cluster is green iff ``x(v) < T``, as ever. Of a cluster of ``m`` tokens with lowest id
-``l`` let ``q, r = divmod(m T, 2**32)``; then its ::
+Let ``x(v)`` be the mixed number of token ``v`` under the seed (``hashing/colour.py`` of the core) and
+``T = floor(gamma 2**32)``. A token that is in no cluster is green iff ``x(v) < T``, as ever. Of a cluster of
+``m`` tokens with lowest id ``l`` let ``q, r = divmod(m T, 2**32)``; then its ::
 
     g = q + 1 if x(2**32 - 1 - l) < r else q
 
@@ -24,8 +24,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.errors import StelaError
-from stela_core.hashing import colour
+from stela_core import StelaError
+from stela_core.api import mix, threshold
 
 LARGEST = 4096
 """Tokens of a cluster: the colour of one token takes the numbers of all."""
@@ -108,25 +108,29 @@ def draws_with(lowest: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 def shares(sizes: npt.NDArray[np.int64], gamma: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """``divmod(m T, 2**32)`` of clusters of m tokens, (c,) -> (c,), (c,)."""
-    total = sizes * colour.threshold(gamma)
+    total = sizes * threshold(gamma)
     return total >> 32, total & 0xFFFFFFFF
 
 
 def green_reference(seed: int, token: int, gamma: float, groups: list[list[int]]) -> bool:
-    """The definition in plain integers: whether one token is green under one seed."""
+    """The definition as it stands above: whether one token is green under one seed."""
+
+    def number(of: int) -> int:
+        return int(mix(np.uint64(seed), np.array(of)))
+
     for group in groups:
         if token in group and len(group) > 1:
-            whole, rest = divmod(len(group) * colour.threshold(gamma), 1 << 32)
-            more = colour.mix_reference(seed, 0xFFFFFFFF - min(group)) < rest
-            return token in sorted(group, key=lambda v: colour.mix_reference(seed, v))[: whole + more]
-    return colour.green_reference(seed, token, gamma)
+            whole, rest = divmod(len(group) * threshold(gamma), 1 << 32)
+            more = number(0xFFFFFFFF - min(group)) < rest
+            return token in sorted(group, key=number)[: whole + more]
+    return number(token) < threshold(gamma)
 
 
 def green(
     seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64], gamma: float, clusters: Clusters
 ) -> npt.NDArray[np.bool_]:
     """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
-    colours = colour.green(seeds, tokens, gamma)
+    colours = _alone(seeds, tokens, gamma)
     numbers = clusters.numbers(tokens)
     inside = np.flatnonzero(numbers >= 0)
     if not len(inside):
@@ -138,6 +142,13 @@ def green(
         if len(block):
             colours[block] = _inside(seeds[block], tokens[block], gamma, clusters, numbers[block])
     return colours
+
+
+def _alone(
+    seeds: npt.NDArray[np.uint64] | np.uint64, tokens: npt.NDArray[np.int64], gamma: float
+) -> npt.NDArray[np.bool_]:
+    """Colours of tokens that are in no cluster."""
+    return np.asarray(mix(seeds, tokens) < np.uint32(threshold(gamma)))
 
 
 def _inside(
@@ -152,22 +163,22 @@ def _inside(
     of = np.repeat(np.arange(len(tokens)), sizes)
     member = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     others = clusters.members[clusters.starts[numbers][of] + member]
-    smaller = colour.mix(seeds[of], others) < colour.mix(seeds, tokens)[of]
+    smaller = mix(seeds[of], others) < mix(seeds, tokens)[of]
     ranks = np.bincount(of, weights=smaller, minlength=len(tokens))
     whole, rest = shares(sizes, gamma)
-    more = colour.mix(seeds, draws_with(clusters.lowest[numbers])) < rest
+    more = mix(seeds, draws_with(clusters.lowest[numbers])) < rest
     return np.asarray(ranks < whole + more)
 
 
 def green_row(seed: np.uint64, vocab_size: int, gamma: float, clusters: Clusters) -> npt.NDArray[np.bool_]:
     """The green ids below ``vocab_size`` under one seed, (vocab_size,): :func:`green` of all."""
-    row = colour.green(seed, np.arange(vocab_size), gamma)
+    row = _alone(seed, np.arange(vocab_size), gamma)
     if not len(clusters):
         return row
     number = np.repeat(np.arange(len(clusters)), clusters.sizes)
-    order = np.argsort(number << 32 | colour.mix(seed, clusters.members))
+    order = np.argsort(number << 32 | mix(seed, clusters.members))
     whole, rest = shares(clusters.sizes, gamma)
-    counts = whole + (colour.mix(seed, draws_with(clusters.lowest)) < rest)
+    counts = whole + (mix(seed, draws_with(clusters.lowest)) < rest)
     # Sorted, the members of a cluster still stand where the cluster does: the place says the rank.
     ranks = np.arange(len(order)) - np.repeat(clusters.starts[:-1], clusters.sizes)
     chosen = np.zeros(len(order), dtype=np.bool_)

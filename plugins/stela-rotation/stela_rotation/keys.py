@@ -5,12 +5,19 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from stela_core.errors import StelaError
-from stela_core.hashing.keys import format_key
-from stela_core.hashing.slow_keys import slow_key_id
-from stela_core.profile.epochs import require_order
-from stela_core.profile.key import Key, key_fields, number_of
-from stela_core.profile.schema import MOST_KEYS, HasherPart, KeyPart, Profile
+from stela_core import StelaError
+from stela_core.api import (
+    MOST_KEYS,
+    HasherPart,
+    Key,
+    KeyPart,
+    Profile,
+    format_key,
+    key_fields,
+    number_of,
+    require_order,
+    slow_key_id,
+)
 
 
 def rotated(
@@ -142,11 +149,3 @@ def with_published(
         return profile.model_copy(update={"hasher": hasher.model_copy(update=update)})
     earlier = tuple(each.model_copy(update=update) if each is part else each for each in hasher.earlier_keys)
     return profile.model_copy(update={"hasher": hasher.model_copy(update={"earlier_keys": earlier})})
-
-
-def note_of(key_id: str | None, published: date) -> str:
-    """What a verdict under a published key says."""
-    return (
-        f"key {key_id} was published on {published}: from then on anyone could write text that bears its "
-        "mark, so of a text first seen later the mark does not say whose it is"
-    )

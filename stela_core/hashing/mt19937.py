@@ -1,9 +1,8 @@
-"""Random generators made of a seed: PyTorch's, without torch, and one that belongs to one text."""
+"""PyTorch's random generator on a CPU, without torch."""
 
 from __future__ import annotations
 
 import threading
-from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +27,3 @@ def mt19937(seed: int, count: int) -> npt.NDArray[np.uint32]:
     state = _GENERATORS.state
     state.seed(seed & 0xFFFFFFFF)
     return state.randint(0, 1 << 32, size=count, dtype=np.uint32)
-
-
-def draws_of(seed: int, text: str, use: str) -> np.random.Generator:
-    """A generator (PCG64) that depends on its arguments alone: not on the batch, nor on the order.
-
-    Args:
-        seed: of the run.
-        text: whatever is drawn is for it; a lone surrogate counts as what it is.
-        use: name of what draws, so that two uses of one text are independent.
-    """
-    content = f"{seed}\0{use}\0{text}".encode("utf-8", "surrogatepass")
-    return np.random.default_rng(int.from_bytes(blake2b(content, digest_size=16).digest(), "little"))

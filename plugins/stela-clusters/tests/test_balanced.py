@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from stela_clusters import balanced
+from stela_clusters.balanced import LARGEST, Clusters
+from stela_clusters.compiled_rows import write_clusters
+from stela_clusters.hasher import BalancedHasher
 
-from stela_core.builtin.balanced import BalancedHasher
 from stela_core.errors import StelaError
-from stela_core.hashing import balanced, colour
-from stela_core.hashing.balanced import LARGEST, Clusters
+from stela_core.hashing import colour
 from stela_core.interfaces import GreenList, HasherParameters
-from stela_core.kernels import balanced_rows, fused_bias
+from stela_core.kernels import fused_bias
 from stela_core.testing import GreenListContract
 from stela_core.text.token_bytes import TokenBytes
 
@@ -65,7 +67,8 @@ def test_all_paths_are_the_definition(groups: list[list[int]], seed: int, gamma:
         assert balanced.green_row(np.uint64(seed), size, gamma, clusters).tolist() == expected[:size]
     scores = np.linspace(-3, 3, 110, dtype=np.float32).reshape(2, 55)
     if fused_bias.suits_array(scores):
-        out = balanced_rows.add_bias_to_array(scores, seeds[:2], [1.5, 0.0], 50, gamma, clusters)
+        out = fused_bias.add_bias_to_array(scores, seeds[:2], [1.5, 0.0], 50, gamma)
+        write_clusters(scores, out, seeds[:2], [1.5, 0.0], 50, gamma, clusters)
         wanted = scores.copy()
         wanted[0, :50] += np.where(expected, np.float32(1.5), np.float32(0))
         assert (out == wanted).all()
