@@ -13,7 +13,7 @@ from stela_models.logits import ModelLogits
 
 from stela_core import Weighting
 from stela_core.api import Detector, RawWeights
-from stela_run.cells.kept_weights import ByWeighting, kept
+from stela_run.cells.weight_files import ByWeighting, shared
 
 FOLDER = "weights"
 """Of the files, in the folder of a run."""
@@ -49,7 +49,7 @@ class ModelWeights:
     ) -> None:
         self._model = model
         self._logits = logits
-        self._weightings = {name_of(one): one for one in weightings}
+        self._weightings = {name_of(weighting): weighting for weighting in weightings}
         self._folder = folder
         self._known: dict[tuple[str, str], list[Read]] = {}
         """By prompt and name of the weighting."""
@@ -75,14 +75,14 @@ class ModelWeights:
             left = []
             for numbers in batches:
                 read = [texts[number] for number in numbers]
-                own = [before[number] for number in numbers]
-                made = self._read(detector, read, None if prompts is None else own, wait)
+                before_these = [before[number] for number in numbers]
+                made = self._read(detector, read, None if prompts is None else before_these, wait)
                 if made is None:
                     left.append(numbers)
                     continue
                 for weighting, weights in made.items():
-                    for prompt, ids, one in zip(own, read, weights, strict=True):
-                        self._known.setdefault((prompt, weighting), []).append(Read(ids, one))
+                    for prompt, ids, raw in zip(before_these, read, weights, strict=True):
+                        self._known.setdefault((prompt, weighting), []).append(Read(ids, raw))
             batches = left
         weights = []
         for prompt, ids, at in asked:
@@ -117,7 +117,7 @@ class ModelWeights:
         digest = hashlib.sha256(repr(what).encode())
         for row in rows:
             digest.update(len(row).to_bytes(8, "little") + row.tobytes())
-        return kept(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
+        return shared(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
 
 
 def name_of(weighting: Weighting) -> str:

@@ -17,7 +17,7 @@ ByWeighting = dict[str, list[RawWeights]]
 """Of each text of a batch, by the name of a weighting."""
 
 
-def kept(path: Path, work: Callable[[], ByWeighting], wait: bool) -> ByWeighting | None:
+def shared(path: Path, work: Callable[[], ByWeighting], wait: bool) -> ByWeighting | None:
     """The weights of a file; where there is none, those of ``work``, which are kept in it.
 
     A worker that is killed leaves no file and no lock behind it. Where none can be written, the work is done.
@@ -50,8 +50,8 @@ def write(path: Path, weights: ByWeighting) -> None:
     arrays: dict[str, Any] = {
         f"{part}-{number}-{row}": array
         for number, name in enumerate(names)
-        for row, one in enumerate(weights[name])
-        for part, array in (("positions", one.positions), ("values", one.values))
+        for row, raw in enumerate(weights[name])
+        for part, array in (("positions", raw.positions), ("values", raw.values))
     }
     unfinished = path.with_suffix(f".{os.getpid()}.part")
     with unfinished.open("wb") as file:
