@@ -7,12 +7,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from stela_run.cells.kept_weights import (
-    kept,
-)
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.files.state import VARIABLE
 from stela_core.profile import provenance
 from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import provenance_of
@@ -23,7 +21,7 @@ from stela_core.profile.settings import Settings
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of an empty folder of state that is not there yet."""
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "a" / "state"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "a" / "state"))
     return tmp_path / "a" / "state" / "profiles"
 
 
@@ -103,6 +101,6 @@ def test_a_home_that_cannot_be_written_to_is_no_error(
     tmp_path: Path, profiles: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file" / "state"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "file" / "state"))
     assert not provenance.remember(profiles[0])
     assert not provenance.is_own(profiles[0])

@@ -20,6 +20,7 @@ from stela_core.registry.manager import create_plugins
 
 MINE = """
 import stela_core as stela
+import stela_run
 
 class Always(stela_run.Metric):
     name = "always"

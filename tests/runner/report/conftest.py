@@ -12,6 +12,7 @@ import stela_core as stela
 
 PLUGIN = """
 import stela_core as stela
+import stela_run
 from stela_core import Parameters
 
 

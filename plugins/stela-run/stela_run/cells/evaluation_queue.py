@@ -18,8 +18,7 @@ from stela_run.cells.progress import Progress
 from stela_run.cells.results import CellResult, Failure, MeasuredCell, ShardResult, Timing
 from stela_run.cells.shard_test import ShardTest, attack_of
 from stela_run.cells.shards import LARGEST, WHOLE, Shard, shards_of
-from stela_run.cells.store import Store, part_of
-from stela_run.cells.summing import environments_of, time_of
+from stela_run.cells.store import Store, part_of, parts_of
 from stela_run.log import Log
 from stela_run.plan.plan import NO_ATTACK, EvaluateCell, Plan
 
@@ -109,9 +108,9 @@ class EvaluationQueue:
             self._ready.append(cell)
 
     def _finish(self, cell: str, result: MeasuredCell, timing: Timing) -> None:
-        shards = self._cells[cell].shards
-        others = [used for used in environments_of(self._store, cell, shards) if used != result.made_with]
-        tests = time_of(self._store, cell, shards, "seconds")
+        parts = parts_of(cell, self._cells[cell].shards)
+        others = [used for used in self._store.environments(parts) if used != result.made_with]
+        tests = self._store.time(parts, "seconds")
         if tests is not None:
             timing = {**timing, "seconds": timing["seconds"] + tests}
         self._store.put(cell, replace(result, also_made_with=others), timing)

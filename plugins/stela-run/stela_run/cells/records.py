@@ -14,9 +14,8 @@ from stela_core.api import MEBIBYTE, missing, opened_atomically, read_objects
 from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import columns_of
 from stela_run.cells.results import KINDS, CellResult, Failure, MeasuredCell
-from stela_run.cells.shards import Shard, shards_of
 from stela_run.cells.store import Store
-from stela_run.plan.plan import Cell, EvaluateCell, Plan, parameters_of
+from stela_run.plan.plan import EvaluateCell, Plan, parameters_of
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
     "records.jsonl",
@@ -149,13 +148,9 @@ def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
 
 def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     for cell in plan.generate:
-        for text in store.texts(cell.id, _shards(plan, cell)):
+        for text in store.texts(cell.id):
             facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
             yield {**facts, **{name: getattr(text, name) for name in ("key", "prompt", "text", "mean_bias")}}
-
-
-def _shards(plan: Plan, cell: Cell) -> list[Shard]:
-    return shards_of(len(plan.texts[cell.language].prompts), plan.experiment.batch_size)
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

@@ -6,11 +6,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from stela_core import StelaError
 from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded, write_atomically
 from stela_run.cells.cell_file import Bounds, bounds_of, checked, packed, read_cell, texts_digest
+from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import Outcome
 from stela_run.cells.results import (
     Failure,
@@ -36,6 +37,11 @@ ResultT = TypeVar("ResultT", bound=Result)
 def part_of(cell: str, part: str) -> str:
     """The name of a part of a cell: a folder and a file in it."""
     return f"{cell}/{part}"
+
+
+def parts_of(cell: str, shards: Iterable[Shard]) -> list[str]:
+    """Those of the shards of a cell."""
+    return [part_of(cell, shard.name) for shard in shards]
 
 
 def human_of(language: str) -> str:
@@ -109,15 +115,19 @@ class Store:
         paths = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
         return [part_of(cell, path.name.removesuffix(".json.gz")) for path in paths]
 
-    def texts(self, cell: str, shards: Sequence[Shard]) -> Iterator[KeyedText]:
-        """The texts that shards of a cell have generated, one shard in memory at a time.
+    def texts(self, cell: str, shards: Sequence[Shard] | None = None) -> Iterator[KeyedText]:
+        """The texts that a cell has generated, or some shards of it, one shard in memory at a time.
 
         Version 0.2 kept those of a small cell in the cell's own file.
         """
-        whole = texts_of((self.read(cell) or {}).get("texts", []))
-        for shard in shards:
-            part = self.get(part_of(cell, shard.name), GeneratedShard)
-            yield from whole[shard.start : shard.stop] if part is None else part.texts
+        head = self.read(cell) or {}
+        if "texts" in head:
+            whole = texts_of(head["texts"])
+            for shard in shards or [Shard(0, 0, len(whole))]:
+                yield from whole[shard.start : shard.stop]
+            return
+        for part in head.get("parts", []) if shards is None else [shard.name for shard in shards]:
+            yield from self.require(part_of(cell, part), GeneratedShard).texts
 
     def human(self, language: str, shards: Sequence[Shard]) -> Iterator[Pair]:
         """The human texts beside shards.
@@ -183,6 +193,21 @@ class Store:
         except StelaError:
             return {}
         return cast(Timing, content) if isinstance(content, dict) else {}
+
+    def environments(self, parts: Iterable[str]) -> list[MadeWith]:
+        """What parts were made with, each once; one of them in memory at a time."""
+        made: list[MadeWith] = []
+        for part in parts:
+            used = self.require(part, Result).made_with
+            if used not in made:
+                made.append(used)
+        return made
+
+    def time(self, parts: Iterable[str], unit: Literal["seconds", "tokens"]) -> float | None:
+        """Seconds (or tokens) of parts together; ``None`` where that is not known of each."""
+        values = [self.timing(part).get(unit) for part in parts]
+        known = [value for value in values if isinstance(value, int | float)]
+        return sum(known) if len(known) == len(values) else None
 
     def put(self, cell: str, result: Result, timing: Timing) -> None:
         """Keep the result of a cell or shard."""
