@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stela_run.cells.cell_file import bounds_of
-from stela_run.cells.results import HumanShard, ShardResult
+from stela_run.cells.results import ShardResult
 from stela_run.cells.shard_test import ShardTest
 from stela_run.cells.shards import Shard
-from stela_run.cells.store import Store, human_of, part_of
+from stela_run.cells.store import Store, part_of
 from stela_run.plan.plan import EvaluateCell
 from stela_run.plan.schema import Experiment
 from stela_run.plan.texts import Pair
@@ -85,11 +85,3 @@ class CellShards:
     @property
     def _store(self) -> Store:
         return Store(self.folder, bounds_of(self.experiment.model_dump(mode="json")))
-
-
-def put_human(store: Store, language: str, human: Sequence[Pair], shards: Sequence[Shard]) -> None:
-    """Lay human texts beside the cells, in parts like theirs, where they are not there yet."""
-    for shard in shards:
-        name = part_of(human_of(language), shard.name)
-        if not store.has(name):
-            store.put(name, HumanShard(texts=list(human[shard.slice_of(shards)])), {})

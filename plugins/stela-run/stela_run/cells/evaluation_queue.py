@@ -10,7 +10,7 @@ from itertools import groupby
 
 from stela_core import Registry
 from stela_run.cells.cell_file import texts_digest
-from stela_run.cells.cell_shards import CellShards, put_human
+from stela_run.cells.cell_shards import CellShards
 from stela_run.cells.environment import made_with
 from stela_run.cells.job import Finished
 from stela_run.cells.measuring import Measurement
@@ -81,7 +81,7 @@ class EvaluationQueue:
     def _begin(self, cell: EvaluateCell) -> CellShards:
         experiment, texts = self._plan.experiment, self._plan.texts[cell.language]
         generated = shards_of(len(texts.prompts), experiment.batch_size)
-        put_human(self._store, cell.language, texts.human, generated)
+        self._store.put_human(cell.language, texts.human, generated)
         shards = generated
         if cell.attack.name != NO_ATTACK and attack_of(self._registry, cell.attack).studied:
             shards = [Shard(0, 0, len(texts.prompts))]  # what it learns from the first it uses on the others

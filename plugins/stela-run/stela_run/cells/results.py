@@ -78,7 +78,7 @@ class GeneratedShard(Result):
 
     delta: float | None
     texts: list[KeyedText]
-    readers = {"texts": texts_of}  # noqa: RUF012
+    readers: ClassVar = {"texts": texts_of}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class HumanShard(Result):
     """Human texts beside a shard."""
 
     texts: list[Pair]
-    readers = {"texts": lambda pairs: [Pair(*pair) for pair in pairs]}  # noqa: RUF012
+    readers: ClassVar = {"texts": lambda pairs: [Pair(*pair) for pair in pairs]}
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class ShardResult(Result):
     inputs: dict[str, str]
     """Digests of the texts by the id of the cell that generated them."""
     lengths: dict[int, LengthResult]
-    readers = {"lengths": lambda held: {int(n): LengthResult.of(at) for n, at in held.items()}}  # noqa: RUF012
+    readers: ClassVar = {"lengths": lambda held: {int(n): LengthResult.of(at) for n, at in held.items()}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +165,7 @@ class MeasuredCell(CellResult):
     samples: bool = False
     """Whether the mark chooses tokens in place of changing logits."""
     lengths: dict[int, MeasuredLength]
-    readers = {  # noqa: RUF012
+    readers: ClassVar = {
         "lengths": lambda held: {
             int(n): MeasuredLength(**known(MeasuredLength, at)) for n, at in held.items()
         }

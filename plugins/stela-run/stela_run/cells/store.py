@@ -126,8 +126,19 @@ class Store:
             for shard in shards or [Shard(0, 0, len(whole))]:
                 yield from whole[shard.start : shard.stop]
             return
-        for part in head.get("parts", []) if shards is None else [shard.name for shard in shards]:
-            yield from self.require(part_of(cell, part), GeneratedShard).texts
+        parts = (
+            [part_of(cell, name) for name in head.get("parts", [])]
+            if shards is None
+            else parts_of(cell, shards)
+        )
+        for part in parts:
+            yield from self.require(part, GeneratedShard).texts
+
+    def put_human(self, language: str, human: Sequence[Pair], shards: Sequence[Shard]) -> None:
+        """Lay human texts beside the cells, in parts like theirs, where they are not there yet."""
+        for shard, name in zip(shards, parts_of(human_of(language), shards), strict=True):
+            if not self.has(name):
+                self.put(name, HumanShard(texts=list(human[shard.slice_of(shards)])), {})
 
     def human(self, language: str, shards: Sequence[Shard]) -> Iterator[Pair]:
         """The human texts beside shards.
@@ -135,8 +146,8 @@ class Store:
         Raises:
             StelaError: they are not there.
         """
-        for shard in shards:
-            yield from self.require(part_of(human_of(language), shard.name), HumanShard).texts
+        for part in parts_of(human_of(language), shards):
+            yield from self.require(part, HumanShard).texts
 
     def tests(self, cell: str, parts: Iterable[str], length: int, kind: str) -> Iterator[list[Any]]:
         """Tests of one kind of text at one length, as :data:`stela_run.cells.outcome.COLUMNS`, one shard in
