@@ -40,6 +40,7 @@ from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
 from .detection.preceding import RawWeights as RawWeights
 from .detection.preceding import hash_contexts as hash_contexts
+from .detection.verdict import Verdict as Verdict
 from .documents.read import texts_of as texts_of
 from .documents.sources import Readers as Readers
 from .documents.sources import sources_of as sources_of

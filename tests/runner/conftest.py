@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from stela_run.plan.schema import Experiment
 
 import stela_core as stela
 
@@ -109,6 +111,12 @@ PROMPTS = [
     ("The old bridge", "was widened twice, and at last replaced by one of steel that carries the railway."),
     ("Most of the trade", "went through the market, where grain, wool and salt were weighed under oath."),
 ]
+
+
+def experiment_of(**fields: Any) -> Experiment:
+    """An experiment for pieces of work that are made by hand."""
+    given = {"models": ["tiny-small"], "languages": {"en": {"tagger": "penn"}}, "schemes": [{"name": "kgw"}]}
+    return Experiment.model_validate({**given, "batch_size": 2, **fields})
 
 
 @pytest.fixture(scope="session")

@@ -96,7 +96,7 @@ def test_the_log_holds_every_cell_and_stderr_little(
 ) -> None:
     assert run(command(workplace, "-o", str(tmp_path / "out"), "--texts", "2")) == 0
     lines = (tmp_path / "out" / "run.log").read_text(encoding="utf-8").splitlines()
-    cells = [path.name.removesuffix(".json.gz") for path in (tmp_path / "out" / "cells").iterdir()]
+    cells = [path.name.removesuffix(".json.gz") for path in (tmp_path / "out" / "cells").glob("*.json.gz")]
     assert len(cells) == 7
     for cell in cells:
         told = re.compile(rf" \d/7 cells, \d+ of \d+ texts: {re.escape(cell)} in [\d.]+ s$")

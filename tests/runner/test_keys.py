@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from pyarrow import parquet
-from stela_run.cells.generating import Order
+from stela_run.cells.generating import Order, Pilot
 from stela_run.cells.job import RunCells
 from stela_run.cells.keys import Keys, key_of
 from stela_run.cells.marks import Marks, with_key
+from stela_run.cells.results import GeneratedShard, Strength
+from stela_run.cells.shards import Shard
 from stela_run.mistakes import find_mistakes
 from stela_run.plan.plan import GenerateCell, make_plan
 from stela_run.plan.read import read_experiment
@@ -21,6 +23,7 @@ from stela_run.plan.schema import SchemeEntry, TagSet
 from stela_run.run import run_experiment
 
 import stela_core as stela
+from tests.runner.conftest import experiment_of
 
 
 def test_keys_are_drawn_by_seed_prompt_and_number() -> None:
@@ -114,10 +117,14 @@ def test_a_uniform_strength_has_a_pilot_too(mine: stela.Registry) -> None:
     cell = GenerateCell("tiny-small", "en", 1, entry, TagSet(tagger="penn"), id="one")
     job = RunCells.of(mine, None, "cpu")
     job.start()
-    made = job.run(Order(cell, ["The history of", "Most"], 0.7, 2, 12)).result
-    assert made["delta"] == pytest.approx(12 / 11)
-    assert [text["mean_bias"] for text in made["texts"]] == pytest.approx([1.0, 1.0])
-    assert len({text["key"] for text in made["texts"]}) == 2
+    experiment, prompts, shard = experiment_of(lengths=[4]), ["The history of", "Most"], Shard(0, 0, 2)
+    pilot = job.run(Pilot(cell, experiment, shard, prompts)).result
+    assert isinstance(pilot, Strength)
+    assert pilot.delta == pytest.approx(12 / 11)
+    made = job.run(Order(cell, experiment, shard, prompts, pilot.delta)).result
+    assert isinstance(made, GeneratedShard)
+    assert [text.mean_bias for text in made.texts] == pytest.approx([1.0, 1.0])
+    assert len({text.key for text in made.texts}) == 2
 
 
 def test_learning_from_texts_needs_one_key(mine: stela.Registry, workplace: Path) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from stela_run.cells import marks
-from stela_run.cells.evaluating import Measurement
-from stela_run.cells.generating import PILOT_ROUNDS, Order
+from stela_run.cells.cell_shards import CellShards, DoneShard
+from stela_run.cells.generating import PILOT_ROUNDS, Order, Pilot
 from stela_run.cells.job import RunCells
+from stela_run.cells.measuring import Measurement
+from stela_run.cells.results import GeneratedShard, MeasuredCell, ShardResult, Strength
+from stela_run.cells.shard_test import ShardTest
+from stela_run.cells.shards import Shard
 from stela_run.plan.plan import EvaluateCell, GenerateCell
 from stela_run.plan.schema import Part, SchemeEntry, TagSet
 
@@ -18,6 +23,7 @@ import stela_core as stela
 from stela_core import composition
 from stela_core.profile import create, parts
 from stela_core.tables import file
+from tests.runner.conftest import experiment_of
 
 
 @pytest.mark.parametrize(
@@ -46,15 +52,27 @@ def test_once_a_cell(
     place |= {"entry": entry, "tagset": TagSet(tagger="penn")}
     job = RunCells.of(mine, None, "cpu")
     job.start()
-    generated = job.run(Order(GenerateCell(**place, id="one"), ["The history of", "Most"], 1.0, 2, 12))
-    assert len(generated.result["texts"]) == 2
+    experiment = experiment_of(lengths=[10], negatives=False, metrics=["vowels"])
+    prompts, shard, delta = ["The history of", "Most"], Shard(0, 0, 2), None
+    generate = GenerateCell(**place, id="one")
+    if strength == "mean_bias":
+        pilot = job.run(Pilot(generate, experiment, shard, prompts)).result
+        assert isinstance(pilot, Strength)
+        delta = pilot.delta
+    generated = job.run(Order(generate, experiment, shard, prompts, delta)).result
+    assert isinstance(generated, GeneratedShard)
+    assert len(generated.texts) == 2
     assert calls == {"tables": 1, "composed": composed}
     calls.clear()
     cell = EvaluateCell("one", "one", label="stela", attack=Part(name="none"), id="two", **place)
-    texts, times = generated.result, generated.timing
+    test = ShardTest(cell, experiment, shard, delta, generated.texts, [], [], [], {})
+    tested = job.run(test).result
+    assert isinstance(tested, ShardResult)
+    held = (DoneShard(test, tested),)
     measured = job.run(
-        Measurement(cell, texts, texts, times, times, [], [10], 1, False, [Part(name="vowels")])
-    )
-    assert measured.result["lengths"]["10"]["values"]
+        Measurement(CellShards(cell, experiment, Path(), [shard], [shard], delta, {}, (), held))
+    ).result
+    assert isinstance(measured, MeasuredCell)
+    assert measured.lengths[10].values
     assert calls["tables"] <= 1, "the table of the cell before may serve"
     assert calls["composed"] == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from stela_run.cells.cell_file import Bounds
+from stela_run.cells.results import GeneratedShard, KeyedText
 from stela_run.cells.store import CELLS, PLAN, TIMINGS, Store, read_plan
 
 import stela_core as stela
@@ -23,11 +24,12 @@ def run(tmp_path: Path) -> Store:
 
 
 def test_what_is_put_is_got(run: Store) -> None:
-    result = {"texts": ["한국어 😀", "half a character \udc80"], "scores": [[0.25, 1e-300, 7]]}
+    text = KeyedText("한국어 😀", "half a character \udc80", [7], [0.25, None], 1e-300, "0" * 16)
+    result = GeneratedShard(delta=None, texts=[text])
     run.put("x", result, {"seconds": 1.5})
-    assert run.get("x") == result
+    assert run.get("x", GeneratedShard) == result
     assert run.timing("x") == {"seconds": 1.5}
-    assert run.get("y") is None
+    assert run.get("y", GeneratedShard) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
-from stela_run.cells import assembling, shards
+from stela_run.cells import evaluation_queue, shards
+from stela_run.cells.cell_file import packed
+from stela_run.cells.cell_shards import CellShards, DoneShard
+from stela_run.cells.cell_texts import CellTexts
 from stela_run.cells.job import RunCells
 from stela_run.cells.marks import Marks
-from stela_run.cells.paged import Paged
-from stela_run.cells.restored import Restored
-from stela_run.cells.shards import LARGEST, Shard, shards_of
-from stela_run.cells.trials import Trial, Trials
+from stela_run.cells.results import KeyedText, ShardResult, plain
+from stela_run.cells.shard_test import ShardTest, ShardTester
+from stela_run.cells.shards import LARGEST, Paged, Shard, shards_of
 from stela_run.metric import Marked
 from stela_run.plan.plan import EvaluateCell, Plan, make_plan
 from stela_run.plan.read import read_experiment
@@ -26,6 +30,7 @@ from stela_run.plan.texts import Pair
 from stela_run.run import run_experiment
 
 import stela_core as stela
+from tests.runner.conftest import experiment_of
 
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 PROMPTS = ["The history of", "Most", "After the war", "In the winter of that", "The river"]
@@ -134,15 +139,14 @@ def test_a_killed_run_goes_on_at_the_next_shard(
     assert len(set(done)) == len(done), "nothing was done twice"
     for name in RECORDS:
         assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
-    assert not [path for path in (folder / "cells").iterdir() if path.is_dir()], "one file a small cell"
 
 
 @pytest.mark.slow
-def test_a_large_cell_stays_in_parts(
+def test_shards_of_a_large_cell_are_read_by_the_worker(
     mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same records from parts as from one file; a part that is changed is made again, and no other."""
-    monkeypatch.setattr(assembling, "LARGEST", 3)
+    """The same records as of shards that travel; one that is changed is made again, and no other."""
+    monkeypatch.setattr(evaluation_queue, "LARGEST", 3)
     folder = tmp_path / "parts"
     run_experiment(mine, plan, folder)
     for name in RECORDS:
@@ -182,6 +186,12 @@ def test_a_paged_list_is_the_list(counts: list[int], kept: int) -> None:
         paged[len(plain)]
 
 
+def written(result: ShardResult) -> dict[str, Any]:
+    """What a file of it holds."""
+    content: dict[str, Any] = json.loads(gzip.decompress(packed("x", plain(result))))
+    return content
+
+
 @pytest.mark.parametrize("attack", ["none", "shout"])
 def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) -> None:
     """All that a detection says, and its evidence, which is worked out again."""
@@ -193,12 +203,15 @@ def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) 
         Pair("x", "No."),
     ]
     marked = {"prompt": "The", "token_ids": [1], "weights": [1.0], "mean_bias": 0.5, "key": "0" * 16}
-    texts = [{**marked, "text": pair.continuation} for pair in human]
-    trial = Trial(cell, Shard(0, 0, 2), None, texts, human, human, [], [8], 2, True, "text", {})
-    trials = Trials(mine, Marks(mine, None), Models(mine, "cpu"), None)
-    rows = trials.rows(trial)
-    restored = Restored(trials, 2, lambda shard: trial, lambda shard: rows).at(8)
-    tested = trials.marked(trial, 8), *trials.unmarked(trial, 8)
+    texts = [KeyedText(**marked, text=pair.continuation) for pair in human]
+    experiment = experiment_of(lengths=[8], keys=2)
+    shard = Shard(0, 0, 2)
+    test = ShardTest(cell, experiment, shard, None, texts, human, human, [], {})
+    tester = ShardTester(mine, Marks(mine, None), Models(mine, "cpu"), None)
+    held = DoneShard(test, ShardResult.of(written(tester.run(test)[0])))
+    twice = CellShards(cell, experiment, Path(), [shard] * 2, [shard] * 2, None, {}, (), (held, held))
+    restored = CellTexts(tester, twice).at(8)
+    tested = tester.marked(test, 8), *tester.unmarked(test, 8)
     for some, others in zip(restored, tested, strict=True):
         assert len(some) == 2 * len(others) == 2, "two shards alike; the short text is left out"
         for one, other in zip(some, [*others, *others], strict=True):

@@ -7,8 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from stela_core.api import printable
-from stela_run.cells.generating import PILOT_ROUNDS, PILOT_TEXTS, PILOT_TOKENS
-from stela_run.cells.generating_all import tokens_for
+from stela_run.cells.generating import PILOT_ROUNDS, PILOT_TEXTS, PILOT_TOKENS, tokens_for
 from stela_run.plan.plan import Cell, GenerateCell, Plan
 
 BYTES_OF_TEST, BYTES_OF_TOKEN = 40, 8

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from stela_core import Registry
 from stela_core.api import make_executor
-from stela_run.cells.evaluating_all import EvaluateAll
-from stela_run.cells.generating_all import GenerateAll
+from stela_run.cells.evaluation_queue import EvaluationQueue
+from stela_run.cells.generation_queue import GenerationQueue
 from stela_run.cells.job import RunCells
 from stela_run.cells.model_weights import FOLDER as WEIGHTS
 from stela_run.cells.progress import Advance, Progress
@@ -61,11 +61,11 @@ def run_experiment(
     with Progress(plan, folder, advance, log) as progress:
         job = RunCells.of(registry, plan.folder, plan.experiment.device, progress.notes)
         with executor.start(job) as workers:
-            texts = GenerateAll(plan, store, progress)
+            texts = GenerationQueue(plan, store, progress)
             for orders in (texts.pilots(), texts.orders()):
                 for outcome in workers.map(orders):
                     texts.take(outcome)
-            tests = EvaluateAll(plan, store, progress, registry, log)
+            tests = EvaluationQueue(plan, store, progress, registry, log)
             for items in (tests.items(), tests.measurements()):
                 for outcome in workers.map(items):
                     tests.take(outcome)

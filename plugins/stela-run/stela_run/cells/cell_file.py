@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from stela_core import StelaError
 from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded
 from stela_run.bounded_files import gunzip_bounded
+from stela_run.cells.results import plain
 
 CELL, DIGEST = "cell", "digest"
 AGAIN = "delete it; --resume makes it again"
@@ -39,7 +40,7 @@ def bounds_of(experiment: Mapping[str, Any]) -> Bounds:
 
 
 def packed(cell: str, result: Mapping[str, Any]) -> bytes:
-    """The bytes of a cell's file: gzipped JSON, the same for the same result."""
+    """The bytes of a cell's file: gzipped JSON, the same for the same :func:`result <plain>`."""
     content = {CELL: cell, **result}
     return gzip.compress(_json({DIGEST: _digest(content), **content}), 6, mtime=0)
 
@@ -82,7 +83,10 @@ def checked(cell: str, content: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def texts_digest(result: Mapping[str, Any]) -> str:
-    """Of the texts that a cell or a part of one generated, whatever it was made with."""
+    """Of the texts that a cell or a shard generated, whatever it was made with.
+
+    A cell of version 0.2 may hold them itself.
+    """
     names = ("delta", "parts") if "parts" in result else ("delta", "texts")
     return _digest({name: result.get(name) for name in names})
 
@@ -92,5 +96,5 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 
 def _json(content: Mapping[str, Any]) -> bytes:
-    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain)
     return data.encode("utf-8", "backslashreplace")

@@ -7,7 +7,7 @@ import subprocess
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from stela_core import Registry
 
@@ -19,15 +19,22 @@ LIBRARIES = frozenset(
 )
 """Libraries that decide results."""
 
-MADE_WITH = "made_with"
-"""Where the result of a cell holds it."""
+
+class MadeWith(TypedDict):
+    """Versions by distribution or file, and the commit of a checkout."""
+
+    versions: dict[str, str]
+    commit: str | None
+
+
+UNKNOWN: MadeWith = {"versions": {}, "commit": None}
 
 LOCAL = "local"
 """Version of a plugin that is a file; what stands in it tells files apart."""
 
 
-def made_with(registry: Registry) -> dict[str, Any]:
-    """``versions`` of distributions (and of local plugin files) and the ``commit``, as they are here."""
+def made_with(registry: Registry) -> MadeWith:
+    """Versions of distributions and of local plugin files, and the commit, as they are here."""
     return {"versions": versions(registry), "commit": commit()}
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
-from typing import Any
 
 from stela_models.generation.generate import Generated, Sampling, generate
 from stela_models.loaded import Models
@@ -14,10 +13,12 @@ from stela_models.loaded import Models
 from stela_core import StelaError, Watermark
 from stela_core.api import format_key
 from stela_run.cells.keys import Keys, key_of
+from stela_run.cells.latest import Latest
 from stela_run.cells.marks import Marks
-from stela_run.cells.shards import ALONE, PILOT, Shard
+from stela_run.cells.results import GeneratedShard, KeyedText, Timing
+from stela_run.cells.shards import PILOT, Shard
 from stela_run.plan.plan import GenerateCell
-from stela_run.plan.schema import KeyPer
+from stela_run.plan.schema import Experiment
 
 PILOT_TEXTS = 32
 """Texts by which the strength is set: not those that are measured, for they are drawn with another seed."""
@@ -39,15 +40,12 @@ class Order:
     """A shard of a generate cell, with what a worker needs to carry it out."""
 
     cell: GenerateCell
+    experiment: Experiment
+    shard: Shard
     prompts: list[str]
     """Of the shard."""
-    temperature: float
-    batch_size: int
-    new_tokens: int
-    key_per: KeyPer = "text"
-    shard: Shard = ALONE
     delta: float | None = None
-    """What a pilot set the strength to; without it one is run first, where ``mean_bias`` asks for it."""
+    """What a pilot set the strength to, where ``mean_bias`` asks for it."""
 
     @property
     def part(self) -> str:
@@ -57,7 +55,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Pilot(Order):
-    """Set the strength of a cell of several shards, once for all."""
+    """Set the strength of a cell, once for all its shards."""
 
     @property
     def part(self) -> str:
@@ -71,39 +69,39 @@ class Generator:
     def __init__(self, marks: Marks, models: Models) -> None:
         self._marks = marks
         self._models = models
-        self._last: tuple[tuple[GenerateCell, float | None], Watermark] | None = None
+        self._latest = Latest()
         self._warm: set[str] = set()
 
     def shard(
         self, order: Order, advance: Callable[[int], None] = lambda texts: None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    ) -> tuple[GeneratedShard, Timing]:
         """The texts of a shard, with the delta used; and its timings; ``advance`` hears how many are done.
 
         Raises:
-            StelaError: model, tagger or table is missing, or the scheme has no delta to set.
+            StelaError: model, tagger or table is missing.
         """
-        delta = self.delta(order) if order.delta is None else order.delta
-        mark = self._watermark(order.cell, delta)  # before the clock starts: it is no part of generating
-        if order.cell.id not in self._warm:
-            list(self._texts(order, mark, order.prompts[:1], 0, 0, min(WARM_TOKENS, order.new_tokens)))
-            self._warm.add(order.cell.id)
+        cell, length = order.cell, tokens_for(max(order.experiment.lengths))
+        mark = self._watermark(cell, order.delta)  # before the clock starts: it is no part of generating
+        if cell.id not in self._warm:
+            list(self._texts(order, mark, order.prompts[:1], 0, 0, min(WARM_TOKENS, length)))
+            self._warm.add(cell.id)
         generated: list[Generated] = []
         began = time.perf_counter()
-        for batch in self._texts(
-            order, mark, order.prompts, order.cell.seed, order.shard.start, order.new_tokens
-        ):
+        for batch in self._texts(order, mark, order.prompts, cell.seed, order.shard.start, length):
             generated += batch
             advance(len(generated))
         seconds = time.perf_counter() - began
         tokens = sum(len(text.token_ids) for text in generated)
-        keys = Keys(order.cell.seed, order.key_per)
-        texts = [{**text.to_dict(), "key": format_key(keys.of(text.prompt))} for text in generated]
-        return (
-            {"delta": delta, "texts": texts},
-            {"seconds": seconds, "seconds_per_token": seconds / max(1, tokens), "tokens": tokens},
-        )
+        keys = Keys.of_cell(cell, order.experiment)
+        texts = [KeyedText(**asdict(text), key=format_key(keys.of(text.prompt))) for text in generated]
+        timing: Timing = {
+            "seconds": seconds,
+            "seconds_per_token": seconds / max(1, tokens),
+            "tokens": tokens,
+        }
+        return GeneratedShard(delta=order.delta, texts=texts), timing
 
-    def delta(self, order: Order) -> float | None:
+    def delta(self, order: Pilot) -> float | None:
         """The delta that gives a cell its mean bias, by a pilot; ``None`` where it asks for none.
 
         Raises:
@@ -116,7 +114,7 @@ class Generator:
         require_delta(cell.entry.name, self._marks.parameters(cell.entry))
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
         for number in range(PILOT_ROUNDS):
-            length = min(PILOT_TOKENS, order.new_tokens)
+            length = min(PILOT_TOKENS, tokens_for(max(order.experiment.lengths)))
             seed = PILOT_SEED + cell.seed + number
             mark = self._watermark(cell, delta)
             pilot = self._texts(order, mark, order.prompts[:PILOT_TEXTS], seed, 0, length)
@@ -130,20 +128,26 @@ class Generator:
 
     def _watermark(self, cell: GenerateCell, delta: float | None) -> Watermark:
         # Under a key of the seed: where each text has its own, that one takes its place.
-        if self._last is None or self._last[0] != (cell, delta):
-            key = key_of(cell.seed)
-            made = self._marks.watermark(cell.model, cell.entry, cell.tagset, delta, key, cell.language)
-            self._last = ((cell, delta), made)
-        return self._last[1]
+        made = (cell.model, cell.entry, cell.tagset, delta, key_of(cell.seed), cell.language)
+        return self._latest.get("watermark", made, lambda: self._marks.watermark(*made))
 
     def _texts(
         self, order: Order, mark: Watermark, prompts: list[str], seed: int, first: int, length: int
     ) -> Iterator[list[Generated]]:
-        keys = Keys(order.cell.seed, order.key_per)
-        sampling = Sampling(length, length, order.temperature, seed)
-        own = [keys.of(prompt) for prompt in prompts] if order.key_per == "text" else None
-        language_model = self._models.load(order.cell.model)
-        return generate(mark, language_model, prompts, sampling, order.batch_size, own, first)
+        experiment = order.experiment
+        keys = Keys.of_cell(order.cell, experiment)
+        sampling = Sampling(length, length, experiment.temperature, seed)
+        text_keys = [keys.of(prompt) for prompt in prompts] if keys.per == "text" else None
+        model = self._models.load(order.cell.model)
+        return generate(mark, model, prompts, sampling, experiment.batch_size, text_keys, first)
+
+
+def tokens_for(length: int) -> int:
+    """Tokens to generate so that a text still has ``length`` when it is tokenised again.
+
+    Where it comes out shorter, its text would be left out, and such texts differ from the others.
+    """
+    return length + max(8, length // 8)
 
 
 def require_delta(scheme: str, parameters: Container[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,13 +11,16 @@ from stela_models.loaded import Models
 
 from stela_core import Job, Registry, StelaError
 from stela_core.api import PluginFile, plugin_files, reason_of, registry_of_worker
-from stela_run.cells.environment import MADE_WITH, made_with
-from stela_run.cells.evaluating import Evaluator, Measurement
+from stela_run.cells.environment import made_with
 from stela_run.cells.generating import Generator, Order, Pilot
 from stela_run.cells.marks import Marks
+from stela_run.cells.measuring import Measurement, Measurer
 from stela_run.cells.model_weights import FOLDER
 from stela_run.cells.progress import note
-from stela_run.cells.trials import Trial
+from stela_run.cells.results import Failure, Result, Strength, Timing
+from stela_run.cells.shard_test import ShardTest, ShardTester
+
+Item = Order | ShardTest | Measurement
 
 
 class Finished(NamedTuple):
@@ -27,14 +30,14 @@ class Finished(NamedTuple):
     """Of the cell."""
     part: str
     """Which part of the cell: the name of a shard, ``PILOT``, or ``WHOLE``."""
-    result: dict[str, Any]
-    """With the key ``error`` where it failed."""
-    timing: dict[str, Any]
+    result: Result
+    """A :class:`Failure` where it failed."""
+    timing: Timing
 
 
 @dataclass
-class RunCells(Job[Order | Trial | Measurement, Finished]):
-    """Generate or evaluate; models and taggers are loaded once in each worker."""
+class RunCells(Job[Item, Finished]):
+    """Generate, test or measure; models and taggers are loaded once in each worker."""
 
     folder: Path | None
     device: str | None
@@ -46,7 +49,8 @@ class RunCells(Job[Order | Trial | Measurement, Finished]):
     models: Models | None = field(default=None, repr=False)
     marks: Marks | None = field(default=None, repr=False)
     generator: Generator | None = field(default=None, repr=False)
-    evaluator: Evaluator | None = field(default=None, repr=False)
+    tester: ShardTester | None = field(default=None, repr=False)
+    measurer: Measurer | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -66,29 +70,30 @@ class RunCells(Job[Order | Trial | Measurement, Finished]):
         self.marks = Marks(registry, self.folder)
         weights = None if self.notes is None else self.notes.parent / FOLDER
         self.generator = Generator(self.marks, self.models)
-        self.evaluator = Evaluator(registry, self.marks, self.models, self.folder, weights)
+        self.tester = ShardTester(registry, self.marks, self.models, self.folder, weights)
+        self.measurer = Measurer(registry, self.tester, self.models)
 
-    def run(self, item: Order | Trial | Measurement) -> Finished:
+    def run(self, item: Item) -> Finished:
         """The outcome of one item; whatever goes wrong in it is its result."""
         assert self.models is not None
         assert self.generator is not None
-        assert self.evaluator is not None
-        result: dict[str, Any]
-        timing: dict[str, Any] = {}
+        assert self.tester is not None
+        assert self.measurer is not None
+        result: Result
+        timing: Timing = {}
         advance = partial(note, self.notes, item.cell.id, item.part)
         try:
             if isinstance(item, Pilot):
-                result = {"delta": self.generator.delta(item)}
+                result = Strength(delta=self.generator.delta(item))
             elif isinstance(item, Order):
                 result, timing = self.generator.shard(item, advance)
-            elif isinstance(item, Trial):
-                result, timing = self.evaluator.test(item, advance)
+            elif isinstance(item, ShardTest):
+                result, timing = self.tester.run(item, advance)
             else:
-                result, timing = self.evaluator.run(item, advance)
+                result, timing = self.measurer.run(item)
         except StelaError as error:
-            result = {"error": str(error)}
+            result = Failure(error=str(error))
         except Exception as error:
-            result = {"error": reason_of(error)}
-        return Finished(
-            item.cell.id, item.part, {MADE_WITH: made_with(self.models.registry), **result}, timing
-        )
+            result = Failure(error=reason_of(error))
+        made = made_with(self.models.registry)
+        return Finished(item.cell.id, item.part, replace(result, made_with=made), timing)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from stela_run.plan.schema import KeyPer
+from stela_run.plan.plan import Cell
+from stela_run.plan.schema import Experiment, KeyPer
 
 
 def key_of(seed: int, number: int = 0, owner: str = "") -> int:
@@ -16,8 +17,8 @@ def key_of(seed: int, number: int = 0, owner: str = "") -> int:
         number: 0 for the mark's own key.
         owner: the prompt whose texts have this key; nothing where all texts of the seed share it.
     """
-    place = f"stela experiment {seed} {number}{' ' if owner else ''}{owner}"
-    digest = hashlib.blake2b(place.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    source = f"stela experiment {seed} {number}{' ' if owner else ''}{owner}"
+    digest = hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
@@ -33,6 +34,11 @@ class Keys:
     per: KeyPer
     count: int = 1
     """Under which an unmarked text is tested, the mark's own among them."""
+
+    @classmethod
+    def of_cell(cls, cell: Cell, experiment: Experiment) -> Keys:
+        """Those of a cell of an experiment."""
+        return cls(cell.seed, experiment.key_per or "text", experiment.keys)
 
     def of(self, prompt: str) -> int:
         """The key that the text after a prompt is marked under."""

@@ -26,6 +26,7 @@ from stela_core.api import (
     sha256,
     to_json,
 )
+from stela_run.cells.latest import Latest
 from stela_run.plan.schema import KeyPer, SchemeEntry, TagSet
 
 _TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
@@ -47,7 +48,7 @@ class Marks:
         self._tokenizers: dict[str, Tokenizer] = {}
         self._own_tokenizers: dict[str, OwnTokenizer] = {}
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
-        self._last_table: tuple[bytes, IndeterminacyTable | ValueTable] | None = None
+        self._latest = Latest()
 
     def watermark(
         self,
@@ -73,13 +74,13 @@ class Marks:
         """
         parts = resolve_scheme(self._registry, entry.name)
         fields = parts.parameters.model_fields
-        own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
+        parameters = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
         if delta is not None and "delta" in fields:
-            own["delta"] = delta
+            parameters["delta"] = delta
         tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
         settings = Settings(
             scheme=entry.name,
-            parameters=own,
+            parameters=parameters,
             gamma=entry.gamma,
             context_width=entry.context_width,
             k=tagset.k,
@@ -98,8 +99,8 @@ class Marks:
             read_table=self._read_table,
         )
         profile = created.archive.profile
-        place = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
-        contexts = self._contexts.get(place)
+        reading = (tagset.tagger, profile.k, profile.window, profile.tokenizer_sha256)
+        contexts = self._contexts.get(reading)
         watermark = Watermark(
             created.archive,
             key,
@@ -109,7 +110,7 @@ class Marks:
             parts=created.parts,
         )
         if watermark.contexts is not None:
-            self._contexts[place] = watermark.contexts
+            self._contexts[reading] = watermark.contexts
         return watermark
 
     def parameters(self, entry: SchemeEntry) -> frozenset[str]:
@@ -135,9 +136,7 @@ class Marks:
 
     def _read_table(self, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
         """The table of these bytes; the last one is kept, for the next cell or delta."""
-        if self._last_table is None or self._last_table[0] != data:
-            self._last_table = (data, parse_any_table(data, source))
-        return self._last_table[1]
+        return self._latest.get("table", data, lambda: parse_any_table(data, source))
 
     def _table(self, tagset: TagSet) -> bytes | None:
         if tagset.table is None:
@@ -162,10 +161,10 @@ def without_key(profile: Profile) -> Profile:
     )
 
 
-def profile_facts(watermark: Watermark, per: KeyPer) -> dict[str, str | None]:
+def profile_facts(watermark: Watermark, per: KeyPer) -> tuple[str, str | None]:
     """What a record says of the profile: its sha256 and the id of its key.
 
     Where each text has a key of its own it is the profile without one, and ``key_id`` is ``None``.
     """
     profile = watermark.profile if per == "seed" else without_key(watermark.profile)
-    return {"profile_sha256": sha256(to_json(profile)), "key_id": profile.hasher.key_id}
+    return sha256(to_json(profile)), profile.hasher.key_id

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+from filelock import FileLock, Timeout
 from stela_models.logits import ModelLogits
 
 from stela_core import Weighting
 from stela_core.api import Detector, RawWeights
-from stela_run.cells.kept_weights import ByWeighting, kept
 
 FOLDER = "weights"
 """Of the files, in the folder of a run."""
@@ -22,6 +24,9 @@ BATCH = 16
 """Texts of a file, which the model reads together: what it says of them does not depend on who asked."""
 
 Ids = npt.NDArray[np.int64]
+
+ByWeighting = dict[str, list[RawWeights]]
+"""Of each text of a batch, by the name of a weighting."""
 
 
 class Read(NamedTuple):
@@ -49,7 +54,7 @@ class ModelWeights:
     ) -> None:
         self._model = model
         self._logits = logits
-        self._weightings = {name_of(one): one for one in weightings}
+        self._weightings = {name_of(weighting): weighting for weighting in weightings}
         self._folder = folder
         self._known: dict[tuple[str, str], list[Read]] = {}
         """By prompt and name of the weighting."""
@@ -75,14 +80,14 @@ class ModelWeights:
             left = []
             for numbers in batches:
                 read = [texts[number] for number in numbers]
-                own = [before[number] for number in numbers]
-                made = self._read(detector, read, None if prompts is None else own, wait)
+                before_these = [before[number] for number in numbers]
+                made = self._read(detector, read, None if prompts is None else before_these, wait)
                 if made is None:
                     left.append(numbers)
                     continue
                 for weighting, weights in made.items():
-                    for prompt, ids, one in zip(own, read, weights, strict=True):
-                        self._known.setdefault((prompt, weighting), []).append(Read(ids, one))
+                    for prompt, ids, raw in zip(before_these, read, weights, strict=True):
+                        self._known.setdefault((prompt, weighting), []).append(Read(ids, raw))
             batches = left
         weights = []
         for prompt, ids, at in asked:
@@ -117,9 +122,66 @@ class ModelWeights:
         digest = hashlib.sha256(repr(what).encode())
         for row in rows:
             digest.update(len(row).to_bytes(8, "little") + row.tobytes())
-        return kept(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
+        return shared(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
 
 
 def name_of(weighting: Weighting) -> str:
     """A weighting and its parameters, in words."""
     return f"{weighting.name} {weighting.parameters.model_dump_json()}"
+
+
+def shared(path: Path, work: Callable[[], ByWeighting], wait: bool) -> ByWeighting | None:
+    """The weights of a file; where there is none, those of ``work``, which are kept in it.
+
+    A worker that is killed leaves no file and no lock behind it. Where none can be written, the work is done.
+
+    Args:
+        path: of the file.
+        work: makes them.
+        wait: for another worker that is at the same file; else ``None`` is returned.
+    """
+    weights = read(path)
+    if weights is not None:
+        return weights
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_suffix(".lock"), timeout=-1 if wait else 0):
+            weights = read(path)  # by one who had the lock before
+            if weights is None:
+                weights = work()
+                write(path, weights)
+            return weights
+    except Timeout:
+        return None
+    except OSError:
+        return work() if weights is None else weights
+
+
+def write(path: Path, weights: ByWeighting) -> None:
+    """Keep weights, whole or not at all."""
+    names = list(weights)
+    arrays: dict[str, Any] = {
+        f"{part}-{number}-{row}": array
+        for number, name in enumerate(names)
+        for row, raw in enumerate(weights[name])
+        for part, array in (("positions", raw.positions), ("values", raw.values))
+    }
+    unfinished = path.with_suffix(f".{os.getpid()}.part")
+    with unfinished.open("wb") as file:
+        np.savez(file, names=np.array(names), **arrays)
+    unfinished.replace(path)
+
+
+def read(path: Path) -> ByWeighting | None:
+    """Weights that were kept; ``None`` where there are none that can be read."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {
+                str(name): [
+                    RawWeights(file[f"positions-{number}-{row}"], file[f"values-{number}-{row}"])
+                    for row in range(sum(key.startswith(f"values-{number}-") for key in file.files))
+                ]
+                for number, name in enumerate(file["names"])
+            }
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return None

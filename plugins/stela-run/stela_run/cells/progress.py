@@ -79,7 +79,7 @@ class Progress:
         self._thread.join()
         shutil.rmtree(self.notes, ignore_errors=True)
 
-    def kept(self, cell: str) -> None:
+    def finished_before(self, cell: str) -> None:
         """A cell that was finished before this run."""
         self._finish(cell)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,10 @@ from stela_models.hub import revision_of
 
 from stela_core.api import MEBIBYTE, missing, opened_atomically
 from stela_run.bounded_files import read_objects
-from stela_run.cells.assembling import ALSO_MADE_WITH
-from stela_run.cells.detection_rows import columns_of
-from stela_run.cells.environment import MADE_WITH
-from stela_run.cells.kept_detection import row_of
-from stela_run.cells.store import PARTS, Store, part_of
+from stela_run.cells.environment import MadeWith
+from stela_run.cells.outcome import columns_of
+from stela_run.cells.results import KINDS, CellResult, Failure, MeasuredCell
+from stela_run.cells.store import Store
 from stela_run.plan.plan import EvaluateCell, Plan, parameters_of
 
 RECORDS, PARQUET, SCORES, TEXTS, TIMES = (
@@ -34,8 +33,6 @@ SCORE_TYPES = {
 """Types of the columns of ``scores.parquet`` that are no strings."""
 
 ROWS_AT_ONCE = 50_000
-
-KINDS = ("marked", "model", "human")
 
 MAX_LINES = 128 * MEBIBYTE
 """Bytes of a file of lines that is read."""
@@ -63,9 +60,9 @@ def write_records(plan: Plan, store: Store) -> int:
 
 def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     experiment = plan.experiment
-    texts = {cell.id: _made_with(store.read(cell.id) or {}) for cell in plan.generate}
+    texts = {cell.id: store.get(cell.id, CellResult) for cell in plan.generate}
     for cell in plan.evaluate:
-        result = store.read(cell.id) or {"error": "not run"}
+        result = store.get(cell.id, MeasuredCell) or store.failure(cell.id) or Failure(error="not run")
         facts = {
             **_facts(cell),
             "parameters": parameters_of(cell),
@@ -77,37 +74,34 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "keys": experiment.keys,
             **_environments(cell, result, texts),
         }
-        if "error" in result:
-            yield {**facts, "error": result["error"]}
+        if isinstance(result, Failure):
+            yield {**facts, "error": result.error}
             continue
-        of_run = {name: result[name] for name in ("delta", "profile_sha256", "key_id")}
-        of_run |= {name: result[name] for name in ("samples",) if name in result}
-        for length, at in result["lengths"].items():
+        of_run = {"delta": result.delta, "profile_sha256": result.profile_sha256, "key_id": result.key_id}
+        of_run |= {"samples": True} if result.samples else {}
+        for length, measured in result.lengths.items():
             values = {
                 name: dict(zip(("value", "low", "high", "n"), value, strict=True))
-                for name, value in at["values"].items()
+                for name, value in measured.values.items()
             }
-            errors = {"errors": at["errors"]} if at["errors"] else {}
-            yield {**facts, **of_run, "length": int(length), "values": values, **errors}
+            errors = {"errors": measured.errors} if measured.errors else {}
+            yield {**facts, **of_run, "length": length, "values": values, **errors}
 
 
-def _made_with(result: dict[str, Any]) -> list[Any]:
-    """What a cell was made with, and what shards of it that are unlike the first were."""
-    return [result.get(MADE_WITH), *result.get(ALSO_MADE_WITH, [])]
-
-
-def _environments(cell: EvaluateCell, result: dict[str, Any], texts: dict[str, list[Any]]) -> dict[str, Any]:
+def _environments(
+    cell: EvaluateCell, result: MeasuredCell | Failure, texts: dict[str, CellResult | None]
+) -> dict[str, Any]:
     """What the cell was made with, and what its texts were, where that was something else."""
-    own, *more = _made_with(result)
-    own = own or {"versions": {}, "commit": None}
-    others = {
-        kind if number == 1 else f"{kind}-{number}": made
-        for kind, name in (("marked", cell.generated), ("unmarked", cell.unmarked))
-        for number, made in enumerate(texts[name] if name in result.get("inputs", {}) else [], start=1)
-        if made != own
-    }
-    shards = {"shards_made_with": more} if more else {}
-    return {**own, **({"texts_made_with": others} if others else {}), **shards}
+    if isinstance(result, Failure):
+        return dict(result.made_with)
+    others: dict[str, MadeWith] = {}
+    for kind, source in (("marked", cell.generated), ("unmarked", cell.unmarked)):
+        generated = texts[source] if source in result.inputs else None
+        for number, used in enumerate([] if generated is None else generated.environments, start=1):
+            if used != result.made_with:
+                others[kind if number == 1 else f"{kind}-{number}"] = used
+    shards = {"shards_made_with": result.also_made_with} if result.also_made_with else {}
+    return {**result.made_with, **({"texts_made_with": others} if others else {}), **shards}
 
 
 def _facts(cell: EvaluateCell) -> dict[str, Any]:
@@ -144,29 +138,20 @@ def _rows_of_values(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _rows_of_scores(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     names = dict.fromkeys(name for cell in plan.evaluate for name in _facts(cell))
     for cell in plan.evaluate:
-        result = store.get(cell.id) or {}
+        result = store.get(cell.id, MeasuredCell)
         facts = {**names, **_facts(cell)}
-        for length, at in result.get("lengths", {}).items():
-            for kind in KINDS:
-                for score in _scores(store, cell.id, result, length, kind, at):
-                    yield {**facts, "length": int(length), "kind": kind, **columns_of(score)}
-
-
-def _scores(
-    store: Store, cell: str, result: dict[str, Any], length: str, kind: str, at: dict[str, Any]
-) -> Iterator[list[Any]]:
-    """Of one kind at one length, a part in memory at a time where the cell is kept in parts."""
-    yield from at.get("scores", {}).get(kind, [])
-    for part in result.get(PARTS, {}):
-        tried = store.get(part_of(cell, part))
-        yield from map(row_of, tried["lengths"][length]["scores"][kind] if tried is not None else [])
+        if result is None:
+            continue
+        for length, kind in product(result.lengths, KINDS):
+            for row in store.tests(cell.id, result.parts, length, kind):
+                yield {**facts, "length": length, "kind": kind, **columns_of(row)}
 
 
 def _texts(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     for cell in plan.generate:
         for text in store.texts(cell.id):
             facts = {"cell": cell.id, "model": cell.model, "language": cell.language, "seed": cell.seed}
-            yield {**facts, **{name: text[name] for name in ("key", "prompt", "text", "mean_bias")}}
+            yield {**facts, **{name: getattr(text, name) for name in ("key", "prompt", "text", "mean_bias")}}
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

@@ -1,53 +1,65 @@
-"""The folder of a run: each finished cell or shard in a file of its own, written at once or not at all."""
+"""The folder of a run: each finished shard and cell in a file of its own, written at once or not at all."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, cast
 
 from stela_core import StelaError
 from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded, write_atomically
 from stela_run.cells.cell_file import Bounds, bounds_of, checked, packed, read_cell, texts_digest
-from stela_run.cells.shards import LARGEST
+from stela_run.cells.environment import MadeWith
+from stela_run.cells.outcome import Outcome
+from stela_run.cells.results import (
+    Failure,
+    GeneratedShard,
+    HumanShard,
+    KeyedText,
+    Result,
+    ShardResult,
+    Timing,
+    plain,
+    texts_of,
+)
+from stela_run.cells.shards import Shard
 from stela_run.plan.plan import Plan
+from stela_run.plan.texts import Pair
 
 PLAN, CELLS, TIMINGS, ASIDE = "experiment.json", "cells", "timings", "set-aside"
-PARTS = "parts"
-"""Where the result of a large cell names its parts, each with a digest of its texts if it has some."""
-
-BEFORE_PART = "/"
-
 LARGEST_PLAN, LARGEST_TIMING = 16 * MEBIBYTE, MEBIBYTE
+
+ResultT = TypeVar("ResultT", bound=Result)
 
 
 def part_of(cell: str, part: str) -> str:
     """The name of a part of a cell: a folder and a file in it."""
-    return f"{cell}{BEFORE_PART}{part}"
+    return f"{cell}/{part}"
+
+
+def parts_of(cell: str, shards: Iterable[Shard]) -> list[str]:
+    """Those of the shards of a cell."""
+    return [part_of(cell, shard.name) for shard in shards]
+
+
+def human_of(language: str) -> str:
+    """What human texts lie under, in parts like those of cells."""
+    return f"human-{language}"
 
 
 class Store:
-    """Results by id of the cell, or by the :func:`part_of` a cell that is not finished, or is large.
+    """Results of cells by id, and of their shards by :func:`part_of`.
 
     Args:
         folder: where they are.
-        bounds: what a file of a cell may hold.
-        part_bounds: what that of a part may hold; by default the same.
+        bounds: what a file may hold.
     """
 
-    def __init__(self, folder: Path, bounds: Bounds, part_bounds: Bounds | None = None) -> None:
+    def __init__(self, folder: Path, bounds: Bounds) -> None:
         self.folder = folder
         self._bounds = bounds
-        self._part_bounds = part_bounds or bounds
-
-    @classmethod
-    def of_experiment(cls, folder: Path, experiment: dict[str, Any]) -> Store:
-        """With bounds for the cells of an experiment."""
-        largest = min(int(experiment["texts"]), max(LARGEST, int(experiment["batch_size"])))
-        return cls(folder, bounds_of(experiment), bounds_of({**experiment, "texts": largest}))
 
     @classmethod
     def open(cls, folder: Path, plan: Plan, resume: bool) -> Store:
@@ -71,7 +83,7 @@ class Store:
             write_atomically(
                 folder / PLAN, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
             )
-        return cls.of_experiment(folder, plan.experiment.model_dump(mode="json"))
+        return cls(folder, bounds_of(plan.experiment.model_dump(mode="json")))
 
     def set_aside(self, plan: Plan) -> list[str]:
         """Move files away that are not what their cell left, and say for each what is wrong with it.
@@ -79,8 +91,8 @@ class Store:
         They are made again.
         """
         reasons = []
-        for cell in plan.cells:
-            for name in (*self.parts(cell.id), cell.id):
+        for cell in (*map(human_of, plan.texts), *(cell.id for cell in plan.cells)):
+            for name in (*self.parts(cell), cell):
                 try:
                     self._require_parts(name, self.read(name))
                 except StelaError as error:
@@ -92,7 +104,7 @@ class Store:
 
     def _require_parts(self, name: str, result: dict[str, Any] | None) -> None:
         """Find out whether the parts that a result names are there, and are those it is made of."""
-        for part, digest in (result or {}).get(PARTS, {}).items():
+        for part, digest in (result or {}).get("parts", {}).items():
             if not self._path(part_of(name, part)).exists():
                 raise StelaError(f'"{self._path(name)}" has lost its part {part}.')
             if digest is not None and texts_digest(self.read(part_of(name, part)) or {}) != digest:
@@ -103,53 +115,118 @@ class Store:
         paths = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
         return [part_of(cell, path.name.removesuffix(".json.gz")) for path in paths]
 
-    def drop_parts(self, cell: str) -> None:
-        """Remove the parts of a cell, once it holds what they held."""
-        for kind in (CELLS, TIMINGS):
-            shutil.rmtree(self.folder / kind / cell, ignore_errors=True)
+    def texts(self, cell: str, shards: Sequence[Shard] | None = None) -> Iterator[KeyedText]:
+        """The texts that a cell has generated, or some shards of it, one shard in memory at a time.
 
-    def texts(self, cell: str) -> Iterator[dict[str, Any]]:
-        """The texts that a cell generated, one part in memory at a time; none where it has not finished."""
-        result = self.get(cell) or {}
-        yield from result.get("texts", [])
-        for part in result.get(PARTS, {}):
-            yield from (self.get(part_of(cell, part)) or {}).get("texts", [])
+        Version 0.2 kept those of a small cell in the cell's own file.
+        """
+        head = self.read(cell) or {}
+        if "texts" in head:
+            whole = texts_of(head["texts"])
+            for shard in shards or [Shard(0, 0, len(whole))]:
+                yield from whole[shard.start : shard.stop]
+            return
+        parts = (
+            [part_of(cell, name) for name in head.get("parts", [])]
+            if shards is None
+            else parts_of(cell, shards)
+        )
+        for part in parts:
+            yield from self.require(part, GeneratedShard).texts
+
+    def put_human(self, language: str, human: Sequence[Pair], shards: Sequence[Shard]) -> None:
+        """Lay human texts beside the cells, in parts like theirs, where they are not there yet."""
+        for shard, name in zip(shards, parts_of(human_of(language), shards), strict=True):
+            if not self.has(name):
+                self.put(name, HumanShard(texts=list(human[shard.slice_of(shards)])), {})
+
+    def human(self, language: str, shards: Sequence[Shard]) -> Iterator[Pair]:
+        """The human texts beside shards.
+
+        Raises:
+            StelaError: they are not there.
+        """
+        for part in parts_of(human_of(language), shards):
+            yield from self.require(part, HumanShard).texts
+
+    def tests(self, cell: str, parts: Iterable[str], length: int, kind: str) -> Iterator[list[Any]]:
+        """Tests of one kind of text at one length, as :data:`stela_run.cells.outcome.COLUMNS`, one shard in
+        memory at a time. Version 0.2 kept those of a small cell in the cell's own file.
+        """
+        whole = (self.read(cell) or {}).get("lengths", {}).get(str(length), {})
+        yield from whole.get("scores", {}).get(kind, [])
+        for part in parts:
+            tested = self.get(part_of(cell, part), ShardResult)
+            yield from map(Outcome.columns, [] if tested is None else tested.lengths[length].scores[kind])
 
     def has(self, cell: str) -> bool:
         """Whether there is a file of the cell or part, whatever it holds."""
         return self._path(cell).exists()
 
-    def get(self, cell: str) -> dict[str, Any] | None:
-        """The result of a cell; ``None`` if it has not finished, or has failed."""
-        result = self.read(cell)
-        return None if result is None or "error" in result else result
+    def get(self, cell: str, kind: type[ResultT]) -> ResultT | None:
+        """The result of a cell or shard; ``None`` if it has not finished, or has failed."""
+        content = self.read(cell)
+        return None if content is None or "error" in content else kind.of(content)
+
+    def require(self, name: str, kind: type[ResultT]) -> ResultT:
+        """The result of a shard that has finished.
+
+        Raises:
+            StelaError: it is not there.
+        """
+        result = self.get(name, kind)
+        if result is None:
+            raise StelaError(
+                f'"{self._path(name)}" is missing.',
+                "cells of more than 1,000 texts need a folder that all workers see",
+            )
+        return result
+
+    def failure(self, cell: str) -> Failure | None:
+        """Why a cell failed; ``None`` if it did not, or is yet to be run."""
+        content = self.read(cell) or {}
+        return Failure.of(content) if "error" in content else None
 
     def read(self, cell: str) -> dict[str, Any] | None:
-        """The result of a cell, an error included; ``None`` if there is none.
+        """What the file of a cell or shard holds, an error included; ``None`` if there is none.
 
         Raises:
             StelaError: its file is corrupt, was changed, or is another cell's.
         """
         path = self._path(cell)
-        bounds = self._part_bounds if BEFORE_PART in cell else self._bounds
-        return checked(cell, read_cell(path, bounds), path) if path.exists() else None
+        return checked(cell, read_cell(path, self._bounds), path) if path.exists() else None
 
-    def timing(self, cell: str) -> dict[str, Any]:
+    def timing(self, cell: str) -> Timing:
         """How long a cell took; empty if that is not known."""
         path = self.folder / TIMINGS / f"{cell}.json"
         try:
             content = parse_json(read_bounded(path, LARGEST_TIMING, "it", ""), "it", "")
         except StelaError:
             return {}
-        return content if isinstance(content, dict) else {}
+        return cast(Timing, content) if isinstance(content, dict) else {}
 
-    def put(self, cell: str, result: dict[str, Any], timing: dict[str, Any]) -> None:
-        """Keep the result of a cell or part."""
+    def environments(self, parts: Iterable[str]) -> list[MadeWith]:
+        """What parts were made with, each once; one of them in memory at a time."""
+        made: list[MadeWith] = []
+        for part in parts:
+            used = self.require(part, Result).made_with
+            if used not in made:
+                made.append(used)
+        return made
+
+    def time(self, parts: Iterable[str], unit: Literal["seconds", "tokens"]) -> float | None:
+        """Seconds (or tokens) of parts together; ``None`` where that is not known of each."""
+        values = [self.timing(part).get(unit) for part in parts]
+        known = [value for value in values if isinstance(value, int | float)]
+        return sum(known) if len(known) == len(values) else None
+
+    def put(self, cell: str, result: Result, timing: Timing) -> None:
+        """Keep the result of a cell or shard."""
         for kind in (CELLS, TIMINGS):
             (self.folder / kind / cell).parent.mkdir(exist_ok=True)
         # First the timing: a cell whose result is there is never run again.
         write_atomically(self.folder / TIMINGS / f"{cell}.json", json.dumps(timing).encode())
-        write_atomically(self._path(cell), packed(cell, result))
+        write_atomically(self._path(cell), packed(cell, plain(result)))
 
     def _path(self, cell: str) -> Path:
         return self.folder / CELLS / f"{cell}.json.gz"

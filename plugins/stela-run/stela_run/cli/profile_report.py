@@ -104,7 +104,9 @@ def profile_report(
     else:
         keys = len(watermark.keyed)
         about = (
-            "Tested under its key." if keys == 1 else f"Tested under its {keys} keys, p times their number."
+            "DoneShard under its key."
+            if keys == 1
+            else f"DoneShard under its {keys} keys, p times their number."
         )
         caveat = provenance_of(watermark.profile, registry).caveat
         content = render(watermark.profile, digest, measured, caveat, about)

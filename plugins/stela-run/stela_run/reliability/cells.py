@@ -33,7 +33,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Tested:
+class DoneShard:
     """What ``stela detect`` says of the texts of a cut, (texts,) each."""
 
     cut: Cut
@@ -91,7 +91,7 @@ def cut_texts(documents: Sequence[Document], tokens: int, most: int, per_documen
     return Cut(tokens, texts, np.array([number for number, _ in places], dtype=np.int64))
 
 
-def run_detector(watermark: Watermark, cut: Cut, advance: Callable[[int], None]) -> Tested:
+def run_detector(watermark: Watermark, cut: Cut, advance: Callable[[int], None]) -> DoneShard:
     """What ``stela detect`` says of each text of a cut, readings, keys and all.
 
     Args:
@@ -106,7 +106,7 @@ def run_detector(watermark: Watermark, cut: Cut, advance: Callable[[int], None])
         detections += batch
         powers += [math.nan if one.power is None else one.power for one in batch]
         advance(len(batch))
-    return Tested(
+    return DoneShard(
         cut,
         np.array([one.p_value for one in detections]),
         np.array([one.z for one in detections]),

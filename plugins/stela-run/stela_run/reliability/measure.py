@@ -15,7 +15,7 @@ from stela_run.reliability.cells import (
     LENGTHS,
     PER_DOCUMENT,
     Cut,
-    Tested,
+    DoneShard,
     cut_texts,
     read_documents,
     run_detector,
@@ -144,7 +144,7 @@ def _cuts(
     return [cut for cut in cuts if len(cut.texts) >= FEWEST]
 
 
-def _human(name: str, tested: Tested, levels: Sequence[float]) -> Human:
+def _human(name: str, tested: DoneShard, levels: Sequence[float]) -> Human:
     power = tested.power[~np.isnan(tested.power)]
     cut: Cut = tested.cut
     return Human(
@@ -160,7 +160,7 @@ def _human(name: str, tested: Tested, levels: Sequence[float]) -> Human:
     )
 
 
-def _marked(name: str, tested: Tested, alpha: float) -> Marked:
+def _marked(name: str, tested: DoneShard, alpha: float) -> Marked:
     # shares() of a number that is at or below the level where the verdict is "watermarked".
     (rate,) = shares(np.where(tested.watermarked, 0.0, 1.0), _numbered(tested.cut), (alpha,))
     return Marked(name, tested.cut.tokens, len(tested.cut.texts), rate, float(np.median(tested.p_values)))

@@ -49,7 +49,7 @@ def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any], besi
     Args:
         place: where it was measured.
         rows: text, green, weight and context of each token.
-        test: its values by the names of ``detection_rows.COLUMNS``.
+        test: its values by the names of ``outcome.COLUMNS``.
         beside: its prompt and the unmarked texts after it; may be empty.
     """
     top = max((weight for _, _, weight, _ in rows if weight is not None), default=0.0)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core import MissingLibraryError, StelaError
 from stela_core.api import missing
 from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
-from stela_run.cells.detection_rows import columns_of
+from stela_run.cells.outcome import columns_of
 from stela_run.cells.records import RECORDS, SCORES, TIMES, read_lines
 from stela_run.cells.store import CELLS, read_plan
 from stela_run.plan.plan import NO_ATTACK
@@ -100,7 +100,7 @@ class Run:
 
     def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any], dict[str, Any]]]:
         """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked,
-        and what stands beside it (:func:`stela_run.cells.detection_rows.beside`).
+        and what stands beside it (:func:`stela_run.cells.outcome.beside`).
 
         The longest length that has one is taken.
         """

@@ -1,0 +1,181 @@
+"""What is found of shards and cells, as files hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar, Self, TypedDict
+
+from stela_models.generation.generate import Generated
+
+from stela_run.cells.environment import UNKNOWN, MadeWith
+from stela_run.cells.outcome import Outcome
+from stela_run.plan.texts import Pair
+
+KINDS = ("marked", "model", "human")
+"""Of the texts that are tested."""
+
+
+class Timing(TypedDict, total=False):
+    """How long something took."""
+
+    seconds: float
+    seconds_per_token: float
+    tokens: int
+    lengths: dict[int, dict[str, Any]]
+    """What metrics that are times measured at each length."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedText(Generated):
+    """A generated text, and the key of its prompt in 16 hex digits."""
+
+    key: str | None = None
+
+
+def known(kind: type[Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    """What an object says of the fields of a dataclass."""
+    return {each.name: content[each.name] for each in fields(kind) if each.name in content}
+
+
+def texts_of(content: list[dict[str, Any]]) -> list[KeyedText]:
+    """Generated texts from what a file holds."""
+    return [KeyedText(**text) for text in content]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What became of a piece of work."""
+
+    made_with: MadeWith = field(default_factory=lambda: UNKNOWN)
+    readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    """Make fields of what a file holds, where that is not what they are."""
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Self:
+        """From what a file holds; what this version does not know is left out."""
+        held = known(cls, content)
+        return cls(**held | {name: read(held[name]) for name, read in cls.readers.items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure(Result):
+    """It failed."""
+
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strength(Result):
+    """What a pilot found."""
+
+    delta: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratedShard(Result):
+    """The texts of a shard."""
+
+    delta: float | None
+    texts: list[KeyedText]
+    readers: ClassVar = {"texts": texts_of}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanShard(Result):
+    """Human texts beside a shard."""
+
+    texts: list[Pair]
+    readers: ClassVar = {"texts": lambda pairs: [Pair(*pair) for pair in pairs]}
+
+
+@dataclass(frozen=True)
+class LengthResult:
+    """The tests of a shard at one length."""
+
+    scores: dict[str, list[Outcome]]
+    """By kind; of unmarked texts one for each text and key."""
+    attacked: list[str] | None
+    """The marked texts after the attack; ``None`` where there was none."""
+    example: list[list[Any]] | None
+    """Tokens of the first marked text."""
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Self:
+        """From what a file holds."""
+        scores = {kind: [Outcome.of_row(row) for row in rows] for kind, rows in content["scores"].items()}
+        return cls(scores, content["attacked"], content["example"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShardResult(Result):
+    """The tests of a shard by length."""
+
+    inputs: dict[str, str]
+    """Digests of the texts by the id of the cell that generated them."""
+    lengths: dict[int, LengthResult]
+    readers: ClassVar = {"lengths": lambda held: {int(n): LengthResult.of(at) for n, at in held.items()}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellResult(Result):
+    """A whole generate cell, and what a measured one has of that; what a shard found is in the shard's file.
+
+    Version 0.2 kept a cell of up to 1,000 texts without shards: its texts are under ``texts``, the tests
+    under ``scores`` of each length (:meth:`stela_run.cells.store.Store.texts`, ``tests``).
+    """
+
+    also_made_with: list[MadeWith] = field(default_factory=list)
+    """What shards were made with that were made with something else."""
+    delta: float | None
+    parts: dict[str, str | None] = field(default_factory=dict)
+    """Names of the shards, each with a digest of its texts if it generated some."""
+
+    @property
+    def environments(self) -> list[MadeWith]:
+        """What cell and shards were made with, each once."""
+        return [self.made_with, *self.also_made_with]
+
+
+@dataclass(frozen=True)
+class MeasuredLength:
+    """What metrics found at one length."""
+
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    """Value, ends of its interval and number of texts."""
+    each: dict[str, list[float | None]] = field(default_factory=dict)
+    """Values of single texts."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Of metrics that failed."""
+    test: list[Any] | None = None
+    """Of the first marked text, by :data:`stela_run.cells.outcome.COLUMNS`."""
+    example: list[list[Any]] | None = None
+    """Its tokens."""
+    beside: dict[str, Any] | None = None
+    """What the report shows beside it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredCell(CellResult):
+    """An evaluate cell."""
+
+    inputs: dict[str, str]
+    profile_sha256: str | None
+    key_id: str | None
+    samples: bool = False
+    """Whether the mark chooses tokens in place of changing logits."""
+    lengths: dict[int, MeasuredLength]
+    readers: ClassVar = {
+        "lengths": lambda held: {
+            int(n): MeasuredLength(**known(MeasuredLength, at)) for n, at in held.items()
+        }
+    }
+
+
+def plain(value: Any) -> Any:
+    """For JSON: an outcome as its row, another dataclass as an object of its fields."""
+    if isinstance(value, Outcome):
+        return value.row()
+    if not is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} is no part of a result")
+    return {each.name: getattr(value, each.name) for each in fields(value)}
