@@ -1,8 +1,10 @@
-"""Contracts that plugins' tests subclass, and slow oracles to check fast code against."""
+"""Contracts that plugins' tests subclass, the command in process, and slow oracles of fast code."""
 
 from stela_core.testing.choices import ChoiceContract
+from stela_core.testing.command import Finished, refused, run_cli
 from stela_core.testing.evidence import EvidenceContract
 from stela_core.testing.green_lists import GreenListContract
+from stela_core.testing.scorers import ScorerContract
 from stela_core.testing.taggers import TaggerContract
 from stela_core.testing.weightings import WeightingContract
 
@@ -12,9 +14,13 @@ HasherContract, SamplingHasherContract = GreenListContract, ChoiceContract
 __all__ = [
     "ChoiceContract",
     "EvidenceContract",
+    "Finished",
     "GreenListContract",
     "HasherContract",
     "SamplingHasherContract",
+    "ScorerContract",
     "TaggerContract",
     "WeightingContract",
+    "refused",
+    "run_cli",
 ]
