@@ -1,7 +1,7 @@
 """Contracts that plugins' tests subclass, the command in process, and slow oracles of fast code."""
 
 from stela_core.testing.choices import ChoiceContract
-from stela_core.testing.command import Finished, refused, run_cli
+from stela_core.testing.command import Finished, assert_refused, run_cli
 from stela_core.testing.evidence import EvidenceContract
 from stela_core.testing.green_lists import GreenListContract
 from stela_core.testing.scorers import ScorerContract
@@ -21,6 +21,6 @@ __all__ = [
     "ScorerContract",
     "TaggerContract",
     "WeightingContract",
-    "refused",
+    "assert_refused",
     "run_cli",
 ]

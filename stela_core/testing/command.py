@@ -34,7 +34,7 @@ def run_cli(*arguments: object) -> Finished:
     return Finished(status, out, err)
 
 
-def refused(finished: Finished, *expected: str) -> None:
+def assert_refused(finished: Finished, *expected: str) -> None:
     """Assert that bad input got one line on stderr, a hint in it, nothing on stdout and exit status 2.
 
     Args:

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from stela_corpora.lines import LineFile
-
 from stela_core import StelaError
+from stela_corpora.lines import LineFile
 
 Fields = list[str]
 """The ten columns of a line: ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC."""

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from stela_corpora.lines import LineFile
-
 from stela_core import StelaError
 from stela_core.api import Limits, excess, numbered
+from stela_corpora.lines import LineFile
 
 LIMITS = Limits(string=16 << 20)
 COMPRESSED = (".gz", ".xz", ".zst")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stela_core import StelaError
 from stela_corpora.hf_name import HfName
 from stela_corpora.hf_open import open_splits, reading
-
-from stela_core import StelaError
 
 BUFFER = 1_000
 """Documents among which the next one of a sample is drawn: they are held in memory."""

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from stela_corpora.corpus import file_stem
-
 from stela_core import StelaError
+from stela_corpora.corpus import file_stem
 
 PREFIX = "hf:"
 SYNTAX = "write hf:NAME[:CONFIG][@SPLIT], such as hf:wikimedia/wikipedia:20231101.en, or hf:FOLDER"

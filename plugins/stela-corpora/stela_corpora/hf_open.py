@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from stela_corpora.hf_name import HfName
-
 from stela_core import StelaError
 from stela_core.api import missing
+from stela_corpora.hf_name import HfName
 
 SAVED = ("dataset_dict.json", "state.json")
 """What ``save_to_disk`` leaves in a folder."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stela_serving.settings import OFF, ON, REQUIRED, ServerSettings
-
 from stela_core import StelaError
 from stela_core.api import did_you_mean
+from stela_serving.settings import OFF, ON, REQUIRED, ServerSettings
 
 ARGUMENT = "stela"
 """The one argument of a request: a profile's name, or ``on`` or ``off``."""
