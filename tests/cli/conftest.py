@@ -8,8 +8,7 @@ import pytest
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing import Finished, run_cli
-from tests.detection.marked_text import marked_text
-from tests.helpers import little_english
+from stela_core.testing.texts import little_english, marked_text
 
 Stela = Callable[..., Finished]
 

@@ -19,7 +19,8 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.testing import oracles
-from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
+from tests.helpers import OnDemand
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 WIDTH = 8200

@@ -18,8 +18,7 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.rotation import rotated, with_newest
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
-from tests.helpers import random_text
+from stela_core.testing.texts import marked_text, random_text
 
 
 def public(registry: stela.Registry, tokenizer: Tokenizer, *keys: int) -> Archive:

@@ -18,7 +18,7 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.rotation import rotated, with_published
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
+from stela_core.testing.texts import marked_text
 
 MARCH = date(2026, 3, 1)
 

@@ -12,7 +12,7 @@ from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.profile_import import READERS, read_one
 
 import stela_core as stela
-from stela_core.registry.components import Registry
+from stela_core import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.testing import assert_refused, run_cli
 
@@ -156,9 +156,7 @@ def test_two_words_in_a_key_file_of_their_own(tmp_path: Path) -> None:
 def test_without_the_plugin_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.model_tokenizer import load_tokenizer
-    from stela_core.profile.create import create_profile
-    from stela_core.profile.settings import Settings
+    from stela_core.api import Settings, create_profile, load_tokenizer
 
     installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "interop")]
     registry = Registry(create_plugins(installed=installed))

@@ -16,7 +16,7 @@ from stela_models.cli.demo_texts import HUMAN
 
 import stela_core as stela
 from stela_core.testing import run_cli
-from tests.detection.marked_text import marked_text
+from stela_core.testing.texts import marked_text
 
 pytestmark = pytest.mark.slow
 

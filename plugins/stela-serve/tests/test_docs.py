@@ -17,7 +17,7 @@ from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
 
 from stela_core.testing import run_cli
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import Running, Start, make_demo
 

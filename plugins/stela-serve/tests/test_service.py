@@ -14,8 +14,7 @@ from stela_serve.started import started
 
 import stela_core as stela
 from stela_core.testing import run_cli
-from tests.detection.marked_text import marked_text
-from tests.helpers import ENGLISH, KOREAN, random_text
+from stela_core.testing.texts import ENGLISH, KOREAN, marked_text, random_text
 
 from .conftest import KEY, SECRET, TRAP, Running, Start
 

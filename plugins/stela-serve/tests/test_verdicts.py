@@ -12,7 +12,7 @@ from stela_sign.signing_key import new_signing_key, read_signing_key, word_of
 from stela_sign.verdict import check_verdict, text_sha256
 
 from stela_core.testing import run_cli
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import Running, Start
 

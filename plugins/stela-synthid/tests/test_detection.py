@@ -18,10 +18,10 @@ from stela_synthid.ngrams import coins, context_hashes, ngram_hashes
 from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
+from stela_core import Watermark
 from stela_core.api import LanguageModel, Settings, create_profile, load_tokenizer
 from stela_core.testing import run_cli
-from stela_core.watermark import Watermark
-from tests.helpers import little_english
+from stela_core.testing.texts import little_english
 
 KEYS = [654, 400, 836, 123, 340, 443, 597, 160, 57, 29, 590, 639, 13, 715, 468, 990, 966, 226, 324, 585, 118,
         504, 421, 521, 129, 669, 732, 225, 90, 960]  # fmt: skip

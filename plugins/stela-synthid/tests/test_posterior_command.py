@@ -14,7 +14,7 @@ from transformers import SynthIDTextWatermarkLogitsProcessor as TheirProcessor
 import stela_core as stela
 from stela_core.api import load_tokenizer
 from stela_core.testing import assert_refused, run_cli
-from tests.helpers import little_english
+from stela_core.testing.texts import little_english
 
 KEYS = [654, 400, 836, 123]
 

@@ -9,8 +9,7 @@ from stela_models.load import load_model
 from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
-from stela_core.api import LanguageModel
-from stela_core.model_tokenizer import load_tokenizer
+from stela_core.api import LanguageModel, load_tokenizer
 
 MEGABYTE = 1e6
 

@@ -13,11 +13,9 @@ from stela_run.testing import make_sample
 from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
-from stela_core.api import TokenBytes
-from stela_core.composition import resolve_scheme
-from stela_core.detection.detector import Detector
-from stela_core.hashing.balanced import green_reference
+from stela_core.api import Detector, TokenBytes, resolve_scheme
 from stela_core.testing import GreenListContract, run_cli
+from stela_core.testing.oracles import green_reference
 
 from .conftest import Bound
 
