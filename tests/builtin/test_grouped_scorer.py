@@ -15,10 +15,19 @@ from stela_core.statistics.repeats import EXPONENTS
 from stela_core.testing import ScorerContract
 
 
+OFTEN = [("fourth-root", "split"), ("sum", "whole")]
+"""The rules of new profiles, and of the first ones."""
+OTHERS = [rules for rules in product(EXPONENTS, ("split", "whole")) if rules not in OFTEN]
+
+
 class TestGrouped(ScorerContract):
     """With each rule for repeats and for ties."""
 
-    @pytest.fixture(scope="class", params=product(EXPONENTS, ("split", "whole")), ids="-".join)
+    @pytest.fixture(
+        scope="class",
+        params=[*OFTEN, *(pytest.param(rules, marks=pytest.mark.slow) for rules in OTHERS)],
+        ids="-".join,
+    )
     @classmethod
     def scorer(cls, request: pytest.FixtureRequest) -> GroupedScorer:
         repeats, ties = request.param
