@@ -14,7 +14,6 @@ from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.statistics.repeats import EXPONENTS
 from stela_core.testing import ScorerContract
 
-
 OFTEN = [("fourth-root", "split"), ("sum", "whole")]
 """The rules of new profiles, and of the first ones."""
 OTHERS = [rules for rules in product(EXPONENTS, ("split", "whole")) if rules not in OFTEN]

@@ -37,6 +37,7 @@ def ahead(marks: dict[str, stela.Watermark]) -> Iterator[StepsAhead]:
     own.close()
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(data=st.data(), name=st.sampled_from(("kgw", "learned-text", "gumbel")))
 def test_bit_for_bit_the_steps_in_between(
