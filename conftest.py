@@ -34,6 +34,7 @@ settings.register_profile("any-machine", deadline=None, suppress_health_check=[H
 # What CI says of a change is about the change: the same examples each time. Elsewhere new ones are drawn.
 settings.register_profile("same", settings.get_profile("any-machine"), derandomize=True)
 settings.register_profile("quick", settings.get_profile("any-machine"), max_examples=20)
+QUICK = settings.get_profile("quick").max_examples
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "any-machine")
 settings.load_profile(PROFILE)
 
@@ -74,6 +75,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not slow" or collection_path.suffix != ".py":
         return None
     return WHOLLY_SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """For ``make quick``: a property that asks for more examples gets no more than the others."""
+    # The attribute by which Hypothesis itself, and its plugin for pytest, find a test's settings.
+    test = getattr(item, "obj", None)
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if PROFILE == "quick" and asked is not None and asked.max_examples > QUICK:
+        test = getattr(test, "__func__", test)
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=QUICK)  # type: ignore[union-attr]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -32,6 +32,7 @@ from .cli.one_text import one_text as one_text
 from .cli.problems import Problems as Problems
 from .cli.progress import progress as progress
 from .composition import Composition as Composition
+from .composition import compose as compose
 from .composition import hasher_names as hasher_names
 from .composition import resolve_scheme as resolve_scheme
 from .creation import Assembly as Assembly
@@ -207,3 +208,4 @@ from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of
 from .text.tokenizer import tokenizer_errors as tokenizer_errors
 from .text.windows import window_of as window_of
+from .text.windows import window_starts as window_starts

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH, KOREAN, LengthTagger
+from tests.helpers import LengthTagger
 
 
 @pytest.fixture(scope="session")

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
-import random
 import re
 import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from pydoc_data.topics import topics
 from typing import Any, TypeVar
 
 import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.testing.texts import little_english
 
 T = TypeVar("T")
-
-KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
-ENGLISH = "The history of the city is long, and its people read many books in the old library. "
 
 
 class LengthTagger(stela.Tagger):
@@ -52,12 +48,6 @@ class LengthTagger(stela.Tagger):
         ]
 
 
-def random_text(seed: int, words: int = 60) -> str:
-    """Words of both languages in random order."""
-    rng = random.Random(seed)
-    return " ".join(rng.choice((KOREAN + ENGLISH).split()) for _ in range(words))
-
-
 def human_ids(registry: stela.Registry, tokenizer: Tokenizer, length: int) -> list[list[int]]:
     """Token ids of the shipped English sample, in pieces of this length; at least six."""
     file = registry.get(stela.TextSource, "sample").location("en")
@@ -66,11 +56,6 @@ def human_ids(registry: stela.Registry, tokenizer: Tokenizer, length: int) -> li
     pieces = [row[i : i + length] for row in rows for i in range(0, len(row) - length + 1, length)]
     assert len(pieces) > 5
     return pieces
-
-
-def little_english() -> str:
-    """About 700 kB of prose that comes with every Python: its language reference."""
-    return "\n".join(part for part in topics.values() if part)
 
 
 @cache

@@ -20,8 +20,9 @@ from stela_core.profile.archive import read_archive
 from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
+from stela_core.testing.texts import ENGLISH
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH, LengthTagger
+from tests.helpers import LengthTagger
 
 TEXT = ENGLISH * 4
 

@@ -20,7 +20,7 @@ from stela_models.cli.generate import generate
 
 import stela_core as stela
 from stela_core.cli.main import run
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 

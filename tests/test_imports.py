@@ -29,9 +29,8 @@ FLOORS = (
     ("insertion", "detection"),
     ("watermark", "watermarks"),
     ("loading", "creation"),
-    ("testing",),
     ("cli",),
-    ("api",),
+    ("testing", "api"),
     ("__main__", "__init__"),
 )
 """From the ground up: what a room or module imports lies below it, or on its own floor beside no circle."""

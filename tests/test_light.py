@@ -16,7 +16,7 @@ from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from tests.helpers import ENGLISH, KOREAN
+from stela_core.testing.texts import ENGLISH, KOREAN
 
 HEAVY = ["torch", "transformers", "numba"]
 BLOCK = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)

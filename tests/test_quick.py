@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from conftest import WHOLLY_SLOW
+from conftest import PROFILE, QUICK, WHOLLY_SLOW
 
 ROOT = Path(__file__).parents[1]
 ROOMS = sorted(
@@ -45,3 +47,13 @@ def test_make_quick_leaves_out_the_slow() -> None:
     whole = re.findall(r"^test: .*\n\t(.*)$", makefile, re.MULTILINE)
     assert "slow" not in whole[0]
     assert "HYPOTHESIS_PROFILE" not in whole[0]
+
+
+TRIED: list[int] = []
+
+
+@settings(max_examples=300)
+@given(st.integers())
+def test_a_property_that_asks_for_many_examples_gets_few(number: int) -> None:
+    TRIED.append(number)
+    assert PROFILE != "quick" or len(TRIED) <= QUICK

@@ -1,41 +1,22 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 import stela_core as stela
 from stela_core.cli.main import run
-from tests.detection.marked_text import marked_text
-from tests.helpers import little_english
-
-
-class Finished(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> list[dict]:  # type: ignore[type-arg]
-        return [json.loads(line) for line in self.out.split("\n") if line]
-
+from stela_core.testing import Finished, run_cli
+from stela_core.testing.texts import little_english, marked_text
 
 Stela = Callable[..., Finished]
 
 
 @pytest.fixture
-def stela_(capsys: pytest.CaptureFixture[str]) -> Stela:
+def stela_() -> Stela:
     """Run the command line in this process."""
-
-    def call(*arguments: object) -> Finished:
-        capsys.readouterr()
-        status = run([str(argument) for argument in arguments])
-        return Finished(status, *capsys.readouterr())
-
-    return call
+    return run_cli
 
 
 def build_letters(stela_: Stela, corpus: Path, table: Path, k: int = 2) -> Finished:

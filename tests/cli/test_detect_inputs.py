@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stela_core.testing.texts import ENGLISH
 from tests.cli.conftest import Stela
-from tests.helpers import ENGLISH
 
 
 @pytest.fixture(scope="module")

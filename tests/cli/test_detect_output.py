@@ -10,8 +10,8 @@ import pytest
 
 from stela_core.cli.detect_output import READ
 from stela_core.detection.result import FIELDS
+from stela_core.testing.texts import ENGLISH, KOREAN
 from tests.cli.conftest import Stela
-from tests.helpers import ENGLISH, KOREAN
 
 pytestmark = pytest.mark.slow
 

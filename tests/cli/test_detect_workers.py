@@ -14,9 +14,8 @@ from stela_core.cli.detect_jobs import (
     ExamineOptions,
     TextGroup,
 )
+from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
-from tests.detection.marked_text import marked_text
-from tests.helpers import little_english
 
 
 @pytest.fixture

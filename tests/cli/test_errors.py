@@ -9,19 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Finished, Stela
+from stela_core.testing import assert_refused
+from tests.cli.conftest import Stela
 
 NEW = ("profile", "new", "--model", "tiny", "--public-key")
-
-
-def check(outcome: Finished, *expected: str) -> None:
-    assert outcome.status == 2
-    assert outcome.out == ""
-    [line] = outcome.err.splitlines()
-    assert line.startswith("error: ")
-    assert " hint: " in line
-    for part in expected:
-        assert part in line
 
 
 @pytest.fixture
@@ -43,9 +34,13 @@ def change(source_: Path, to: Path, **members: bytes | None) -> Path:
 
 def test_unknown_plugin_with_a_suggestion(stela_: Stela, tmp_path: Path) -> None:
     out = tmp_path / "p.stela"
-    check(stela_(*NEW, "--scheme", "stella", "-o", out), 'unknown scheme "stella"', 'did you mean "stela"?')
-    check(stela_(*NEW, "--scheme", "stela", "--tagger", "sejon", "-o", out), 'did you mean "sejong"?')
-    check(stela_("detekt"), 'unknown command "detekt"', 'did you mean "detect"?')
+    assert_refused(
+        stela_(*NEW, "--scheme", "stella", "-o", out), 'unknown scheme "stella"', 'did you mean "stela"?'
+    )
+    assert_refused(
+        stela_(*NEW, "--scheme", "stela", "--tagger", "sejon", "-o", out), 'did you mean "sejong"?'
+    )
+    assert_refused(stela_("detekt"), 'unknown command "detekt"', 'did you mean "detect"?')
     assert not out.exists()
 
 
@@ -58,7 +53,7 @@ def test_missing_optional_library(
 ) -> None:
     hide(monkeypatch, library)
     outcome = stela_(*NEW, "--scheme", "stela", "--tagger", tagger, "-o", tmp_path / "p.stela")
-    check(outcome, command)
+    assert_refused(outcome, command)
     listed = stela_("plugins", "--json")
     [row] = [row for row in json.loads(listed.out) if row["name"] == tagger]
     assert row["status"] == "unavailable"
@@ -68,7 +63,7 @@ def test_missing_optional_library(
 def test_missing_torch(stela_: Stela, profiles: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch, "torch")
     outcome = stela_("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "a")
-    check(outcome, "torch", 'pip install "stela-core[generate]"')
+    assert_refused(outcome, "torch", 'pip install "stela-core[generate]"')
 
 
 def test_missing_torch_where_detection_needs_it(
@@ -77,9 +72,11 @@ def test_missing_torch_where_detection_needs_it(
     profile = tmp_path / "ewd.stela"
     assert stela_(*NEW, "--scheme", "ewd", "-o", profile).status == 0
     hide(monkeypatch, "torch")
-    check(stela_("detect", "--profile", profile, text), 'scheme "ewd" weighs each token', "--model NAME")
+    assert_refused(
+        stela_("detect", "--profile", profile, text), 'scheme "ewd" weighs each token', "--model NAME"
+    )
     outcome = stela_("detect", "--profile", profile, text, "--model", "tiny")
-    check(outcome, "running the language model needs torch", 'pip install "stela-core[generate]"')
+    assert_refused(outcome, "running the language model needs torch", 'pip install "stela-core[generate]"')
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
@@ -97,11 +94,11 @@ def test_wrong_tokenizer_or_table_for_a_profile(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path
 ) -> None:
     changed = change(profiles["stela"], tmp_path / "a.stela", tokenizer=b"{}")
-    check(stela_("detect", "--profile", changed, text), "the tokenizer", "sha256")
+    assert_refused(stela_("detect", "--profile", changed, text), "the tokenizer", "sha256")
     changed = change(profiles["stela"], tmp_path / "b.stela", table=b"{}")
-    check(stela_("detect", "--profile", changed, text), "the table", "sha256")
+    assert_refused(stela_("detect", "--profile", changed, text), "the table", "sha256")
     changed = change(profiles["stela"], tmp_path / "c.stela", table=None)
-    check(stela_("detect", "--profile", changed, text), "holds no table")
+    assert_refused(stela_("detect", "--profile", changed, text), "holds no table")
 
 
 def test_wrong_tagger_for_a_profile(
@@ -112,7 +109,7 @@ def test_wrong_tagger_for_a_profile(
     content["tagger"]["fingerprint"] = "0" * 16
     content["tagger"]["version"] = "kiwipiepy 0.1"
     changed = change(profiles["stela"], tmp_path / "a.stela", profile=json.dumps(content).encode())
-    check(stela_("detect", "--profile", changed, text), "wrong tagger", "kiwipiepy 0.1", "0" * 16)
+    assert_refused(stela_("detect", "--profile", changed, text), "wrong tagger", "kiwipiepy 0.1", "0" * 16)
 
 
 @pytest.mark.slow
@@ -121,24 +118,26 @@ def test_table_of_another_tagger_or_k(stela_: Stela, tmp_path: Path) -> None:
 
     table = Sejong().tables()[4]
     out = ("-o", tmp_path / "p.stela")
-    check(
+    assert_refused(
         stela_(*NEW, "--scheme", "stela", "--tagger", "penn", "--lambda", table, *out),
         'wrong table: it was built with tagger "sejong"',
     )
-    check(
+    assert_refused(
         stela_(*NEW, "--scheme", "stela", "--tagger", "sejong", "--lambda", table, "--k", 3, *out),
         "wrong table: it has k = 4, not 3",
     )
-    check(stela_(*NEW, "--scheme", "stela", "--tagger", "sejong", "--k", 7, *out), "ships no table for k = 7")
-    check(stela_(*NEW, "--scheme", "stela", *out), 'scheme "stela" needs a tagger')
+    assert_refused(
+        stela_(*NEW, "--scheme", "stela", "--tagger", "sejong", "--k", 7, *out), "ships no table for k = 7"
+    )
+    assert_refused(stela_(*NEW, "--scheme", "stela", *out), 'scheme "stela" needs a tagger')
 
 
 def test_no_text(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"\n")
-    check(stela_("detect", "--profile", profiles["kgw"], empty), "empty.jsonl is empty")
-    check(stela_("detect", "--profile", profiles["kgw"]), "no text to test")
-    check(
+    assert_refused(stela_("detect", "--profile", profiles["kgw"], empty), "empty.jsonl is empty")
+    assert_refused(stela_("detect", "--profile", profiles["kgw"]), "no text to test")
+    assert_refused(
         stela_("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", ""), "prompt is empty"
     )
 
@@ -146,7 +145,7 @@ def test_no_text(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> No
 def test_text_that_is_not_utf8(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "latin.txt"
     file.write_bytes("한국어 문장".encode("euc-kr"))
-    check(stela_("detect", "--profile", profiles["kgw"], file), "latin.txt is not UTF-8", "iconv")
+    assert_refused(stela_("detect", "--profile", profiles["kgw"], file), "latin.txt is not UTF-8", "iconv")
 
 
 def test_corrupt_or_truncated_profile(
@@ -156,13 +155,13 @@ def test_corrupt_or_truncated_profile(
     broken = tmp_path / "broken.stela"
     for length in (0, 10, len(data) // 2, len(data) - 5):
         broken.write_bytes(data[:length])
-        check(stela_("detect", "--profile", broken, text), "corrupt or truncated")
+        assert_refused(stela_("detect", "--profile", broken, text), "corrupt or truncated")
     flipped = bytearray(data)
     for position in range(200, len(data), len(data) // 50):
         flipped[position] ^= 0xFF
     broken.write_bytes(flipped)
-    check(stela_("profile", "show", broken), "broken.stela")
-    check(stela_("profile", "show", tmp_path / "none.stela"), "does not exist")
+    assert_refused(stela_("profile", "show", broken), "broken.stela")
+    assert_refused(stela_("profile", "show", tmp_path / "none.stela"), "does not exist")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +179,7 @@ def test_invalid_profile_json_names_the_field(
     with zipfile.ZipFile(profiles["kgw"]) as source:
         content = json.loads(source.read("profile.json")) | change_
     changed = change(profiles["kgw"], tmp_path / "a.stela", profile=json.dumps(content).encode())
-    check(stela_("profile", "show", changed), expected)
+    assert_refused(stela_("profile", "show", changed), expected)
 
 
 @pytest.mark.slow
@@ -203,7 +202,7 @@ def test_invalid_profile_json_names_the_field(
 )
 def test_wrong_numbers(stela_: Stela, tmp_path: Path, options: tuple[str, ...], expected: str) -> None:
     out = tmp_path / "p.stela"
-    check(stela_(*NEW, "--scheme", "kgw", *options, "-o", out), expected)
+    assert_refused(stela_(*NEW, "--scheme", "kgw", *options, "-o", out), expected)
     assert not out.exists()
 
 
@@ -212,12 +211,12 @@ def test_secret_key(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     detect = ("detect", "--profile", profiles["secret"], text)
-    check(stela_(*detect), "is secret", "--key-file FILE", "STELA_KEY")
+    assert_refused(stela_(*detect), "is secret", "--key-file FILE", "STELA_KEY")
     wrong = tmp_path / "wrong.txt"
     wrong.write_text("fedcba9876543210")
     wrong.chmod(0o600)
-    check(stela_(*detect, "--key-file", wrong), "wrong key")
-    check(stela_(*detect, "--key-file", tmp_path / "none.txt"), "none.txt")
+    assert_refused(stela_(*detect, "--key-file", wrong), "wrong key")
+    assert_refused(stela_(*detect, "--key-file", tmp_path / "none.txt"), "none.txt")
     assert stela_(*detect, "--key-file", profiles["key"]).status == 0
     monkeypatch.setenv("STELA_KEY", "0123456789abcdef")
     assert stela_(*detect).status == 0
@@ -225,11 +224,11 @@ def test_secret_key(
 
 def test_model_that_is_not_there(stela_: Stela, profiles: dict[str, Path], tmp_path: Path) -> None:
     outcome = stela_("generate", "--profile", profiles["kgw"], "--model", tmp_path / "none", "--prompt", "a")
-    check(outcome, "does not exist", "alias (tiny, tiny-small)")
+    assert_refused(outcome, "does not exist", "alias (tiny, tiny-small)")
 
 
 def test_usage_errors_are_one_line(stela_: Stela) -> None:
     outcome = stela_("detect", "--profil", "x")
-    check(outcome, "--profil", "see stela detect --help")
-    check(stela_("generate", "--profile", "x"), "--model")
-    check(stela_("--plugin"), "needs a file")
+    assert_refused(outcome, "--profil", "see stela detect --help")
+    assert_refused(stela_("generate", "--profile", "x"), "--model")
+    assert_refused(stela_("--plugin"), "needs a file")

@@ -10,9 +10,9 @@ from stela_models.load import location_of
 from stela_models.prompts import encode_prompts
 
 import stela_core as stela
+from stela_core.testing import assert_refused
 from stela_core.text.cut_again import read
 from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
 
 TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}"
@@ -74,9 +74,11 @@ def test_chat(stela_: Stela, profiles: dict[str, Path], chat_model: Path) -> Non
     assert one["prompt"] == "<|end|>[system] Be brief.\n[user] Who?\n[assistant]"
     [two] = stela_(*common, "--model", chat_model, "--prompt", "Who?").json
     assert two["prompt"] == "<|end|>[user] Who?\n[assistant]"
-    check(stela_(*common, "--model", "tiny", "--prompt", "Who?"), "no chat template", "leave --chat out")
+    assert_refused(
+        stela_(*common, "--model", "tiny", "--prompt", "Who?"), "no chat template", "leave --chat out"
+    )
     refused = stela_(*common, "--model", chat_model, "--prompt", "Who?", "--system", "refuse")
-    check(refused, "System role not supported", "leave --system out")
+    assert_refused(refused, "System role not supported", "leave --system out")
     system = (
         "generate",
         "--profile",
@@ -88,7 +90,7 @@ def test_chat(stela_: Stela, profiles: dict[str, Path], chat_model: Path) -> Non
         "--system",
         "x",
     )
-    check(stela_(*system), "--system", "add --chat")
+    assert_refused(stela_(*system), "--system", "add --chat")
 
 
 def test_a_prompt_with_its_beginning_token_gets_no_other(registry: stela.Registry) -> None:
@@ -122,9 +124,9 @@ def test_likeliest_tokens_alone(stela_: Stela, profiles: dict[str, Path], tmp_pa
     assert stela_(*common, *options, "-o", out).status == 0
     [found] = stela_("detect", "--profile", profiles["kgw"], out, "--json").json
     assert found["verdict"] == "watermarked"
-    check(stela_(*common, "--temperature", 0, "--top-k", 5), "temperature 0", "change nothing")
+    assert_refused(stela_(*common, "--temperature", 0, "--top-k", 5), "temperature 0", "change nothing")
     for option in (("--top-p", 0), ("--top-p", 1.5), ("--top-k", 0)):
-        check(stela_(*common, *option), str(option[0]))
+        assert_refused(stela_(*common, *option), str(option[0]))
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")
 
@@ -21,12 +21,12 @@ def test_new_key_is_for_its_owner_alone_and_is_never_replaced(stela_: Stela, tmp
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     content = file.read_text()
     assert len(bytes.fromhex(content)) == 8
-    check(stela_("key", "new", "-o", file), "exists", "is lost")
+    assert_refused(stela_("key", "new", "-o", file), "exists", "is lost")
     assert file.read_text() == content
     assert stela_("key", "new", "-o", tmp_path / "other").status == 0
     assert (tmp_path / "other").read_text() != content
     made = stela_("profile", "new", "--scheme", "kgw", "--model", "tiny", "--key-file", file)
-    check(made, "Missing option '-o'")
+    assert_refused(made, "Missing option '-o'")
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "-o", tmp_path / "p.stela")
     made = stela_(*new, "--key-file", file)
     assert (made.status, made.err) == (0, "")
@@ -47,4 +47,4 @@ def test_a_key_file_that_others_may_read_gets_a_note(stela_: Stela, tmp_path: Pa
     found = stela_("detect", "--profile", profile, "--key-file", file, text)
     assert (found.status, found.err) == (0, "")
     file.write_text("another passphrase, also long\n")
-    check(stela_("detect", "--profile", profile, "--key-file", file, text), "wrong key")
+    assert_refused(stela_("detect", "--profile", profile, "--key-file", file, text), "wrong key")

@@ -13,8 +13,8 @@ from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.registry.published import published
+from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
 
 COMMANDS = published()["commands"]
 
@@ -49,11 +49,11 @@ def test_without_its_plugin_a_command_says_what_to_install(
     monkeypatch.setattr("stela_core.cli.main.create_registry", lambda files: registry_without(short))
     for arguments in (command.split(), [*command.split(), "--model", "tiny", "-o", "p.stela"]):
         outcome = stela_(*arguments)
-        check(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
+        assert_refused(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
     *group, name = command.split()
     # A slip in a command that is not here leads to it, too.
-    check(stela_(*group, f"{name}x"), f'unknown command "{name}x"', f'did you mean "{name}"?')
-    check(stela_("profile", "imprt"), 'unknown command "imprt"', 'did you mean "import"?')
+    assert_refused(stela_(*group, f"{name}x"), f'unknown command "{name}x"', f'did you mean "{name}"?')
+    assert_refused(stela_("profile", "imprt"), 'unknown command "imprt"', 'did you mean "import"?')
 
 
 def test_a_plugin_that_fails_is_named_with_the_reason(
@@ -65,4 +65,6 @@ def test_a_plugin_that_fails_is_named_with_the_reason(
     monkeypatch.setattr(
         "stela_core.cli.main.create_registry", lambda files: registry_without("interop", broken)
     )
-    check(stela_("profile", "import"), 'plugin "interop" failed to load', "No module named 'no_such_library'")
+    assert_refused(
+        stela_("profile", "import"), 'plugin "interop" failed to load', "No module named 'no_such_library'"
+    )

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
+from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
-from tests.detection.marked_text import marked_text
-from tests.helpers import little_english
 
 PICKY = """
 import stela_core as stela

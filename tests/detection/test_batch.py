@@ -27,8 +27,8 @@ from stela_core.interfaces.logits import (
     Ids,
 )
 from stela_core.profile.create import Settings, create_profile
+from stela_core.testing.texts import ENGLISH, random_text
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH, random_text
 
 TEXTS = [ENGLISH, ENGLISH.replace(" ", "  "), random_text(1)]
 """The second one has a canonical form, and so two readings."""

@@ -14,9 +14,10 @@ from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.hashing.colour import green_reference
 from stela_core.hashing.keys import seed_of
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
+from tests.helpers import LengthTagger
 from tests.oracles import contexts_of, grouped_z, plain_z
 
 GAMMA, KEY, K, WINDOW = 0.4, 1234567, 3, 4

@@ -14,8 +14,7 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.many_keys import detections_under
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
-from tests.helpers import random_text
+from stela_core.testing.texts import marked_text, random_text
 
 PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
 

@@ -20,8 +20,8 @@ from stela_core.language_model import (
 )
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
+from stela_core.testing.texts import little_english
 from stela_core.text.prefix import text_of
-from tests.helpers import little_english
 
 fixed = settings(deadline=None, derandomize=True, max_examples=60)
 GAMMA = 0.5

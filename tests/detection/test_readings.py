@@ -32,9 +32,10 @@ from stela_core.detection.readings import (
 from stela_core.detection.result import best_reading
 from stela_core.detection.scan import find_passage, with_passage
 from stela_core.profile.provenance import Provenance
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests.detection.test_batch import ReadsPrompt
 from tests.detection.test_detector import Lengths, detector
-from tests.helpers import ENGLISH, KOREAN, LengthTagger, random_text
+from tests.helpers import LengthTagger
 
 DISGUISES: dict[str, Callable[[str], str]] = {
     "non-breaking spaces": lambda text: text.replace(" ", "\xa0"),

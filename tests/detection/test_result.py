@@ -16,8 +16,8 @@ from stela_core.language_model import (
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.watermark import Watermark
-from tests.helpers import ENGLISH, KOREAN
 
 TEXT = ENGLISH * 4
 

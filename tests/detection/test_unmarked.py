@@ -14,9 +14,10 @@ from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
+from stela_core.testing.texts import KOREAN, random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import KOREAN, LengthTagger, random_text
+from tests.helpers import LengthTagger
 
 
 class FewSeeds(stela.GreenList):

@@ -9,8 +9,8 @@ from tokenizers import AddedToken, Tokenizer
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.tokenizer import check_same_vocabulary
-from tests.helpers import ENGLISH, KOREAN
 
 ADDED = 60
 

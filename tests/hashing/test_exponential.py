@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from stela_core.hashing.exponential import exponential_draws, nearness_draws
 
 
+@pytest.mark.slow
 def test_no_signal_of_24_bits_is_likelier_than_its_law() -> None:
     """All numbers: P(signal >= s) is the share of numbers at least as large."""
     numbers = np.arange(1 << 24, dtype=np.uint32)

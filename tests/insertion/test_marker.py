@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests import oracles
-from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
+from tests.helpers import OnDemand
 
 TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 WIDTH = 8200

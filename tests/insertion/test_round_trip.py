@@ -12,13 +12,11 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
 from stela_core.insertion.round_trip import TRIED, RoundTrip, likeliest
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.bpe_pairs import BpePairs
 from stela_core.text.cut_again import SEEN, CutAgain, comes_back, read
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH, KOREAN
 
 
 def pieces() -> Tokenizer:

@@ -17,7 +17,7 @@ from transformers import GenerationConfig, LogitsProcessorList
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,8 @@ from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from tests.helpers import ENGLISH, KOREAN, OnDemand, random_text
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
+from tests.helpers import OnDemand
 
 if TYPE_CHECKING:
     from transformers import LlamaForCausalLM

@@ -15,7 +15,7 @@ import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.loading import load
 from stela_core.profile.archive import read_archive
-from tests.helpers import ENGLISH, KOREAN, random_text
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 
 HERE = Path(__file__).parent / "data"
 OLD = HERE / "before_rules.stela"

@@ -24,8 +24,7 @@ from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
-from tests.helpers import random_text
+from stela_core.testing.texts import marked_text, random_text
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
 

@@ -18,8 +18,7 @@ from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
-from tests.helpers import random_text
+from stela_core.testing.texts import marked_text, random_text
 
 
 def public(registry: stela.Registry, tokenizer: Tokenizer, *keys: int) -> Archive:
@@ -188,7 +187,7 @@ def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokeni
     assert (np.array(p) <= 0.2).mean() > 0.1
 
 
-@pytest.mark.parametrize("written", ["digits", "passphrase"])
+@pytest.mark.parametrize("written", ["digits", pytest.param("passphrase", marks=pytest.mark.slow)])
 def test_a_key_that_the_profile_has_is_no_new_one(
     registry: stela.Registry,
     tokenizer: Tokenizer,

@@ -19,9 +19,8 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
+from stela_core.testing.texts import marked_text, random_text
 from stela_core.text.tokenizer import parse_tokenizer
-from tests.detection.marked_text import marked_text
-from tests.helpers import random_text
 
 
 def archive(

@@ -19,7 +19,7 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
-from tests.detection.marked_text import marked_text
+from stela_core.testing.texts import marked_text
 
 MARCH = date(2026, 3, 1)
 

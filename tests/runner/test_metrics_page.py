@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import stela_run
-from stela_run.testing.samples import make_sample
+from stela_run.testing import make_sample
 
 import stela_core as stela
 

@@ -47,6 +47,7 @@ def made(scheme: str, key: int, registry: stela.Registry) -> stela.Watermark:
     return stela.create(scheme, "tiny", key=f"{key:016x}", language="en", registry=registry, min_tokens=8)
 
 
+@pytest.mark.slow
 def test_p_values_of_unmarked_text_are_valid(registry: stela.Registry) -> None:
     """P(p <= a) <= a over random keys, through the detector, of a text that repeats itself."""
     detector = made("dice", 1, registry).detector
@@ -63,7 +64,7 @@ def test_p_values_of_unmarked_text_are_valid(registry: stela.Registry) -> None:
     assert values.mean() == pytest.approx(0.5, abs=0.05)
 
 
-@pytest.mark.parametrize("scheme", ["dice", "dice+learned-text"])
+@pytest.mark.parametrize("scheme", ["dice", pytest.param("dice+learned-text", marks=pytest.mark.slow)])
 def test_marked_text_is_found_and_other_text_is_not(registry: stela.Registry, scheme: str) -> None:
     watermark = made(scheme, 1, registry)
     model = stela.load_model("tiny", registry=registry)

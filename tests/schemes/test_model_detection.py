@@ -19,7 +19,7 @@ from stela_core.detection.batch import Batch
 from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.registry.manager import Origin, create_plugins
-from tests.helpers import random_text
+from stela_core.testing.texts import random_text
 from tests.schemes.conftest import MakeMark
 
 PROMPTS = [random_text(seed, words=1 + 2 * seed) for seed in range(7)]

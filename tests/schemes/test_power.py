@@ -8,7 +8,7 @@ from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from tests.helpers import random_text
+from stela_core.testing.texts import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 
 pytestmark = pytest.mark.slow

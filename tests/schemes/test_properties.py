@@ -20,9 +20,10 @@ from stela_core.detection.detector import Detector
 from stela_core.insertion.step import Insertion
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.table import IndeterminacyTable
+from stela_core.testing.texts import random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import LengthTagger, random_text
+from tests.helpers import LengthTagger
 from tests.schemes.conftest import SCHEMES, MakeMark
 
 SCORER = GroupedScorer(GroupedScorer.Parameters())

@@ -11,8 +11,8 @@ import pytest
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.tables.file import parse_any_table
+from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
 from tests.strangers.accusing import KEY, profile_with, table_of, tried_keys
 from tests.strangers.conftest import Accusing
 
@@ -32,12 +32,12 @@ def test_a_table_that_weighs_green_tokens_by_a_thousand_is_refused(
     stela_: Stela, accusing: Accusing, text: Path, tmp_path: Path
 ) -> None:
     profile = accusing(1000 * ONE)
-    check(stela_("detect", "--profile", profile, text), "a value is above 1")
+    assert_refused(stela_("detect", "--profile", profile, text), "a value is above 1")
     table = tmp_path / "table.json"
     with zipfile.ZipFile(profile) as archive:
         table.write_bytes(archive.read("table.json"))
     new = ("profile", "new", "--scheme", "learned-text", "--lambda", table, "--model", "tiny", "--public-key")
-    check(stela_(*new, "-o", tmp_path / "p.stela"), "a value is above 1")
+    assert_refused(stela_(*new, "-o", tmp_path / "p.stela"), "a value is above 1")
 
 
 @pytest.mark.parametrize("mean", [0, ONE + 1, 10**9])
@@ -116,7 +116,7 @@ def test_lenient_profiles_are_refused_unless_the_user_wants_them(
     plain = profile_with(registry, None, scheme="kgw")
     profile = tmp_path / "lenient.stela"
     write_archive(profile, Archive(plain.profile.model_copy(update=settings), plain.tokenizer, None))
-    check(stela_("detect", "--profile", profile, text), message, "--allow-lenient")
+    assert_refused(stela_("detect", "--profile", profile, text), message, "--allow-lenient")
     with pytest.raises(stela.StelaError, match=message):
         stela.load(profile, registry=registry)
     assert stela.load(profile, registry=registry, allow_lenient=True).provenance.caveat
@@ -140,7 +140,7 @@ def test_lenient_profiles_of_one_s_own(stela_: Stela, text: Path, tmp_path: Path
         "-o",
         profile,
     )
-    check(stela_(*new), "alpha = 0.2: 20% of texts", "--allow-lenient")
+    assert_refused(stela_(*new), "alpha = 0.2: 20% of texts", "--allow-lenient")
     assert not profile.exists()
     assert stela_(*new, "--allow-lenient").status == 0
     [found] = stela_("detect", "--profile", profile, text, "--json").json

@@ -27,9 +27,9 @@ from stela_core.language_model import (
 )
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
+from stela_core.testing.texts import ENGLISH
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import ENGLISH
 from tests.tables.killed_learning import MOMENTS
 from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
 

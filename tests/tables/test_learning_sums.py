@@ -23,9 +23,9 @@ from stela_tables.learning.shard import Shard, shard_of
 from stela_tables.learning.sums import Sums
 
 import stela_core as stela
+from stela_core.testing.texts import KOREAN
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import KOREAN
 from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth
 
 observations = st.lists(

@@ -14,7 +14,7 @@ import zstandard
 
 from stela_core.cli.main import run
 from stela_core.tables.file import read_table
-from tests.helpers import ENGLISH, KOREAN
+from stela_core.testing.texts import ENGLISH, KOREAN
 
 pytestmark = pytest.mark.slow
 

@@ -21,11 +21,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.canonical import characters
 from stela_core.text.canonical.draft import Draft, in_given
 from stela_core.text.canonical.lookalikes import FILE, table
 from stela_core.text.canonical.text import canonical_text
-from tests.helpers import ENGLISH, KOREAN
 
 VECTORS = json.loads(Path(__file__).with_name("canonical_vectors.json").read_text(encoding="utf-8"))
 

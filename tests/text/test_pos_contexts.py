@@ -3,11 +3,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from stela_core.testing.texts import KOREAN, random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
-from tests.helpers import KOREAN, LengthTagger, random_text
+from tests.helpers import LengthTagger
 
 
 @settings(max_examples=60, deadline=None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.canonical.sentence_case import in_sentence_case
-from tests.helpers import ENGLISH, KOREAN
 
 CASES = {
     "THE CITY IS OLD, AND I READ. “WHO IS IT?” SHE ASKED. IT'S MINE!": (

@@ -16,8 +16,7 @@ from stela_analysis.classes import PART, PART_PLAIN, TOKENS, Z, decompose
 from stela_analysis.word_classes import CLASSES
 
 import stela_core as stela
-from stela_core.api import Evidence
-from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
+from stela_core.api import Evidence, GroupedParameters, GroupedScorer
 
 SUMMED = GroupedScorer(GroupedParameters(repeats="sum"))
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 import stela_run
+from stela_analysis import Classes, Freedom, Null
+from stela_run.testing import MetricContract
 
 import stela_core as stela
 
@@ -32,3 +34,11 @@ def test_metrics_are_registered(registry: stela.Registry) -> None:
 def test_importing_is_light() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+class TestContract(MetricContract):
+    @pytest.fixture(scope="class", params=[Classes, Freedom, Null])
+    @classmethod
+    def metric(cls, request: pytest.FixtureRequest) -> stela_run.Metric:
+        return request.param(request.param.Parameters())

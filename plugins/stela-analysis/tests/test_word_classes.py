@@ -10,8 +10,7 @@ from stela_analysis.token_classes import classes_at, token_starts
 from stela_analysis.word_classes import CLASSES, TAGSETS, classes_of
 
 import stela_core as stela
-from stela_core.api import TokenBytes, make_tagger
-from stela_core.tables.file import read_table
+from stela_core.api import TokenBytes, make_tagger, read_table
 
 PLUGINS = Path(__file__).parents[2]
 TABLES = sorted(PLUGINS.glob("stela-*/stela_*/tables/**/*.json"))

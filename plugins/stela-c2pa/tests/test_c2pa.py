@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
+from stela_core.testing import assert_refused, run_cli
 
 c2pa = pytest.importorskip("c2pa")
 docx = pytest.importorskip("docx")
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
-Stela = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -67,18 +64,12 @@ def stored(members: dict[str, bytes]) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def command() -> Stela:
-    cli = build_cli(stela.create_registry())
-    return lambda *words: CliRunner().invoke(cli, list(words))
-
-
-@pytest.fixture(scope="module")
-def manifest(command: Stela, marked: Path) -> dict[str, Any]:
-    done = command(
+def manifest(marked: Path) -> dict[str, Any]:
+    done = run_cli(
         "c2pa", str(marked / "docx.docx"), "--profile", str(marked / "p.stela"),
         "--model", "Example 1", "-o", str(marked / "m.json"),
     )  # fmt: skip
-    assert done.exit_code == 0, done.output + str(done.exception)
+    assert done.status == 0, done.err
     content: dict[str, Any] = json.loads((marked / "m.json").read_text())
     return content
 
@@ -103,9 +94,7 @@ def problems(read: dict[str, Any]) -> set[str]:
     return {one["code"] for one in read.get("validation_status", [])}
 
 
-def test_the_manifest_is_read_back_by_c2pa(
-    manifest: dict[str, Any], marked: Path, command: Stela, signed: Signed
-) -> None:
+def test_the_manifest_is_read_back_by_c2pa(manifest: dict[str, Any], marked: Path, signed: Signed) -> None:
     read, document = signed(manifest, (marked / "docx.docx").read_bytes())
     assert problems(read) == {"signingCredential.untrusted"}, "the test's root, and nothing else"
     active = read["manifests"][read["active_manifest"]]
@@ -118,9 +107,9 @@ def test_the_manifest_is_read_back_by_c2pa(
     assert told == written
     # The signed document is the same text: tested again, it says what the manifest says.
     (marked / "signed.docx").write_bytes(document)
-    done = command("detect", "--profile", str(marked / "p.stela"), str(marked / "signed.docx"), "--json")
+    done = run_cli("detect", "--profile", str(marked / "p.stela"), str(marked / "signed.docx"), "--json")
     mark = manifest["assertions"][1]["data"]
-    assert json.loads(done.output)["p_value"] == mark["p_value"]
+    assert done.json[0]["p_value"] == mark["p_value"]
 
 
 def test_a_changed_document_and_a_soft_binding_that_is_none_are_told(
@@ -156,12 +145,10 @@ def test_the_manifest_says_what_is_found_and_of_which_text(manifest: dict[str, A
 
 
 @pytest.mark.parametrize("label", ["mark", "c2pa.soft-binding", "com.example.a mark", "a.b"])
-def test_what_is_no_label_and_what_is_not_marked_is_refused(
-    label: str, command: Stela, marked: Path, tmp_path: Path
-) -> None:
+def test_what_is_no_label_and_what_is_not_marked_is_refused(label: str, marked: Path, tmp_path: Path) -> None:
     profile, out = str(marked / "p.stela"), str(tmp_path / "m.json")
-    done = command("c2pa", str(marked / "text.txt"), "--profile", profile, "--label", label, "-o", out)
-    assert "is no label of one's own" in str(done.exception)
-    done = command("c2pa", str(marked / "plain.txt"), "--profile", profile, "-o", out)
-    assert "no watermark found in this text" in str(done.exception)
+    done = run_cli("c2pa", str(marked / "text.txt"), "--profile", profile, "--label", label, "-o", out)
+    assert_refused(done, "is no label of one's own")
+    done = run_cli("c2pa", str(marked / "plain.txt"), "--profile", profile, "-o", out)
+    assert_refused(done, "no watermark found in this text")
     assert not Path(out).exists()

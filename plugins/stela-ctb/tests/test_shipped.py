@@ -11,7 +11,7 @@ import pytest
 from ctb_texts import ODD, SENTENCES, documents, windows
 from stela_ctb import Ctb
 
-from stela_core.text.windows import window_of
+from stela_core.api import window_of
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from stela_ctb import Ctb
 from stela_ctb.names import TAGGERS, TOKENIZERS
 
 import stela_core as stela
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +151,7 @@ def test_a_folder_runs_nothing(evil: tuple[Path, Path], attack: Make) -> None:
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("profile") / "p.stela"
     command = ["profile", "new", "--scheme", "stela", "--tagger", "ctb", "--model", "tiny", "--public-key"]
-    assert run([*command, "-o", str(file)]) == 0
+    assert run_cli(*command, "-o", str(file)).status == 0
     return file
 
 
@@ -163,7 +163,6 @@ def test_a_profile_beside_a_folder(
     attack: Make,
     named: str,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     import zipfile
 
@@ -181,8 +180,8 @@ def test_a_profile_beside_a_folder(
                 data = json.dumps(content).encode()
             target.writestr(name, data)
     chosen = ["--tagger", f"ctb:{folder}"] if named == "by the user" else []
-    assert run(["detect", "--profile", str(mine), *chosen, str(text)]) == 2
-    said = capsys.readouterr()
+    said = run_cli("detect", "--profile", mine, *chosen, text)
+    assert said.status == 2
     assert said.out == ""
     assert len(said.err.splitlines()) == 1
     assert not marker.exists()

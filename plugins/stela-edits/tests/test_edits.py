@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from stela_edits import Delete, Insert, Paste, Swap, Truncate
 from stela_edits.words import WORD, Pieces, count_words, join, share_of
 from stela_models.loaded import Models
+from stela_run.testing import AttackContract
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 HUMAN = ("One two, three. Four five six!", "Seven eight nine ten.", "十一十二，十三。")
 TEXTS = st.one_of(
@@ -149,21 +150,20 @@ def test_paste_makes_the_passages(registry: stela.Registry, count: int, passages
     assert starts == min(passages, count)
 
 
-@pytest.mark.parametrize("kind", [Delete, Insert, Swap, Truncate, Paste])
-def test_a_text_is_changed_by_itself(registry: stela.Registry, kind: type[stela_run.Attack]) -> None:
-    texts = [f"Text {number} has a few words of its own, and 十个汉字。" for number in range(6)]
-    together = attack(kind, share=0.4).apply(texts, circumstances(registry))
-    alone = [attack(kind, share=0.4).apply([text], circumstances(registry))[0] for text in texts]
-    backwards = attack(kind, share=0.4).apply(texts[::-1], circumstances(registry))
-    assert together == alone == backwards[::-1]
-    assert all(one != text for one, text in zip(together, texts, strict=True))
+class TestAttack(AttackContract):
+    @pytest.fixture(scope="class", params=[Delete, Insert, Swap, Paste])
+    @classmethod
+    def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
+        return attack(request.param, share=0.3)
 
 
-@pytest.mark.parametrize("kind", [Delete, Insert, Swap, Paste])
-def test_the_seed_counts(registry: stela.Registry, kind: type[stela_run.Attack]) -> None:
-    text = " ".join(f"w{number}" for number in range(40))
-    made = {attack(kind, share=0.3).apply([text], circumstances(registry, seed))[0] for seed in range(5)}
-    assert len(made) == 5
+class TestTruncate(AttackContract):
+    draws = False
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def attack(cls) -> stela_run.Attack:
+        return attack(Truncate, share=0.3)
 
 
 @pytest.mark.parametrize("kind", [Delete, Insert, Swap, Truncate, Paste])

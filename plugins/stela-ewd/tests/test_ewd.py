@@ -4,8 +4,7 @@ import torch
 from stela_ewd import Ewd, modulus
 
 import stela_core as stela
-from stela_core.api import KeyedHasher
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import KeyedHasher, compose, resolve_scheme
 from stela_core.testing import WeightingContract
 
 

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from stela_ewd.gain import Gain
 
 import stela_core as stela
-from stela_core.composition import resolve_scheme
-from stela_core.tables.weightings import (
-    DELTA,
-)
+from stela_core.api import resolve_scheme
+from stela_core.tables.weightings import DELTA
 from stela_core.testing import WeightingContract
 
 

@@ -13,8 +13,7 @@ from stela_ewd.likelihood import Likelihood
 from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
-from stela_core.api import LanguageModel
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import LanguageModel, compose, resolve_scheme
 from stela_core.testing import EvidenceContract, WeightingContract
 
 STARTS = (

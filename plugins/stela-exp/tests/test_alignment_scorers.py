@@ -17,6 +17,7 @@ from stela_exp.resampling import ENOUGH, permutation_test, resampled_sequences
 
 import stela_core as stela
 from stela_core.api import KeyedHasher
+from stela_core.testing import ScorerContract
 
 SCORERS = [AlignScorer, EditScorer]
 
@@ -30,19 +31,18 @@ def p_value(of: AlignmentScorer, hasher: KeySequenceHasher, ids: list[int]) -> f
     return score.p_value
 
 
-@pytest.mark.parametrize("kind", SCORERS)
-@pytest.mark.parametrize("hashes", [ExpHasher, ItsHasher])
-def test_p_values_of_unmarked_text_over_keys(
-    kind: type[AlignmentScorer], hashes: type[KeySequenceHasher]
-) -> None:
-    """A fixed text that repeats itself, longer than the sequence and than a block, under random keys."""
-    ids = [5, 9, 5, 5, 2, 9, 7, 5, 1, 0, 3, 3, 3, 3, 8, 5, 9, 5, 5, 2]
-    of = scorer(kind, resamples=39, block=12)
-    keys = np.random.default_rng(0).integers(0, 2**64, 200, dtype=np.uint64).tolist()
-    p = np.array([p_value(of, make(hashes, key, length=10), ids) for key in keys])
-    for a in (0.025, 0.05, 0.1, 0.3, 0.5):
-        assert stats.binomtest(int((p <= a).sum()), len(p), a, alternative="greater").pvalue > 1e-3
-    assert 0.4 < p.mean() < 0.6
+class TestAlignment(ScorerContract):
+    """With a sequence shorter than the texts, and blocks shorter than they."""
+
+    @pytest.fixture(scope="class", params=SCORERS)
+    @classmethod
+    def scorer(cls, request: pytest.FixtureRequest) -> AlignmentScorer:
+        return scorer(request.param, resamples=39, block=12)
+
+    @pytest.fixture(scope="class", params=[ExpHasher, ItsHasher])
+    @classmethod
+    def mark(cls, request: pytest.FixtureRequest) -> KeySequenceHasher:
+        return make(request.param, 1, length=10)
 
 
 @pytest.mark.parametrize("hashes", [ExpHasher, ItsHasher])
@@ -135,8 +135,3 @@ def test_without_numba_one_line_says_what_to_install(monkeypatch: pytest.MonkeyP
     with pytest.raises(stela.MissingLibraryError, match="numba") as caught:
         scorer(AlignScorer).score_text(np.arange(5), np.arange(1, 5), make(ExpHasher, 1))
     assert "stela-core[generate]" in str(caught.value)
-
-
-def test_texts_without_a_scored_token() -> None:
-    score = scorer(AlignScorer).score_text(np.array([3]), np.arange(0), make(ExpHasher, 1))
-    assert (score.z, score.p_value) == (0.0, 1.0)

@@ -8,7 +8,7 @@ import pytest
 import stela_run
 from scipy.stats import bootstrap
 from stela_fidelity import Bias, Contexts, Retokenisation, Speed
-from stela_run.testing.samples import PROMPTS, make_sample
+from stela_run.testing import PROMPTS, MetricContract, make_sample
 
 import stela_core as stela
 
@@ -137,7 +137,18 @@ def test_speed(sample: stela_run.Sample) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("metric", [Bias, Retokenisation, Contexts])
-def test_nothing_to_measure(sample: stela_run.Sample, metric: type[stela_run.Metric]) -> None:
-    with pytest.raises(stela.StelaError, match="no marked text has 40 tokens"):
-        metric(NONE).measure(replace(sample, marked=[]))
+class TestContract(MetricContract):
+    @pytest.fixture(scope="class", params=[Bias, Retokenisation, Contexts])
+    @classmethod
+    def metric(cls, request: pytest.FixtureRequest) -> stela_run.Metric:
+        return request.param(NONE)
+
+
+@pytest.mark.slow
+class TestSpeed(MetricContract):
+    needs_texts = False
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def metric(cls) -> stela_run.Metric:
+        return Speed(NONE)

@@ -16,13 +16,8 @@ from stela_gumbel import vllm_hash, vllm_score
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
 
 import stela_core as stela
-from stela_core.builtin.scorers import GroupedScorer
-from stela_core.detection.detector import Detector
-from stela_core.language_model import (
-    load_tokenizer,
-)
-from stela_core.profile.create import create_profile
-from stela_core.profile.settings import Settings
+from stela_core.api import Detector, GroupedScorer, Settings, create_profile, load_tokenizer
+from stela_core.language_model import load_tokenizer
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")

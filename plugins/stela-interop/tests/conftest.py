@@ -10,10 +10,7 @@ from stela_models.load import load_model
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.cli.main import run
-from tests.cli.conftest import stela_
-
-__all__ = ["stela_"]
+from stela_core.testing import run_cli
 
 Import = Callable[..., Path]
 
@@ -53,7 +50,7 @@ def import_profile(tmp_path: Path) -> Import:
             file.write_text(json.dumps(settings), encoding="utf-8")
         out = tmp_path / "p.stela"
         command = ["profile", "import", f"--{toolkit}", str(file), "--model", "tiny", "--public-key"]
-        assert run([*command, "-o", str(out), "--force", *options]) == 0
+        assert run_cli(*command, "-o", str(out), "--force", *options).status == 0
         return out
 
     return call

@@ -14,12 +14,9 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
-from stela_core.composition import compose, resolve_scheme
-from stela_core.insertion.marker import Marker
-from stela_core.language_model import (
-    load_tokenizer,
-)
-from stela_core.text.token_bytes import TokenBytes
+from stela_core import Marker
+from stela_core.api import TokenBytes, compose, load_tokenizer, resolve_scheme
+from stela_core.language_model import load_tokenizer
 
 KEY = 15485863
 HASHERS: dict[str, stela.GreenList] = {

@@ -12,10 +12,9 @@ from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.profile_import import READERS, read_one
 
 import stela_core as stela
-from stela_core.registry.components import Registry
+from stela_core import Registry
 from stela_core.registry.manager import create_plugins
-from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
+from stela_core.testing import assert_refused, run_cli
 
 SECRET = "5eed5eed5eed5eed"
 
@@ -110,13 +109,13 @@ def test_remarks_say_where_the_engine_does_otherwise() -> None:
 
 
 @pytest.mark.slow
-def test_profiles_have_the_engines_key_and_settings(stela_: Stela, tmp_path: Path) -> None:
+def test_profiles_have_the_engines_key_and_settings(tmp_path: Path) -> None:
     pytest.importorskip("stela_gumbel")
     out = tmp_path / "p.stela"
 
     def imported(option: str, content: dict[str, Any]) -> stela.Watermark:
         command = ("profile", "import", option, json.dumps(content), "--model", "tiny", "--public-key")
-        assert stela_(*command, "-o", out, "--force").status == 0
+        assert run_cli(*command, "-o", out, "--force").status == 0
         return stela.load(out)
 
     mark = imported("--vllm", {"key": 42, "context_width": 2, "deduplicate_contexts": "none"})
@@ -133,20 +132,22 @@ def test_profiles_have_the_engines_key_and_settings(stela_: Stela, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_two_words_in_a_key_file_of_their_own(stela_: Stela, tmp_path: Path) -> None:
+def test_two_words_in_a_key_file_of_their_own(tmp_path: Path) -> None:
     pytest.importorskip("stela_gumbel")
     out, keys = tmp_path / "p.stela", tmp_path / "keys"
     content = json.dumps({"key": "2a", "key_b": SECRET})
     command = ("profile", "import", "--sglang", content, "--model", "tiny", "--key-file", keys)
-    outcome = stela_(*command, "-o", out)
+    outcome = run_cli(*command, "-o", out)
     assert outcome.status == 0
     assert SECRET not in outcome.out + outcome.err
     assert SECRET.encode() not in out.read_bytes()
     assert keys.read_text().strip() == f"{42:016x}{SECRET}"
     assert stela.load(out, key=keys).parts.hasher.key == 42 << 64 | int(SECRET, 16)
-    assert stela_(*command, "-o", out, "--force").status == 0
+    assert run_cli(*command, "-o", out, "--force").status == 0
     keys.write_text(f"{43:016x}{SECRET}\n")
-    check(stela_(*command, "-o", out, "--force"), "holds another key than the configuration", "32 hex digits")
+    assert_refused(
+        run_cli(*command, "-o", out, "--force"), "holds another key than the configuration", "32 hex digits"
+    )
     with pytest.raises(stela.StelaError, match=r"2 words|32 hex digits"):
         stela.load(out, key=42)
 
@@ -155,11 +156,7 @@ def test_two_words_in_a_key_file_of_their_own(stela_: Stela, tmp_path: Path) -> 
 def test_without_the_plugin_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stela_core.language_model import (
-        load_tokenizer,
-    )
-    from stela_core.profile.create import create_profile
-    from stela_core.profile.settings import Settings
+    from stela_core.api import Settings, create_profile, load_tokenizer
 
     installed = [e for e in entry_points(group="stela") if e.name in ("tiny", "interop")]
     registry = Registry(create_plugins(installed=installed))

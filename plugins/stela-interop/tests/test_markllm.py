@@ -16,7 +16,7 @@ import torch
 import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.profile.provenance import remember
-from tests.cli.conftest import Stela
+from stela_core.testing import run_cli
 
 Import = Callable[..., Path]
 Case = dict[str, Any]
@@ -145,13 +145,11 @@ SYNTH = SYNTHID[0]["settings"]
     ],
     ids=range(9),
 )
-def test_each_bad_setting_has_a_line(
-    stela_: Stela, tmp_path: Path, settings: dict[str, Any], lines: list[str]
-) -> None:
+def test_each_bad_setting_has_a_line(tmp_path: Path, settings: dict[str, Any], lines: list[str]) -> None:
     file = tmp_path / "c.json"
     file.write_text(json.dumps(settings), encoding="utf-8")
     out = tmp_path / "p.stela"
-    done = stela_("profile", "import", "--markllm", file, "--model", "tiny", "--public-key", "-o", out)
+    done = run_cli("profile", "import", "--markllm", file, "--model", "tiny", "--public-key", "-o", out)
     assert done.status == 2
     said = done.err.splitlines()
     assert len(said) == len(lines), said

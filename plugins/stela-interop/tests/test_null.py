@@ -11,8 +11,8 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
-from stela_core.builtin.scorers import GroupedScorer
-from stela_core.statistics.grouping import group_pairs, ranks
+from stela_core.api import GroupedScorer, group_pairs
+from stela_core.statistics.grouping import ranks
 
 pytestmark = pytest.mark.slow
 

@@ -8,24 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 
 
-def test_commands_of_the_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = PAGE.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     [settings] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     Path("watermark.json").write_text(settings, encoding="utf-8")
     commands = re.findall(r"^stela .*$", page, re.MULTILINE)
     assert len(commands) == 5
-    said = ""
-    for command in commands:
-        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
-        said += capsys.readouterr().out
-    assert "watermarked" in said
+    done = [run_cli(*shlex.split(command)[1:]) for command in commands]
+    assert [each.status for each in done] == [0] * 5, done
+    assert any("watermarked" in each.out for each in done)

@@ -1,4 +1,4 @@
-"""``stela profile import``: what is refused, and why; the key."""
+"""``stela profile import``: what is assert_refused, and why; the key."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import stela_core as stela
-from tests.cli.conftest import Stela
-from tests.cli.test_errors import check
+from stela_core.testing import assert_refused, run_cli
 
 KGW = {
     "algorithm_name": "KGW",
@@ -100,49 +99,55 @@ def config(folder: Path, content: Any) -> Path:
     ],
 )
 def test_settings_that_are_not_reproduced(
-    stela_: Stela, tmp_path: Path, toolkit: str, content: Any, expected: list[str]
+    tmp_path: Path, toolkit: str, content: Any, expected: list[str]
 ) -> None:
     out = tmp_path / "p.stela"
     file = config(tmp_path, content)
-    outcome = stela_("profile", "import", f"--{toolkit}", file, "--model", "tiny", PUBLIC, "-o", out)
-    check(outcome, *expected)
+    outcome = run_cli("profile", "import", f"--{toolkit}", file, "--model", "tiny", PUBLIC, "-o", out)
+    assert_refused(outcome, *expected)
     assert not out.exists()
 
 
-def test_one_file_that_exists(stela_: Stela, tmp_path: Path) -> None:
+def test_one_file_that_exists(tmp_path: Path) -> None:
     new = ("profile", "import", "--model", "tiny", PUBLIC, "-o", tmp_path / "p.stela")
-    check(stela_(*new), "give one configuration")
-    check(stela_(*new, "--markllm", "a", "--transformers", "b"), "give one configuration")
-    check(stela_(*new, "--markllm", tmp_path / "none.json"), "does not exist")
+    assert_refused(run_cli(*new), "give one configuration")
+    assert_refused(run_cli(*new, "--markllm", "a", "--transformers", "b"), "give one configuration")
+    assert_refused(run_cli(*new, "--markllm", tmp_path / "none.json"), "does not exist")
     file = config(tmp_path, KGW)
-    check(stela_(*new, "--markllm", file, "--vocab-size", 1), 'hasher "interop-markllm"', "vocab_size")
+    assert_refused(
+        run_cli(*new, "--markllm", file, "--vocab-size", 1), 'hasher "interop-markllm"', "vocab_size"
+    )
 
 
-def test_green_lists_of_another_device(stela_: Stela, tmp_path: Path) -> None:
+def test_green_lists_of_another_device(tmp_path: Path) -> None:
     """Refused at import, and where a profile says so that someone else made."""
     out = tmp_path / "p.stela"
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC, "-o", out)
-    check(stela_(*new, "--device", "cuda:0"), 'made on "cuda:0" cannot be reproduced', "other numbers")
+    assert_refused(
+        run_cli(*new, "--device", "cuda:0"), 'made on "cuda:0" cannot be reproduced', "other numbers"
+    )
     assert not out.exists()
-    assert stela_(*new).status == 0
+    assert run_cli(*new).status == 0
     changed = tmp_path / "cuda.stela"
     with zipfile.ZipFile(out) as source, zipfile.ZipFile(changed, "w") as target:
         for name in source.namelist():
             target.writestr(name, source.read(name).replace(b'"device": "cpu"', b'"device": "cuda"'))
     text = tmp_path / "text.txt"
     text.write_text("The history of the city.")
-    check(stela_("detect", "--profile", changed, text), 'made on "cuda" cannot be reproduced')
+    assert_refused(run_cli("detect", "--profile", changed, text), 'made on "cuda" cannot be reproduced')
 
 
-def test_whether_the_key_is_published_has_to_be_said(stela_: Stela, tmp_path: Path) -> None:
+def test_whether_the_key_is_published_has_to_be_said(tmp_path: Path) -> None:
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
     out, key = tmp_path / "p.stela", tmp_path / "key"
-    check(stela_(*new, "-o", out), "either --key-file FILE or --public-key")
-    check(stela_(*new, PUBLIC, "--key-file", key, "-o", out), "either --key-file FILE or --public-key")
+    assert_refused(run_cli(*new, "-o", out), "either --key-file FILE or --public-key")
+    assert_refused(
+        run_cli(*new, PUBLIC, "--key-file", key, "-o", out), "either --key-file FILE or --public-key"
+    )
     assert not out.exists()
     assert not key.exists()
-    assert stela_(*new, PUBLIC, "-o", out).out.endswith("(public)\n")
-    shown = stela_("profile", "show", out)
+    assert run_cli(*new, PUBLIC, "-o", out).out.endswith("(public)\n")
+    shown = run_cli("profile", "show", out)
     assert "vocab_size = 8192" in shown.out
     assert "f_scheme = time" in shown.out
     assert "drawn on cpu" in shown.out
@@ -150,68 +155,66 @@ def test_whether_the_key_is_published_has_to_be_said(stela_: Stela, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_secret_key_is_kept_in_a_file(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secret_key_is_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STELA_KEY", raising=False)
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny")
     out, again, key, text = (tmp_path / name for name in ("p.stela", "q.stela", "key", "text.txt"))
-    made = stela_(*new, "--key-file", key, "-o", out)
+    made = run_cli(*new, "--key-file", key, "-o", out)
     assert made.out.endswith("key without id (secret)\n")
     assert "a wrong one finds no mark and is not noticed" in made.err
     assert key.read_text() == f"{15485863:016x}\n"
     assert key.stat().st_mode & 0o077 == 0
-    assert "without an id" in stela_("profile", "show", out).out
+    assert "without an id" in run_cli("profile", "show", out).out
     text.write_text("The history of the city.")
-    check(stela_("detect", "--profile", out, text), "is secret", "a wrong key is not noticed")
-    assert stela_("detect", "--profile", out, "--key-file", key, text).status == 0
+    assert_refused(run_cli("detect", "--profile", out, text), "is secret", "a wrong key is not noticed")
+    assert run_cli("detect", "--profile", out, "--key-file", key, text).status == 0
     monkeypatch.setenv("STELA_KEY", f"{15485863:016x}")
-    assert stela_("detect", "--profile", out, text).status == 0
+    assert run_cli("detect", "--profile", out, text).status == 0
     # A file that holds this key will do, another one is not touched.
-    assert stela_(*new, "--key-file", key, "-o", again).status == 0
+    assert run_cli(*new, "--key-file", key, "-o", again).status == 0
     key.write_text("0123456789abcdef")
-    check(stela_(*new, "--key-file", key, "-o", tmp_path / "r.stela"), "holds another key")
+    assert_refused(run_cli(*new, "--key-file", key, "-o", tmp_path / "r.stela"), "holds another key")
     assert key.read_text() == "0123456789abcdef"
     # Without a file the user sees to the key himself.
-    assert stela_(*new, "--secret-key", "--force", "-o", again).out.endswith("(secret)\n")
+    assert run_cli(*new, "--secret-key", "--force", "-o", again).out.endswith("(secret)\n")
     assert again.read_bytes() == out.read_bytes()
 
 
 @pytest.mark.slow
-def test_profile_of_a_secret_key_of_another_toolkit_does_not_depend_on_it(
-    stela_: Stela, tmp_path: Path
-) -> None:
+def test_profile_of_a_secret_key_of_another_toolkit_does_not_depend_on_it(tmp_path: Path) -> None:
     """Such keys are small numbers: whatever depends on them tells a guesser when he is right."""
     files = []
     for key in (15485863, 42):
         folder = tmp_path / str(key)
         folder.mkdir()
         new = ("profile", "import", "--markllm", config(folder, {**KGW, "hash_key": key}), "--model", "tiny")
-        assert stela_(*new, "--key-file", folder / "key", "-o", folder / "p.stela").status == 0
+        assert run_cli(*new, "--key-file", folder / "key", "-o", folder / "p.stela").status == 0
         files.append((folder / "p.stela").read_bytes())
     assert files[0] == files[1]
 
 
 @pytest.mark.parametrize("way", ["--public-key", "--key-file"])
-def test_an_import_is_a_stranger_s_until_it_is_trusted(stela_: Stela, tmp_path: Path, way: str) -> None:
+def test_an_import_is_a_stranger_s_until_it_is_trusted(tmp_path: Path, way: str) -> None:
     """Whoever wrote the configuration chose its key: writing it into a profile makes it nobody else's."""
     out, text, key = tmp_path / "p.stela", tmp_path / "text.txt", tmp_path / "key"
     text.write_text("The history of the city is long, and its people read many books in the old library.")
     given = (way,) if way == PUBLIC else (way, key)
-    made = stela_(
+    made = run_cli(
         "profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", *given, "-o", out
     )
     assert f"verdicts carry a caveat until stela profile trust {out}" in made.err
-    assert "someone else" in stela_("profile", "show", out).out
+    assert "someone else" in run_cli("profile", "show", out).out
     test = ("detect", "--profile", out, *(() if way == PUBLIC else given), text, "--json")
-    assert "by someone else" in stela_(*test).json[0]["caveat"]
-    assert stela_("profile", "trust", out).status == 0
-    assert stela_(*test).json[0]["caveat"] is None
-    assert "none: made here, or trusted" in stela_("profile", "show", out).out
+    assert "by someone else" in run_cli(*test).json[0]["caveat"]
+    assert run_cli("profile", "trust", out).status == 0
+    assert run_cli(*test).json[0]["caveat"] is None
+    assert "none: made here, or trusted" in run_cli("profile", "show", out).out
 
 
-def test_remarks_go_to_stderr(stela_: Stela, tmp_path: Path) -> None:
+def test_remarks_go_to_stderr(tmp_path: Path) -> None:
     file = config(tmp_path, {"seeding_scheme": "selfhash"})
     new = ("profile", "import", "--transformers", file, "--model", "tiny", PUBLIC)
-    made = stela_(*new, "-o", tmp_path / "p.stela")
+    made = run_cli(*new, "-o", tmp_path / "p.stela")
     assert made.status == 0
     assert "does not depend on the context" in made.err
     assert len(made.out.splitlines()) == 1
@@ -249,10 +252,10 @@ sys.exit(run(sys.argv[1:]))
     assert json.loads(done.stdout)["scored_tokens"] > 10
 
 
-def test_hasher_of_a_profile_with_wrong_parameters(stela_: Stela, tmp_path: Path) -> None:
+def test_hasher_of_a_profile_with_wrong_parameters(tmp_path: Path) -> None:
     out = tmp_path / "p.stela"
     new = ("profile", "import", "--markllm", config(tmp_path, KGW), "--model", "tiny", PUBLIC, "-o", out)
-    assert stela_(*new).status == 0
+    assert run_cli(*new).status == 0
     changed = tmp_path / "changed.stela"
     with zipfile.ZipFile(out) as source, zipfile.ZipFile(changed, "w") as target:
         for name in source.namelist():

@@ -15,7 +15,7 @@ from transformers import GenerationConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +58,6 @@ def test_what_transformers_marks_is_found(
     theirs: WatermarkDetector,
     import_profile: Import,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """From the file that transformers writes to the text on the command line."""
     config.to_json_file(tmp_path / "watermark.json")
@@ -66,9 +65,7 @@ def test_what_transformers_marks_is_found(
     texts = tiny.tokenizer.batch_decode(generate(tiny, 80, watermarking_config=config))
     lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
     (tmp_path / "texts.jsonl").write_text(lines, encoding="utf-8")
-    capsys.readouterr()
-    assert run(["detect", "--profile", str(profile), str(tmp_path / "texts.jsonl"), "--json"]) == 0
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = run_cli("detect", "--profile", profile, tmp_path / "texts.jsonl", "--json").json
     for text, detection in zip(texts, found, strict=True):
         ids = tiny.tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
         expected: Any = theirs(ids, return_dict=True)

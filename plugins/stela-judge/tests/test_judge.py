@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import stela_run
 from stela_judge import Judge
+from stela_run.testing import MetricContract, make_sample
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 from .conftest import Reply, Server, completion, sample_of, shown
 
@@ -52,6 +53,19 @@ def test_fair_judge(server: Server) -> None:
     assert (body["model"], body["temperature"], body["messages"][0]["role"]) == ("m", 0, "user")
     both = {shown(body) for _, _, body in server.seen}
     assert both == {pair for _, m, u in PAIRS for pair in ((m, u), (u, m))}
+
+
+@pytest.mark.slow
+class TestContract(MetricContract):
+    @pytest.fixture
+    def metric(self, server: Server) -> Judge:
+        server.answer = lambda body: completion("[[A]]" if shown(body) > shown(body)[::-1] else "[[B]]")
+        return judge(server)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def sample(cls, registry: stela.Registry) -> stela_run.Sample:
+        return make_sample(registry, length=20, keys=1)
 
 
 def test_judge_that_favours_a_place(server: Server) -> None:

@@ -16,7 +16,7 @@ from stela_judge.endpoint import LONGEST_ANSWER
 from stela_judge.secret import find_key
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 from .conftest import Server, completion, sample_of
 from .raw import RawServer

@@ -14,7 +14,7 @@ from stela_judge import Judge
 from stela_judge.secret import find_key
 
 import stela_core as stela
-from stela_core.cli.main import run as command_line
+from stela_core.testing import run_cli
 
 from .conftest import Server, completion, sample_of
 
@@ -162,7 +162,7 @@ def test_is_in_no_file_of_a_run(
     rows = [json.dumps({**row, "prompt": f"The {n} bridge"}) + "\n" for n in ("old", "new")]
     (tmp_path / "en.jsonl").write_text("".join(rows), encoding="utf-8")
     out = tmp_path / "out"
-    command_line(["run", str(tmp_path / "x.toml"), "--data", str(tmp_path), "-o", str(out)])
+    run_cli("run", tmp_path / "x.toml", "--data", tmp_path, "-o", out)
     assert "bad key [key]" in (out / "records.jsonl").read_text(encoding="utf-8")
     files = [path for path in out.rglob("*") if path.is_file()]
     assert not [path for path in files if KEY.encode() in path.read_bytes()]

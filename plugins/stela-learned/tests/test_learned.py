@@ -14,7 +14,7 @@ from stela_run.cells.marks import Marks
 from stela_run.plan.schema import SchemeEntry, TagSet
 
 import stela_core as stela
-from stela_core.tables.file import parse_any_table
+from stela_core.api import parse_any_table
 from stela_core.testing import WeightingContract
 
 PROMPTS = {"en": "The history of the city", "zh": "这座城市的历史", "ko": "이 도시의 역사는"}

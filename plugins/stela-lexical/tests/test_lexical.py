@@ -6,9 +6,7 @@ import pytest
 from stela_lexical import Lexical, LexicalTags, LexicalText
 
 import stela_core as stela
-from stela_core.api import IndeterminacyTable, ValueTable
-from stela_core.tables.counts import NgramCounts, TaggerIdentity
-from stela_core.tables.values import Learned
+from stela_core.api import IndeterminacyTable, Learned, NgramCounts, TaggerIdentity, ValueTable
 from stela_core.testing import WeightingContract
 
 TAGGER = TaggerIdentity("penn", "m", "1", "abc", "Penn", "en")

@@ -6,10 +6,9 @@ import pytest
 from stela_lsh.hasher import LshHasher
 
 from stela_core.api import TokenBytes
-from tests.cli.conftest import stela_
 from tests.tiny_vocabulary import binder, human, tokenizer, tokens
 
-__all__ = ["human", "stela_", "tokenizer", "tokens"]
+__all__ = ["human", "tokenizer", "tokens"]
 
 Bound = Callable[..., LshHasher]
 

@@ -18,7 +18,7 @@ from stela_lsh.reduce import clustered, matched, quantised, reduced
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from tests.cli.conftest import Stela
+from stela_core.testing import run_cli
 
 TINY = TokenBytes([b"a", b"b", b"c"], frozenset())
 
@@ -61,11 +61,11 @@ def changed(**fields: Any) -> bytes:
         (small() + b"\0", "bytes of numbers"),
     ],
 )
-def test_wrong_files_get_one_line(stela_: Stela, tmp_path: Path, content: bytes, message: str) -> None:
+def test_wrong_files_get_one_line(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(stela.StelaError, match=message):
         FILES.read(keep_file(content), None)
     (tmp_path / "e.bin").write_bytes(content)
-    refused = stela_("lsh", "keep", tmp_path / "e.bin")
+    refused = run_cli("lsh", "keep", tmp_path / "e.bin")
     assert refused.status == 2
     assert refused.err.count("\n") == 1
 
@@ -85,9 +85,9 @@ def test_no_path_is_read(name: str) -> None:
         stela.create("lsh", "tiny", key="public", parameters={"embedding": name})
 
 
-def test_the_command_keeps_a_file(stela_: Stela, tmp_path: Path) -> None:
+def test_the_command_keeps_a_file(tmp_path: Path) -> None:
     (tmp_path / "e.bin").write_bytes(small())
-    done = stela_("lsh", "keep", tmp_path / "e.bin")
+    done = run_cli("lsh", "keep", tmp_path / "e.bin")
     assert done.status == 0
     assert FILES.read(done.out.split("embedding=")[1].strip(), None).vectors.shape == (3, 2)
 
@@ -152,9 +152,9 @@ def test_clusters_hold_all_members_once() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_makes_a_file_that_fits(stela_: Stela, tmp_path: Path, tokens: TokenBytes) -> None:
+def test_the_command_makes_a_file_that_fits(tmp_path: Path, tokens: TokenBytes) -> None:
     out = tmp_path / "e.bin"
-    done = stela_("lsh", "embed", "--model", "tiny", "-o", out, "--dimensions", 16, "--rounds", 2)
+    done = run_cli("lsh", "embed", "--model", "tiny", "-o", out, "--dimensions", 16, "--rounds", 2)
     assert done.status == 0
     assert "2048 clusters" in done.out
     embedding = parsed(out.read_bytes(), "it")
@@ -166,4 +166,4 @@ def test_the_command_makes_a_file_that_fits(stela_: Stela, tmp_path: Path, token
         "lsh", "tiny", key="public", parameters={"embedding": done.out.split("embedding=")[1].strip()}
     )
     assert len(mark.parts.hasher.clusters) == 2048  # type: ignore[attr-defined]
-    assert stela_("lsh", "embed", "--model", "tiny", "-o", out).status == 2
+    assert run_cli("lsh", "embed", "--model", "tiny", "-o", out).status == 2

@@ -13,9 +13,7 @@ from stela_lsh.embedding_file import FILES
 from stela_lsh.hasher import LshHasher, LshParameters
 
 import stela_core as stela
-from stela_core.api import TokenBytes, seed_of
-from stela_core.composition import resolve_scheme
-from stela_core.detection.detector import Detector
+from stela_core.api import Detector, TokenBytes, resolve_scheme, seed_of
 from stela_core.testing import GreenListContract
 
 from .conftest import Bound

@@ -14,7 +14,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from tests.cli.conftest import Stela
+from stela_core.testing import run_cli
 
 
 def save(folder: Path, tokenizer: Tokenizer, seed: int) -> str:
@@ -82,11 +82,11 @@ def test_a_mark_by_a_sentence_model_is_found(encoder: str, tokens: TokenBytes, t
 
 
 def test_a_model_is_known_by_its_hash_alone(
-    stela_: Stela, encoder: str, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    encoder: str, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STELA_STATE", str(tmp_path / "state"))
     monkeypatch.chdir(encoder)
-    done = stela_("lsh", "model", ".")
+    done = run_cli("lsh", "model", ".")
     assert done.status == 0
     monkeypatch.chdir(tmp_path)
     known = done.out.split("model=")[1].strip()

@@ -3,8 +3,7 @@ import pytest
 from stela_morphmark import FIRMEST, MorphMark, MorphMarkParameters
 
 import stela_core as stela
-from stela_core.api import KeyedHasher
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import KeyedHasher, compose, resolve_scheme
 from stela_core.testing import WeightingContract
 
 

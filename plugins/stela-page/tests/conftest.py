@@ -14,7 +14,7 @@ from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_page.holding import held_of
 from stela_page.link import end_of
 
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 New = Callable[..., Path]
 
@@ -69,8 +69,8 @@ def links(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("links")
     profile, key = folder / "linked.stela", folder / "maker.pem"
     new = ["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", str(profile)]
-    assert run(new) == 0
-    assert run(["key", "signing", "-o", str(key)]) == 0
+    assert run_cli(*new).status == 0
+    assert run_cli("key", "signing", "-o", str(key)).status == 0
     sign = [
         "profile",
         "sign",
@@ -82,7 +82,7 @@ def links(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "-o",
         str(profile),
     ]
-    assert run([*sign, "-o", str(profile), "--force"]) == 0
+    assert run_cli(*sign, "-o", str(profile), "--force").status == 0
     honest = held_of(profile)
     assert honest.statement is not None
     changed = replace(honest, statement=honest.statement.replace("Example News", "Somebody else"))
@@ -93,7 +93,7 @@ def links(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ends = {"honest": honest, "changed": changed, "lenient": lenient, "elsewhere": elsewhere}
     out = folder / "out.jsonl"
     marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", PROMPTS["en"]]
-    assert run([*marked, "--min-new-tokens", "100", "-o", str(out)]) == 0
+    assert run_cli(*marked, "--min-new-tokens", "100", "-o", str(out)).status == 0
     text = json.loads(out.read_text(encoding="utf-8"))["text"]
     return {
         "ends": {name: end_of(held) for name, held in ends.items()} | {"cut": end_of(honest)[:200]},
@@ -107,7 +107,7 @@ def pdf(written: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> di
     """A page that reads PDFs, and what it is given."""
     folder = tmp_path_factory.mktemp("pdf")
     page = folder / "pdf.html"
-    assert run(["page", "--profile", written["en"]["profile"], "--pdf", "-o", str(page)]) == 0
+    assert run_cli("page", "--profile", written["en"]["profile"], "--pdf", "-o", str(page)).status == 0
     files = {
         "damaged": b"%PDF-1.7 nothing",
         "letters": OLD_PDF,
@@ -127,7 +127,7 @@ def new(tmp_path: Path) -> New:
     def call(name: str = "p.stela", *options: str) -> Path:
         path = tmp_path / name
         command = ["profile", "new", "--scheme", "kgw", "--model", "tiny", "-o", str(path)]
-        assert run([*command, *(options or ("--public-key",))]) == 0
+        assert run_cli(*command, *(options or ("--public-key",))).status == 0
         return path
 
     return call

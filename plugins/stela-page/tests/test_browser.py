@@ -16,7 +16,7 @@ from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_sign.profile_signature import signature_of
 
 import stela_core as stela
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 
@@ -42,17 +42,17 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for language, prompt in PROMPTS.items():
         profile, out = folder / f"{language}.stela", folder / f"{language}.jsonl"
         new = ["profile", "new", "--scheme", "learned-text", "--language", language, "--model", "tiny"]
-        assert run([*new, "--public-key", "-o", str(profile)]) == 0
+        assert run_cli(*new, "--public-key", "-o", str(profile)).status == 0
         marked = ["generate", "--profile", str(profile), "--model", "tiny", "--prompt", prompt, *LONG_ENOUGH]
-        assert run([*marked, "-o", str(out)]) == 0
+        assert run_cli(*marked, "-o", str(out)).status == 0
         text = json.loads(out.read_text(encoding="utf-8"))["text"]
         if language != "zh":  # one is not signed
             key = folder / f"{language}.pem"
-            assert run(["key", "signing", "-o", str(key)]) == 0
+            assert run_cli("key", "signing", "-o", str(key)).status == 0
             sign = ["profile", "sign", str(profile), "--signing-key", str(key), "--maker", MAKER]
-            assert run([*sign, "-o", str(profile), "--force"]) == 0
+            assert run_cli(*sign, "-o", str(profile), "--force").status == 0
         page = folder / f"{language}.html"
-        assert run(["page", "--profile", str(profile), "-o", str(page)]) == 0
+        assert run_cli("page", "--profile", str(profile), "-o", str(page)).status == 0
         if language == "ko":  # and one was changed on its way
             changed = page.read_text(encoding="utf-8").replace(f'\\"{MAKER}\\"', '\\"Somebody else\\"')
             assert "Somebody else" in changed
@@ -78,8 +78,8 @@ def tagged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         watermark.save(path)
         made = folder / f"{number}.jsonl"
         marked = ["generate", "--profile", str(path), "--model", "tiny", "--prompt", PROMPTS[language]]
-        assert run([*marked, "-o", str(made)]) == 0
-        assert run(["page", "--profile", str(path), "-o", str(page)]) == 0
+        assert run_cli(*marked, "-o", str(made)).status == 0
+        assert run_cli("page", "--profile", str(path), "-o", str(page)).status == 0
         sample = (PLUGIN.parent / "stela-sample" / "stela_sample" / "texts" / f"{language}.jsonl").read_text(
             encoding="utf-8"
         )

@@ -12,8 +12,8 @@ import pytest
 from stela_models.cli.demo_texts import HUMAN
 
 import stela_core as stela
-from stela_core.cli.main import run
-from tests.detection.marked_text import marked_text
+from stela_core.testing import run_cli
+from stela_core.testing.texts import marked_text
 
 from .marionette import Firefox
 
@@ -92,7 +92,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[stela.Wat
         path, page = folder / f"{scheme}.stela", folder / f"{scheme}.html"
         language = "en" if scheme == "learned-text" else None
         stela.create(scheme, model="tiny", language=language, key="public").save(path)
-        assert run(["page", "--profile", str(path), "-o", str(page)]) == 0
+        assert run_cli("page", "--profile", str(path), "-o", str(page)).status == 0
         made[scheme] = stela.load(path), page
     return made
 

@@ -16,18 +16,16 @@ from stela_page.holding import held_of
 from stela_page.link import end_of
 
 import stela_core as stela
-from stela_core.cli.main import run
+from stela_core.testing import assert_refused, run_cli
 
 New = Callable[..., Path]
 
 
-def test_a_link_is_short_and_leads_to_the_page(
-    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_link_is_short_and_leads_to_the_page(new: New, tmp_path: Path) -> None:
     path = new("语 <b>.stela")
-    capsys.readouterr()
-    assert run(["profile", "link", str(path), "--page", "https://example.org/verify.html#old"]) == 0
-    link = capsys.readouterr().out.strip()
+    done = run_cli("profile", "link", path, "--page", "https://example.org/verify.html#old")
+    assert done.status == 0
+    link = done.out.strip()
     address, _, letters = link.partition("#profile=")
     assert address == "https://example.org/verify.html"
     assert re.fullmatch(r"[A-Za-z0-9_-]{300,900}", letters)
@@ -35,8 +33,7 @@ def test_a_link_is_short_and_leads_to_the_page(
     with zipfile.ZipFile(path) as archive:
         content = archive.read("profile.json").decode()
     assert fields == {"format": "stela-link/1", "name": "语 <b>", "content": content, "statement": None}
-    assert run(["profile", "link", str(path), "--page", "verify.html"]) != 0
-    assert "begins with https://" in capsys.readouterr().err
+    assert_refused(run_cli("profile", "link", path, "--page", "verify.html"), "begins with https://")
     noise = "".join(f"{number * number:x}" for number in range(9000))
     for content in (noise, " " * 70_000):
         with pytest.raises(stela.StelaError, match="makes a link of"):
@@ -44,14 +41,11 @@ def test_a_link_is_short_and_leads_to_the_page(
 
 
 @pytest.mark.slow
-def test_what_no_page_reads_from_a_link_goes_into_none(
-    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_no_page_reads_from_a_link_goes_into_none(new: New, tmp_path: Path) -> None:
     tagged, dated = tmp_path / "tagged.stela", tmp_path / "dated.stela"
     stela.create("stela", model="tiny", language="en", key="public", tagger="penn").save(tagged)
     rotate = ["profile", "rotate", str(new()), "--from", "2999-01-01", "-o", str(dated)]
-    assert run(rotate) == 0
+    assert run_cli(*rotate).status == 0
     for path, what in ((tagged, "a tagger"), (dated, "keys with dates")):
-        capsys.readouterr()
-        assert run(["profile", "link", str(path), "--page", "https://example.org/"]) == 2
-        assert f'profile "{path.stem}" has {what}: no link holds that.' in capsys.readouterr().err
+        done = run_cli("profile", "link", path, "--page", "https://example.org/")
+        assert_refused(done, f'profile "{path.stem}" has {what}: no link holds that.')

@@ -18,7 +18,7 @@ from stela_page.page import packed, page_of, source_hash
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.cli.main import run
+from stela_core.testing import assert_refused, run_cli
 
 New = Callable[..., Path]
 
@@ -59,7 +59,7 @@ class Elements(HTMLParser):
 
 def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Path) -> None:
     profile, out = new(), tmp_path / "verify.html"
-    assert run(["page", "--profile", str(profile), "-o", str(out)]) == 0
+    assert run_cli("page", "--profile", str(profile), "-o", str(out)).status == 0
     page = Elements(out.read_text(encoding="utf-8"))
     assert page.refers == []
     assert page.handlers == []
@@ -121,12 +121,10 @@ def test_hostile_names_stay_names(new: New, name: str) -> None:
     assert json.loads(listed)[0]["name"] == json.loads(listed)[0]["statement"] == name
 
 
-def test_what_profiles_share_lies_in_the_page_once(
-    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_profiles_share_lies_in_the_page_once(new: New, tmp_path: Path) -> None:
     first, second, out = new("a.stela"), new("b.stela"), tmp_path / "two.html"
-    assert run(["page", "--profile", str(first), str(second), str(first), "-o", str(out)]) == 0
-    said = capsys.readouterr()
+    said = run_cli("page", "--profile", first, second, first, "-o", out)
+    assert said.status == 0
     assert "looks for 2 marks" in said.out
     assert "is looked for once" in said.err
     listed = re.findall(r'<script type="text/plain"', out.read_text(encoding="utf-8"))
@@ -138,8 +136,8 @@ def test_pages_of_equal_profiles_are_equal(new: New) -> None:
     assert page_of([held_of(path)]) == page_of([held_of(path)])
 
 
-def test_refusals_are_one_line(new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["key", "new", "-o", str(tmp_path / "key.txt")]) == 0
+def test_refusals_are_one_line(new: New, tmp_path: Path) -> None:
+    assert run_cli("key", "new", "-o", str(tmp_path / "key.txt")).status == 0
     secret = new("secret.stela", "--key-file", str(tmp_path / "key.txt"))
     public, damaged = new(), tmp_path / "damaged.stela"
     damaged.write_bytes(public.read_bytes()[:200])
@@ -149,26 +147,19 @@ def test_refusals_are_one_line(new: New, tmp_path: Path, capsys: pytest.CaptureF
         (damaged, "damaged.stela"),
         (tmp_path / "none.stela", "does not exist"),
     ):
-        capsys.readouterr()
-        assert run(["page", "--profile", str(path), "-o", str(out)]) != 0
-        error = capsys.readouterr().err
-        assert expected in error
-        assert "Traceback" not in error
+        assert_refused(run_cli("page", "--profile", path, "-o", out), expected)
         assert not out.exists()
     out.write_text("mine", encoding="utf-8")
-    assert run(["page", "--profile", str(public), "-o", str(out)]) != 0
-    assert "--force" in capsys.readouterr().err
+    assert_refused(run_cli("page", "--profile", public, "-o", out), "--force")
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_signature_goes_into_the_page_and_a_broken_one_is_refused(
-    new: New, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_signature_goes_into_the_page_and_a_broken_one_is_refused(new: New, tmp_path: Path) -> None:
     pem, signed, out = (str(tmp_path / name) for name in ("k.pem", "signed.stela", "verify.html"))
-    assert run(["key", "signing", "-o", pem]) == 0
+    assert run_cli("key", "signing", "-o", pem).status == 0
     sign = ["profile", "sign", str(new()), "--signing-key", pem, "--maker", "新闻", "-o", signed]
-    assert run(sign) == 0
-    assert run(["page", "--profile", signed, "-o", out]) == 0
+    assert run_cli(*sign).status == 0
+    assert run_cli("page", "--profile", signed, "-o", out).status == 0
     page = Elements(Path(out).read_text(encoding="utf-8"))
     [listed] = [json.loads(content) for values, content in page.blocks if values.get("id") == "profiles"]
     with zipfile.ZipFile(signed) as archive:
@@ -180,12 +171,9 @@ def test_a_signature_goes_into_the_page_and_a_broken_one_is_refused(
         members["profile.json"] = members["profile.json"].replace('"alpha": 0.001', '"alpha": 0.002')
         for name, content in members.items():
             archive.writestr(name, content)
-    capsys.readouterr()
-    assert run(["profile", "verify", str(changed)]) == 2
-    verified = capsys.readouterr().err
-    assert run(["page", "--profile", str(changed), "-o", out, "--force"]) == 2
-    assert capsys.readouterr().err == verified
-    assert "changed after it was signed" in verified
+    verified = run_cli("profile", "verify", changed)
+    assert_refused(verified, "changed after it was signed")
+    assert run_cli("page", "--profile", changed, "-o", out, "--force") == verified
 
 
 @pytest.mark.parametrize(
@@ -210,7 +198,7 @@ def test_a_page_holds_the_tagger_of_its_profiles_once(tmp_path: Path) -> None:
     for path, scheme in zip(paths, ("stela", "kgw+stela"), strict=True):
         wm = stela.create(scheme, model="tiny", language="en", key="public", tagger="penn")
         wm.save(path)
-    assert run(["page", "--profile", *map(str, paths), "-o", str(out)]) == 0
+    assert run_cli("page", "--profile", *map(str, paths), "-o", str(out)).status == 0
     by_id = {
         values.get("id"): content for values, content in Elements(out.read_text(encoding="utf-8")).blocks
     }

@@ -15,7 +15,7 @@ from stela_page.holding import held_of, require_public
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 PLUGIN = Path(__file__).resolve().parents[1]
 NODE = shutil.which("node")
@@ -26,16 +26,16 @@ def profiles(tmp_path: Path) -> dict[str, Path]:
     """By name: one key, which was published; a published one behind a secret one; a secret one alone."""
     keys = [str(tmp_path / f"{n}.txt") for n in (1, 2)]
     for key in keys:
-        assert run(["key", "new", "-o", key]) == 0
+        assert run_cli("key", "new", "-o", key).status == 0
     made = {name: tmp_path / f"{name}.stela" for name in ("secret", "rotated", "one", "two")}
     new = ["profile", "new", "--scheme", "learned-text", "--language", "en", "--model", "tiny"]
-    assert run([*new, "--key-file", keys[0], "-o", str(made["secret"])]) == 0
+    assert run_cli(*new, "--key-file", keys[0], "-o", str(made["secret"])).status == 0
     today = datetime.now(UTC).date().isoformat()
     rotate = ["profile", "rotate", str(made["secret"]), "--from", today, "--key-file", keys[1]]
-    assert run([*rotate, "-o", str(made["rotated"])]) == 0
+    assert run_cli(*rotate, "-o", str(made["rotated"])).status == 0
     publish = ["profile", "publish", "--key-file", keys[0]]
-    assert run([*publish, str(made["secret"]), "--early", "-o", str(made["one"])]) == 0
-    assert run([*publish, str(made["rotated"]), "--early", "-o", str(made["two"])]) == 0
+    assert run_cli(*publish, str(made["secret"]), "--early", "-o", str(made["one"])).status == 0
+    assert run_cli(*publish, str(made["rotated"]), "--early", "-o", str(made["two"])).status == 0
     return made
 
 

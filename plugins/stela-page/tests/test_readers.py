@@ -15,8 +15,8 @@ import pytest
 from stela_models.cli.demo_texts import HUMAN
 
 import stela_core as stela
-from stela_core.cli.main import run
-from tests.detection.marked_text import marked_text
+from stela_core.testing import run_cli
+from stela_core.testing.texts import marked_text
 
 pytestmark = pytest.mark.slow
 
@@ -57,8 +57,8 @@ def said(
         pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
     folder = tmp_path_factory.mktemp("pages")
     one, several = folder / "one.html", folder / "several.html"
-    assert run(["page", "--profile", str(profiles["en"]), "-o", str(one)]) == 0
-    assert run(["page", "--profile", *map(str, profiles.values()), "-o", str(several)]) == 0
+    assert run_cli("page", "--profile", str(profiles["en"]), "-o", str(one)).status == 0
+    assert run_cli("page", "--profile", *map(str, profiles.values()), "-o", str(several)).status == 0
     order = folder / "order.json"
     told = {"browser": CHROMIUM, "page": str(one), "several": str(several), "texts": texts}
     order.write_text(json.dumps(told), encoding="utf-8")

@@ -68,8 +68,9 @@ class Dipper(stela_run.Attack[DipperParameters]):
         """The paraphrases.
 
         Raises:
-            StelaError: the model is not there.
+            StelaError: the model is not there, or a text is not well-formed.
         """
+        stela.require_well_formed(texts)
         chosen = self.parameters
         seq2seq = load_seq2seq(
             chosen.model, chosen.tokenizer, "T5ForConditionalGeneration", chosen.device, chosen.dtype

@@ -68,8 +68,9 @@ class Translate(stela_run.Attack[TranslateParameters]):
         """The texts translated back.
 
         Raises:
-            StelaError: a model is not there.
+            StelaError: a model is not there, or a text is not well-formed.
         """
+        stela.require_well_formed(texts)
         chosen = self.parameters
         runs = [windows(text, chosen.sentences) for text in texts]
         for model, prefix in ((chosen.there, chosen.there_prefix), (chosen.back, chosen.back_prefix)):

@@ -11,9 +11,10 @@ from stela_models.loaded import Models
 from stela_paraphrase import Dipper
 from stela_paraphrase.dipper import dipper_input
 from stela_paraphrase.sentences import sentences, windows
+from stela_run.testing import AttackContract
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 pytestmark = pytest.mark.slow
 
@@ -84,13 +85,18 @@ def test_inputs_by_hand() -> None:
     )
 
 
-def test_a_text_is_changed_by_itself(registry: stela.Registry, t5: Path) -> None:
-    together = attack(t5).apply(TEXTS, circumstances(registry))
-    assert attack(t5, batch_size=1).apply(TEXTS, circumstances(registry)) == together
-    backwards = attack(t5, batch_size=2).apply(TEXTS[::-1], circumstances(registry, PROMPTS[::-1]))
-    assert backwards[::-1] == together
-    assert attack(t5).apply(TEXTS[:1], circumstances(registry, PROMPTS[:1])) == together[:1]
-    assert attack(t5).apply(TEXTS, circumstances(registry, seed=1)) != together
+class TestDipper(AttackContract):
+    longest = 2_000
+
+    @pytest.fixture(scope="class", params=[1, 2, 64])
+    @classmethod
+    def attack(cls, t5: Path, request: pytest.FixtureRequest) -> stela_run.Attack:
+        return attack(t5, batch_size=request.param)
+
+
+def test_batches_do_not_matter(registry: stela.Registry, t5: Path) -> None:
+    one, all_at_once = (attack(t5, batch_size=n).apply(TEXTS, circumstances(registry)) for n in (1, 64))
+    assert one == all_at_once
 
 
 def test_the_prompt_is_context(registry: stela.Registry, t5: Path) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import stela_run
 from stela_models.loaded import Models
 from stela_paraphrase import Translate
+from stela_run.testing import AttackContract
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")]
 
@@ -57,14 +58,22 @@ def test_there_and_back(registry: stela.Registry, marian: Path, t5: Path, beams:
     assert all(expected)
 
 
-def test_a_text_is_changed_by_itself(registry: stela.Registry, marian: Path) -> None:
-    for chosen in ({"beams": 2}, {"top_p": 0.9}):
-        made = attack(marian, marian, **chosen)
-        together = made.apply(TEXTS, circumstances(registry))
-        assert made.apply(TEXTS[::-1], circumstances(registry)) == together[::-1]
-        small = attack(marian, marian, batch_size=1, **chosen)
-        assert small.apply(TEXTS, circumstances(registry)) == together
-    assert made.apply(TEXTS, circumstances(registry, seed=1)) != together
+class TestSampled(AttackContract):
+    chosen: ClassVar[dict[str, Any]] = {"top_p": 0.9}
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def attack(cls, marian: Path) -> stela_run.Attack:
+        return attack(marian, marian, **cls.chosen)
+
+    def test_batches_do_not_matter(self, registry: stela.Registry, marian: Path) -> None:
+        one, all_at_once = (attack(marian, marian, batch_size=n, **self.chosen) for n in (1, 64))
+        assert one.apply(TEXTS, circumstances(registry)) == all_at_once.apply(TEXTS, circumstances(registry))
+
+
+class TestBeams(TestSampled):
+    draws = False
+    chosen: ClassVar[dict[str, Any]] = {"beams": 2}
 
 
 def test_chinese_sentences_have_no_space_between(registry: stela.Registry, marian: Path) -> None:

@@ -144,7 +144,7 @@ def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPa
 def test_window_is_long_enough(penn: Penn, count: int) -> None:
     """The last tags of 6 words are those of the whole text before."""
     texts = [text[: i * 37 + 200] for text in list(topics.values())[:10] for i in range(10)]
-    from stela_core.text.windows import window_of
+    from stela_core.api import window_of
 
     texts = [" ".join(text.split()) for text in texts]
     short = [window_of(text, Penn.window, "word") for text in texts]

@@ -13,7 +13,7 @@ import stela_penn
 from stela_penn import Penn
 
 import stela_core as stela
-from stela_core.cli.main import run
+from stela_core.testing import run_cli
 
 MODEL = Path(stela_penn.__file__).parent / "model"
 TEXT = "The old dog slept near the door. She has written three long letters to her brother."
@@ -23,7 +23,7 @@ TEXT = "The old dog slept near the door. She has written three long letters to h
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("profile") / "p.stela"
     command = ["profile", "new", "--scheme", "stela", "--tagger", "penn", "--model", "tiny", "--public-key"]
-    assert run([*command, "-o", str(file)]) == 0
+    assert run_cli(*command, "-o", str(file)).status == 0
     return file
 
 
@@ -58,11 +58,10 @@ def with_tagger(profile: Path, to: Path, **changes: str) -> Path:
     return to
 
 
-def refused(said: pytest.CaptureFixture[str], *arguments: object) -> str:
+def refused(*arguments: object) -> str:
     """The one line that the command line says."""
-    said.readouterr()
-    assert run([str(argument) for argument in arguments]) == 2
-    found = said.readouterr()
+    found = run_cli(*arguments)
+    assert found.status == 2
     assert found.out == ""
     [line] = found.err.splitlines()
     return line
@@ -90,11 +89,11 @@ def text(tmp_path: Path) -> Path:
     ],
 )  # fmt: skip
 def test_a_profile_names_known_models_alone(
-    model: str, profile: Path, package: Path, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    model: str, profile: Path, package: Path, text: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(MODEL, tmp_path / "model")
     mine = with_tagger(profile, tmp_path / "mine.stela", model=model)
-    line = refused(capsys, "detect", "--profile", mine, text)
+    line = refused("detect", "--profile", mine, text)
     assert "is not one that a profile may load. hint: name the model yourself: --tagger penn:FOLDER" in line
     _, _, hint = line.partition(" hint: ")
     assert not model or model not in hint.replace("--tagger penn:FOLDER", "").replace("the model", "")
@@ -102,46 +101,31 @@ def test_a_profile_names_known_models_alone(
 
 
 @pytest.mark.slow
-def test_the_path_of_a_folder_is_not_loaded(
-    profile: Path, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_path_of_a_folder_is_not_loaded(profile: Path, text: Path, tmp_path: Path) -> None:
     """Even that of a good model: the user names it."""
     shutil.copytree(MODEL, tmp_path / "model")
     mine = with_tagger(profile, tmp_path / "mine.stela", model=str(tmp_path / "model"))
-    refused(capsys, "detect", "--profile", mine, text)
-    command = [
-        "detect",
-        "--profile",
-        str(mine),
-        "--tagger",
-        f"penn:{tmp_path / 'model'}",
-        str(text),
-        "--json",
-    ]
-    assert run(command) == 0
-    by_folder = json.loads(capsys.readouterr().out)
-    assert run(["detect", "--profile", str(profile), str(text), "--json"]) == 0
-    own = json.loads(capsys.readouterr().out)
+    refused("detect", "--profile", mine, text)
+    [by_folder] = run_cli(
+        "detect", "--profile", mine, "--tagger", f"penn:{tmp_path / 'model'}", text, "--json"
+    ).json
+    [own] = run_cli("detect", "--profile", profile, text, "--json").json
     assert by_folder.pop("caveat") is not None  # the changed profile is a stranger's
     assert own.pop("caveat") is None
     assert by_folder == own
 
 
 @pytest.mark.slow
-def test_generation_takes_the_folder_too(
-    profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_generation_takes_the_folder_too(profile: Path, tmp_path: Path) -> None:
     shutil.copytree(MODEL, tmp_path / "model")
     mine = with_tagger(profile, tmp_path / "mine.stela", model="my own")
     command = ["generate", "--profile", mine, "--model", "tiny", "--prompt", "The", "--max-new-tokens", "4"]
-    refused(capsys, *command)
-    assert run([*map(str, command), "--tagger", f"penn:{tmp_path / 'model'}"]) == 0
+    refused(*command)
+    assert run_cli(*command, "--tagger", f"penn:{tmp_path / 'model'}").status == 0
 
 
-def test_a_package_that_is_no_model_is_not_imported(
-    profile: Path, package: Path, text: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    line = refused(capsys, "detect", "--profile", profile, "--tagger", "penn:of_a_stranger", text)
+def test_a_package_that_is_no_model_is_not_imported(profile: Path, package: Path, text: Path) -> None:
+    line = refused("detect", "--profile", profile, "--tagger", "penn:of_a_stranger", text)
     assert 'there is no spaCy model "of_a_stranger"' in line
     with pytest.raises(stela.StelaError, match="there is no spaCy model"):
         Penn(Penn.Parameters(model="of_a_stranger"))

@@ -14,7 +14,7 @@ from stela_spacy.piece_tokens import BREAK
 from stela_spacy.pieces import LONGEST_RUN
 from stela_spacy.tails import TailTagger
 
-from stela_core.text.windows import window_starts
+from stela_core.api import window_starts
 
 pytest.importorskip("spacy")
 
@@ -39,6 +39,7 @@ def agree(penn: Penn, text: str, spans: Sequence[tuple[int, int]], count: int) -
     assert penn.last_tags_within([text], [spans], count) == [alone]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(text=TEXT, window=st.integers(1, 9), count=st.integers(1, 6))
 @example(text="a : ) b :) c", window=6, count=3)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_quality import Samples, SamplesParameters
 from stela_quality.samples import repeated_ngrams
-from stela_run.testing.samples import make_sample
+from stela_run.testing import make_sample
 
 import stela_core as stela
 

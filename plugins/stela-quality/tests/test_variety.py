@@ -9,8 +9,9 @@ import pytest
 import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stela_quality import Diversity, Repetition
+from stela_quality import Diversity, Perplexity, PerplexityParameters, Repetition, Samples, SamplesParameters
 from stela_quality.ngrams import distinct, diversity, log_diversity, repetition, units_of
+from stela_run.testing import MetricContract
 
 import stela_core as stela
 
@@ -96,3 +97,22 @@ def test_too_short(sample: stela_run.Sample) -> None:
     for metric in (Diversity, Repetition):
         with pytest.raises(stela.StelaError, match="no marked text has 4 words"):
             metric(stela.Parameters()).measure(replace(sample, marked=marked))
+
+
+@pytest.mark.slow
+class TestContract(MetricContract):
+    """Of all metrics of this plugin."""
+
+    @pytest.fixture(
+        scope="class",
+        params=[
+            Diversity(stela.Parameters()),
+            Repetition(stela.Parameters()),
+            Samples(SamplesParameters(samples=2, prompts=2)),
+            Perplexity(PerplexityParameters(model="tiny-small")),
+        ],
+        ids=lambda metric: metric.name,
+    )
+    @classmethod
+    def metric(cls, request: pytest.FixtureRequest) -> stela_run.Metric:
+        return request.param

@@ -23,8 +23,8 @@ from stela_tables.learning.learn import learn_table
 from stela_tables.learning.recipe import Recipe
 
 import stela_core as stela
+from stela_core.api import value_table_bytes
 from stela_core.tables.table import table_bytes
-from stela_core.tables.values import value_table_bytes
 
 pytest.importorskip("ray")
 

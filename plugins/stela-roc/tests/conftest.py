@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import stela_run
-from stela_run.testing.samples import make_sample
+from stela_run.testing import make_sample
 
 import stela_core as stela
 

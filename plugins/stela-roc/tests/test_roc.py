@@ -10,9 +10,10 @@ import stela_run
 from scipy.stats import binomtest
 from sklearn.metrics import roc_auc_score
 from stela_roc import Roc, RocParameters
+from stela_run.testing import MetricContract
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 
 def sample_of(
@@ -57,8 +58,11 @@ def test_real_sample(sample: stela_run.Sample) -> None:
 
 
 @pytest.mark.slow
-def test_same_sample_same_values(sample: stela_run.Sample) -> None:
-    assert Roc(RocParameters()).measure(sample) == Roc(RocParameters()).measure(sample)
+class TestContract(MetricContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def metric(cls) -> stela_run.Metric:
+        return Roc(RocParameters())
 
 
 def test_rates_that_negatives_cannot_tell_are_left_out() -> None:

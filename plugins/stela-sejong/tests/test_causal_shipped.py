@@ -14,7 +14,7 @@ from korean_texts import SENTENCES
 from stela_sejong import Sejong
 
 import stela_core as stela
-from stela_core.tables.file import read_table
+from stela_core.api import read_table
 
 pytestmark = pytest.mark.slow
 

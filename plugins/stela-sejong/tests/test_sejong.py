@@ -14,9 +14,7 @@ from stela_sejong import Sejong
 from stela_sejong.tagger import LONGEST_RUN, SejongParameters, sejong_tag
 
 import stela_core as stela
-from stela_core.api import IndeterminacyTable
-from stela_core.tables.file import read_table
-from stela_core.text.windows import window_of
+from stela_core.api import IndeterminacyTable, read_table, window_of
 
 pytest.importorskip("kiwipiepy")
 

@@ -15,10 +15,7 @@ import pytest
 from stela_serve.started import Started, started
 
 import stela_core as stela
-from stela_core.cli.main import run
-from tests.cli.conftest import stela_
-
-__all__ = ["stela_"]
+from stela_core.testing import run_cli
 
 TRAP = Path(__file__).with_name("trap.py")
 KEY = "00c0ffee5ec2e700"
@@ -76,7 +73,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         ["--scheme", "trap", *public, "-o", folder / "trap.stela"],
     ]
     for arguments in made:
-        assert run(["--plugin", str(TRAP), "profile", "new", *map(str, arguments)]) == 0
+        assert run_cli("--plugin", str(TRAP), "profile", "new", *map(str, arguments)).status == 0
     return folder, keys
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from stela_serve.command import serve
 from stela_serve.started import started
 
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import KEY, SECRET, Running
 

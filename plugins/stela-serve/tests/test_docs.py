@@ -17,8 +17,8 @@ from stela_serve.models import Body
 from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
 
-from tests.cli.conftest import Stela
-from tests.helpers import ENGLISH
+from stela_core.testing import run_cli
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import Running, Start, make_demo
 
@@ -94,7 +94,7 @@ def test_demo_has_texts_that_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_signed_verdicts_of_the_page(
-    running: Running, start: Start, stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    running: Running, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its three commands, with a verdict of the service between them."""
     section = PAGE.partition("## Signed verdicts")[2]
@@ -104,11 +104,11 @@ def test_signed_verdicts_of_the_page(
     monkeypatch.chdir(tmp_path)
     Path("profiles").symlink_to(running.profiles)
     Path("text.txt").write_text(ENGLISH, encoding="utf-8")
-    [public] = re.findall("public key: (ed25519:[A-Za-z0-9_-]+)", stela_(*key).out)
+    [public] = re.findall("public key: (ed25519:[A-Za-z0-9_-]+)", run_cli(*key).out)
     assert serving[0] == "serve"
     with start("--workers", "1", *serving[3:]) as service:
         fields = {"text": ENGLISH, "sign": True}
         answer = httpx.post(f"{service.url}/v1/detect", json=fields, timeout=60).json()
     Path("verdict.json").write_text(json.dumps(answer["signed"][0]))
-    done = stela_(*[public if word == "PUBLIC-KEY" else word for word in verify])
+    done = run_cli(*[public if word == "PUBLIC-KEY" else word for word in verify])
     assert done.status == 0, done.err

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import KEY, Running
 

@@ -15,8 +15,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.api import read_archive
-from tests.detection.marked_text import marked_text
-from tests.helpers import ENGLISH
+from stela_core.testing.texts import ENGLISH, marked_text
 
 from .conftest import SECRET, Running, Start, make_demo, started
 

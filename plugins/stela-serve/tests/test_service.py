@@ -13,9 +13,8 @@ import pytest
 from stela_serve.started import started
 
 import stela_core as stela
-from tests.cli.conftest import Stela
-from tests.detection.marked_text import marked_text
-from tests.helpers import ENGLISH, KOREAN, random_text
+from stela_core.testing import run_cli
+from stela_core.testing.texts import ENGLISH, KOREAN, marked_text, random_text
 
 from .conftest import KEY, SECRET, TRAP, Running, Start
 
@@ -31,10 +30,10 @@ def texts(marks: stela.Watermarks) -> list[str]:
     return [*marked, disguised, *odd, KOREAN * 5, *(random_text(seed) for seed in range(6))]
 
 
-def of_command(stela_: Stela, tmp_path: Path, texts: list[str], *options: object) -> list[dict[str, Any]]:
+def of_command(tmp_path: Path, texts: list[str], *options: object) -> list[dict[str, Any]]:
     file = tmp_path / "texts.jsonl"
     file.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
-    done = stela_("--plugin", TRAP, "detect", file, "--json", *options)
+    done = run_cli("--plugin", TRAP, "detect", file, "--json", *options)
     assert done.status == 0, done.err
     return [{name: value for name, value in line.items() if name != "source"} for line in done.json]
 
@@ -42,10 +41,10 @@ def of_command(stela_: Stela, tmp_path: Path, texts: list[str], *options: object
 @pytest.mark.parametrize("name", ["kgw.stela", SECRET, "korean.stela"])
 @pytest.mark.parametrize("options", [(), ("--windows",), ("--as-it-is",)], ids=str)
 def test_one_profile_says_what_the_command_says(
-    running: Running, stela_: Stela, tmp_path: Path, texts: list[str], name: str, options: tuple[str, ...]
+    running: Running, tmp_path: Path, texts: list[str], name: str, options: tuple[str, ...]
 ) -> None:
     key = ["--key-file", running.keys / "secret.txt"] if name == SECRET else []
-    expected = of_command(stela_, tmp_path, texts, "--profile", running.profiles / name, *key, *options)
+    expected = of_command(tmp_path, texts, "--profile", running.profiles / name, *key, *options)
     asked = {option[2:].replace("-", "_"): True for option in options}
     answers = running.results(texts=texts, profile=name, **asked)
     assert answers == expected
@@ -55,18 +54,18 @@ def test_one_profile_says_what_the_command_says(
 
 @pytest.mark.parametrize("options", [(), ("--windows",)], ids=str)
 def test_all_profiles_say_what_the_command_says(
-    running: Running, stela_: Stela, tmp_path: Path, texts: list[str], options: tuple[str, ...]
+    running: Running, tmp_path: Path, texts: list[str], options: tuple[str, ...]
 ) -> None:
     where = ("--profiles", running.profiles, "--key-file", running.keys)
-    expected = of_command(stela_, tmp_path, texts, *where, *options)
+    expected = of_command(tmp_path, texts, *where, *options)
     answers = running.results(texts=texts, windows=bool(options))
     assert answers == expected
     assert {one["tests"] for one in answers} == {4}
     assert {one["profile"] for one in answers[:4] if one["verdict"] == "watermarked"} >= {SECRET}
 
 
-def test_tokens_have_their_places(running: Running, stela_: Stela, tmp_path: Path, texts: list[str]) -> None:
-    expected = of_command(stela_, tmp_path, texts, "--profile", running.profiles / "kgw.stela", "--tokens")
+def test_tokens_have_their_places(running: Running, tmp_path: Path, texts: list[str]) -> None:
+    expected = of_command(tmp_path, texts, "--profile", running.profiles / "kgw.stela", "--tokens")
     answers = running.results(texts=texts, profile="kgw", tokens=True)
     for text, answer, plain in zip(texts, answers, expected, strict=True):
         tokens = answer.pop("tokens")
@@ -172,17 +171,17 @@ def test_no_process_has_imported_torch(start: Start, folders: tuple[Path, Path])
         assert "llvmlite" not in libraries
 
 
-def profile_of(stela_: Stela, folder: Path, *options: str) -> Path:
+def profile_of(folder: Path, *options: str) -> Path:
     folder.mkdir()
     new = ("profile", "new", "--model", "tiny", "--public-key", "-o", folder / "p.stela")
-    made = stela_(*new, *options)
+    made = run_cli(*new, *options)
     assert made.status == 0, made.err
     return folder
 
 
-def test_a_tagger_that_would_import_torch_imports_none(stela_: Stela, tmp_path: Path) -> None:
+def test_a_tagger_that_would_import_torch_imports_none(tmp_path: Path) -> None:
     """spaCy stands on a library that imports it wherever it is installed."""
-    folder = profile_of(stela_, tmp_path / "profiles", "--scheme", "stela", "--tagger", "penn")
+    folder = profile_of(tmp_path / "profiles", "--scheme", "stela", "--tagger", "penn")
     with started(tmp_path, "--profiles", str(folder), "--workers", "1") as service:
         answer = httpx.post(f"{service.url}/v1/detect", json={"text": ENGLISH}, timeout=60)
         expected = stela.load(folder / "p.stela").detect(ENGLISH).to_dict()
@@ -193,9 +192,9 @@ def test_a_tagger_that_would_import_torch_imports_none(stela_: Stela, tmp_path: 
         assert "torch" not in libraries
 
 
-def test_scheme_that_weighs_by_a_model(stela_: Stela, tmp_path: Path) -> None:
+def test_scheme_that_weighs_by_a_model(tmp_path: Path) -> None:
     """Left out without one; with one, as the command says."""
-    folder = profile_of(stela_, tmp_path / "profiles", "--scheme", "ewd")
+    folder = profile_of(tmp_path / "profiles", "--scheme", "ewd")
     with pytest.raises(RuntimeError, match="has to run that model"):
         started(tmp_path, "--profiles", str(folder), "--workers", "1").__enter__()
     options = ("--profiles", str(folder), "--workers", "1", "--model", "tiny", "--device", "cpu")
@@ -204,5 +203,5 @@ def test_scheme_that_weighs_by_a_model(stela_: Stela, tmp_path: Path) -> None:
     text = tmp_path / "t.txt"
     text.write_text(ENGLISH, encoding="utf-8", newline="")
     where = ("--profiles", folder, "--model", "tiny", "--device", "cpu")
-    [expected] = stela_("detect", text, "--json", *where).json
+    [expected] = run_cli("detect", text, "--json", *where).json
     assert answer.json()["results"] == [{n: v for n, v in expected.items() if n != "source"}]

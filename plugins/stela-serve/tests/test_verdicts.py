@@ -11,8 +11,8 @@ from stela_serve.verdicts import Signer
 from stela_sign.signing_key import new_signing_key, read_signing_key, word_of
 from stela_sign.verdict import check_verdict, text_sha256
 
-from tests.cli.conftest import Stela
-from tests.helpers import ENGLISH
+from stela_core.testing import run_cli
+from stela_core.testing.texts import ENGLISH
 
 from .conftest import Running, Start
 
@@ -44,11 +44,11 @@ def test_signed_says_everything_but_the_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_service_signs_what_it_says(running: Running, start: Start, stela_: Stela, tmp_path: Path) -> None:
+def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Path) -> None:
     assert running.detect(text=ENGLISH, sign=True).status_code == 403
     assert running.client.get("/v1/signer").status_code == 404
     key, text = tmp_path / "key.pem", tmp_path / "t.txt"
-    stela_("key", "signing", "-o", key)
+    run_cli("key", "signing", "-o", key)
     text.write_bytes(ENGLISH.encode())
     with start("--workers", "1", "--signing-key", str(key)) as service:
         signer = httpx.get(f"{service.url}/v1/signer").json()["public_key"]
@@ -68,5 +68,5 @@ def test_service_signs_what_it_says(running: Running, start: Start, stela_: Stel
     file = tmp_path / "v.json"
     file.write_text(json.dumps(answer["signed"][0]))
     whole = ["--signer", signer, "--text", text, "--profile", running.profiles / "kgw.stela"]
-    done = stela_("verdict", "verify", file, *whole)
+    done = run_cli("verdict", "verify", file, *whole)
     assert (done.status, "the signature holds" in done.out) == (0, True), done.err

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.helpers import ENGLISH, random_text
+from stela_core.testing.texts import ENGLISH, random_text
 
 from .conftest import KEY, Running, Start
 

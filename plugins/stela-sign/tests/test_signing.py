@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from click.testing import CliRunner, Result
 from stela_sign.signing_key import read_signing_key
 from stela_sign.statement import sign
 from stela_sign.verdict import profile_sha256
 
 import stela_core as stela
 from stela_core.api import pack_members, read_members
-from stela_core.cli.main import build_cli
-
-Stela = Callable[..., Result]
+from stela_core.testing import assert_refused, run_cli
 
 
 @pytest.fixture
@@ -29,53 +26,45 @@ def at(tmp_path: Path) -> Callable[[str], str]:
 
 
 @pytest.fixture
-def command() -> Stela:
-    cli = build_cli(stela.create_registry())
-    return lambda *words: CliRunner().invoke(cli, list(words))
-
-
-@pytest.fixture
-def signed(command: Stela, at: Callable[[str], str]) -> str:
+def signed(at: Callable[[str], str]) -> str:
     """A public profile, signed; its signer's public key is in ``word``."""
     stela.create("kgw", model="tiny", key="public").save(at("p.stela"))
-    made = command("key", "signing", "-o", at("k.pem"))
-    assert made.exit_code == 0, made.output
-    Path(at("word")).write_text(made.output.split("public key: ")[1].strip())
-    done = command(
+    made = run_cli("key", "signing", "-o", at("k.pem"))
+    assert made.status == 0, made.err
+    Path(at("word")).write_text(made.out.split("public key: ")[1].strip())
+    done = run_cli(
         "profile", "sign", at("p.stela"), "--signing-key", at("k.pem"), "--maker", "新闻", "-o", at("s.stela")
     )
-    assert done.exit_code == 0, done.output
+    assert done.status == 0, done.err
     return at("s.stela")
 
 
-def test_a_verdict_under_a_published_key_says_so(command: Stela, at: Callable[[str], str]) -> None:
-    assert command("key", "new", "-o", at("mark.txt")).exit_code == 0
-    assert command("key", "signing", "-o", at("k.pem")).exit_code == 0
+def test_a_verdict_under_a_published_key_says_so(at: Callable[[str], str]) -> None:
+    assert run_cli("key", "new", "-o", at("mark.txt")).status == 0
+    assert run_cli("key", "signing", "-o", at("k.pem")).status == 0
     stela.create("kgw", model="tiny", key=Path(at("mark.txt"))).save(at("p.stela"))
     words = ("--key-file", at("mark.txt"), "--early", "-o", at("public.stela"))
-    done = command("profile", "publish", at("p.stela"), *words)
-    assert done.exit_code == 0, done.output
+    done = run_cli("profile", "publish", at("p.stela"), *words)
+    assert done.status == 0, done.err
     Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
     words = ("--profile", at("public.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
-    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
-    assert "anyone could write text that bears its mark" in command("verdict", "verify", at("v.json")).output
+    assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0
+    assert "anyone could write text that bears its mark" in run_cli("verdict", "verify", at("v.json")).out
 
 
-def test_a_changed_profile_is_to_be_signed_anew(
-    command: Stela, signed: str, at: Callable[[str], str]
-) -> None:
-    done = command("profile", "rotate", signed, "-o", at("r.stela"))
-    assert done.exit_code == 0, done.output
-    assert "note: signature.json was over the profile of before and is left out" in done.output
-    assert "is not signed" in str(command("profile", "verify", at("r.stela")).exception)
+def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str], str]) -> None:
+    done = run_cli("profile", "rotate", signed, "-o", at("r.stela"))
+    assert done.status == 0, done.err
+    assert "note: signature.json was over the profile of before and is left out" in done.err
+    assert_refused(run_cli("profile", "verify", at("r.stela")), "is not signed")
 
 
-def test_a_signed_profile_is_the_same_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+def test_a_signed_profile_is_the_same_profile(signed: str, at: Callable[[str], str]) -> None:
     word = Path(at("word")).read_text()
-    done = command("profile", "verify", signed, "--signer", word)
-    assert done.exit_code == 0, done.output
-    assert word in done.output
-    assert "新闻" in done.output
+    done = run_cli("profile", "verify", signed, "--signer", word)
+    assert done.status == 0, done.err
+    assert word in done.out
+    assert "新闻" in done.out
     assert stela.load(signed).profile == stela.load(at("p.stela")).profile
     with zipfile.ZipFile(signed) as new, zipfile.ZipFile(at("p.stela")) as old:
         assert {*new.namelist()} - {*old.namelist()} == {"signature.json"}
@@ -83,15 +72,14 @@ def test_a_signed_profile_is_the_same_profile(command: Stela, signed: str, at: C
             assert new.read(name) == old.read(name)
 
 
-def test_signing_anew_leaves_one_signature(command: Stela, signed: str, at: Callable[[str], str]) -> None:
-    command("key", "signing", "-o", at("other.pem"))
-    done = command("profile", "sign", signed, "--signing-key", at("other.pem"), "-o", signed, "--force")
-    assert done.exit_code == 0, done.output
+def test_signing_anew_leaves_one_signature(signed: str, at: Callable[[str], str]) -> None:
+    run_cli("key", "signing", "-o", at("other.pem"))
+    done = run_cli("profile", "sign", signed, "--signing-key", at("other.pem"), "-o", signed, "--force")
+    assert done.status == 0, done.err
     with zipfile.ZipFile(signed) as file:
         assert file.namelist().count("signature.json") == 1
-    refused = command("profile", "verify", signed, "--signer", Path(at("word")).read_text())
-    assert isinstance(refused.exception, stela.StelaError)
-    assert "not with" in refused.exception.message
+    refused = run_cli("profile", "verify", signed, "--signer", Path(at("word")).read_text())
+    assert_refused(refused, "not with")
 
 
 def changed(signed: str, target: str, change: Callable[[str, bytes], bytes]) -> None:
@@ -110,32 +98,28 @@ def changed(signed: str, target: str, change: Callable[[str, bytes], bytes]) -> 
     ],
 )
 def test_changes_are_seen(
-    command: Stela, signed: str, at: Callable[[str], str], member: str, old: bytes, new: bytes, says: str
+    signed: str, at: Callable[[str], str], member: str, old: bytes, new: bytes, says: str
 ) -> None:
     def change(name: str, data: bytes) -> bytes:
         assert name != member or old in data
         return data.replace(old, new, 1) if name == member else data
 
     changed(signed, at("c.stela"), change)
-    error = command("profile", "verify", at("c.stela")).exception
-    assert isinstance(error, stela.StelaError), error
-    assert says in error.message
+    assert_refused(run_cli("profile", "verify", at("c.stela")), says)
     # Detection never rests on a signature.
     assert stela.load(at("c.stela")).profile.scheme.name == "kgw"
 
 
-def test_an_unsigned_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
-    error = command("profile", "verify", at("p.stela")).exception
-    assert isinstance(error, stela.StelaError)
-    assert "is not signed" in error.message
+def test_an_unsigned_profile(signed: str, at: Callable[[str], str]) -> None:
+    assert_refused(run_cli("profile", "verify", at("p.stela")), "is not signed")
 
 
-def test_a_verdict_says_what_detect_says(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+def test_a_verdict_says_what_detect_says(signed: str, at: Callable[[str], str]) -> None:
     text = "The museum of the town keeps a collection of old maps, and every spring it shows them."
     Path(at("t.txt")).write_text(text, encoding="utf-8")
     words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
-    done = command("verdict", "sign", at("t.txt"), *words)
-    assert done.exit_code == 0, done.output
+    done = run_cli("verdict", "sign", at("t.txt"), *words)
+    assert done.status == 0, done.err
     data = Path(at("v.json")).read_bytes()
     assert text.encode() not in data
     says = json.loads(data)["says"]
@@ -144,19 +128,19 @@ def test_a_verdict_says_what_detect_says(command: Stela, signed: str, at: Callab
     assert says["result"]["verdict"] == expected.verdict
     word = Path(at("word")).read_text()
     whole = ("--text", at("t.txt"), "--profile", signed, "--signer", word)
-    done = command("verdict", "verify", at("v.json"), *whole)
-    assert done.exit_code == 0, done.output
-    assert "not compared" not in done.output
-    assert "not compared: --text, --profile, --signer" in command("verdict", "verify", at("v.json")).output
+    done = run_cli("verdict", "verify", at("v.json"), *whole)
+    assert done.status == 0, done.err
+    assert "not compared" not in done.out
+    assert "not compared: --text, --profile, --signer" in run_cli("verdict", "verify", at("v.json")).out
 
 
-def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+def test_a_verdict_about_something_else(signed: str, at: Callable[[str], str]) -> None:
     Path(at("t.txt")).write_text("A text of some words that nobody marked.", encoding="utf-8")
     Path(at("u.txt")).write_text("A text of some words that nobody marked!", encoding="utf-8")
     words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
-    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0
     stela.create("kgw", model="tiny", key="public").save(at("q.stela"))
-    command("key", "signing", "-o", at("other.pem"))
+    run_cli("key", "signing", "-o", at("other.pem"))
     for option, value, says in (
         ("--text", at("u.txt"), "another text"),
         ("--profile", at("q.stela"), "another profile"),
@@ -164,11 +148,8 @@ def test_a_verdict_about_something_else(command: Stela, signed: str, at: Callabl
         ("--signer", "ed25519:" + "A" * 43, "small order"),
         ("--signer", "me", "no public key"),
     ):
-        error = command("verdict", "verify", at("v.json"), option, value).exception
-        assert isinstance(error, stela.StelaError), error
-        assert says in error.message
-    error = command("verdict", "verify", signed).exception
-    assert isinstance(error, stela.StelaError)
+        assert_refused(run_cli("verdict", "verify", at("v.json"), option, value), says)
+    assert_refused(run_cli("verdict", "verify", signed))
 
 
 FORGED = "x\nsigned with ed25519:AAAA\r\x1b[2K\u2028\tat noon"
@@ -183,55 +164,55 @@ def resigned(
     return sign(kind, says, read_signing_key(at("k.pem")))
 
 
-def test_a_signer_s_words_are_no_lines_of_ours(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+def test_a_signer_s_words_are_no_lines_of_ours(signed: str, at: Callable[[str], str]) -> None:
     members = read_members(signed, {"signature.json": 1 << 20})
     forged = resigned(at, members["signature.json"], "profile", maker=FORGED, time=FORGED)
     Path(at("f.stela")).write_bytes(pack_members({**members, "signature.json": forged}))
-    done = command("profile", "verify", at("f.stela"))
-    assert done.exit_code == 0, done.output
-    assert len(done.output.splitlines()) == 4
-    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.output.splitlines())
-    assert "x\\nsigned with ed25519:AAAA\\x0d\\x1b[2K\\u2028\\tat" in done.output
+    done = run_cli("profile", "verify", at("f.stela"))
+    assert done.status == 0, done.err
+    assert len(done.out.splitlines()) == 4
+    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.out.splitlines())
+    assert "x\\nsigned with ed25519:AAAA\\x0d\\x1b[2K\\u2028\\tat" in done.out
     Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
     words = ("--profile", signed, "--signing-key", at("k.pem"), "-o", at("v.json"))
-    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0
     honest = Path(at("v.json")).read_bytes()
-    plain = command("verdict", "verify", at("v.json")).output
+    plain = run_cli("verdict", "verify", at("v.json")).out
     said = json.loads(honest)["says"]
     tested = [{"name": FORGED, "key_id": FORGED, "profile_sha256": FORGED}]
     result = {**said["result"], "verdict": FORGED, "p_value": FORGED, "threshold": FORGED}
     changes = {"time": FORGED, "characters": FORGED, "text_sha256": FORGED}
     forged = resigned(at, honest, "verdict", result=result, tested=tested, **changes)
     Path(at("w.json")).write_bytes(forged)
-    done = command("verdict", "verify", at("w.json"))
-    assert done.exit_code == 0, done.output
-    assert len(done.output.splitlines()) == len(plain.splitlines())
-    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.output.splitlines())
-    assert "\x1b" not in done.output
+    done = run_cli("verdict", "verify", at("w.json"))
+    assert done.status == 0, done.err
+    assert len(done.out.splitlines()) == len(plain.splitlines())
+    assert not any(line.startswith("signed with ed25519:AAAA") for line in done.out.splitlines())
+    assert "\x1b" not in done.out
 
 
-def test_one_sha256_is_that_of_the_profile(command: Stela, signed: str, at: Callable[[str], str]) -> None:
+def test_one_sha256_is_that_of_the_profile(signed: str, at: Callable[[str], str]) -> None:
     """Of the bytes of profile.json: in show, verify, signatures and verdicts, signed or not."""
     members = read_members(signed, {"signature.json": 1 << 20})
     digest = hashlib.sha256(members["profile.json"]).hexdigest()
     assert json.loads(members["signature.json"])["says"]["profile_sha256"] == digest
     for file in (signed, at("p.stela")):
-        assert re.search(rf"SHA-256 +{digest}", command("profile", "show", file).output)
+        assert re.search(rf"SHA-256 +{digest}", run_cli("profile", "show", file).out)
         assert profile_sha256(file) == digest
-    assert f"SHA-256 of the profile: {digest}\n" in command("profile", "verify", signed).output
+    assert f"SHA-256 of the profile: {digest}\n" in run_cli("profile", "verify", signed).out
     # The same JSON in another form is another file, and no longer one's own.
     again = json.dumps(json.loads(members["profile.json"])).encode()
     other = {**members, "profile.json": again}
     del other["signature.json"]
     Path(at("other.stela")).write_bytes(pack_members(other))
     named = hashlib.sha256(again).hexdigest()
-    shown = command("profile", "show", at("other.stela")).output
+    shown = run_cli("profile", "show", at("other.stela")).out
     assert re.search(rf"SHA-256 +{named}", shown)
     assert "by someone else" in shown
-    assert "none: made here" in command("profile", "show", at("p.stela")).output
+    assert "none: made here" in run_cli("profile", "show", at("p.stela")).out
     Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
     words = ("--profile", at("other.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
-    assert command("verdict", "sign", at("t.txt"), *words).exit_code == 0
+    assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0
     assert json.loads(Path(at("v.json")).read_text())["says"]["tested"][0]["profile_sha256"] == named
-    refused = command("verdict", "verify", at("v.json"), "--profile", signed).exception
-    assert "rests on another profile" in str(refused)
+    refused = run_cli("verdict", "verify", at("v.json"), "--profile", signed)
+    assert_refused(refused, "rests on another profile")

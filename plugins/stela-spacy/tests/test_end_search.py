@@ -27,7 +27,16 @@ def suffixes(language: str) -> Any:
     return spacy.blank(language).tokenizer.suffix_search
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "hu", "xx"])
+@pytest.mark.parametrize(
+    "language",
+    [
+        "en",
+        "hu",
+        "xx",
+        pytest.param("de", marks=pytest.mark.slow),
+        pytest.param("fr", marks=pytest.mark.slow),
+    ],
+)
 @settings(max_examples=150, deadline=None)
 @given(parts=st.lists(PARTS, max_size=12))
 @example(parts=["("] * 40)

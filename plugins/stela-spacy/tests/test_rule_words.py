@@ -28,7 +28,9 @@ def rules(language: str) -> Any:
     return spacy.blank(language).tokenizer
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize(
+    "language", ["en", pytest.param("de", marks=pytest.mark.slow), pytest.param("fr", marks=pytest.mark.slow)]
+)
 @settings(max_examples=150, deadline=None)
 @given(parts=st.lists(PARTS, min_size=1, max_size=7))
 @example(parts=["(", "the", ")", ",", "."])

@@ -92,7 +92,7 @@ def forge(
         inputs = tokenizer(
             list(prompts[part]), return_tensors="pt", padding=True, return_token_type_ids=False
         ).to(model.device)
-        longest = max(lengths[part])
+        longest = max(1, *lengths[part])  # the model refuses to write nothing
         config = GenerationConfig(  # type: ignore[no-untyped-call]
             max_new_tokens=longest,
             min_new_tokens=longest,

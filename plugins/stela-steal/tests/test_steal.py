@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from stela_run.cells import detecting
 from stela_run.cells.keys import Keys, key_of
 from stela_run.cells.marks import Marks
 from stela_run.plan.schema import SchemeEntry, TagSet
+from stela_run.testing import AttackContract
 from stela_steal import Steal
 from stela_steal.beliefs import Assumed, Beliefs, Place
 from stela_steal.forge import Believed, Force
@@ -62,6 +63,26 @@ class Marked:
 @pytest.fixture(scope="module")
 def kgw(registry: stela.Registry) -> Marked:
     return Marked(registry, "kgw", 1)
+
+
+class TestSteal(AttackContract):
+    odd: ClassVar[list[str]] = ["", "..."]
+    longest = 2_000
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def attack(cls) -> Steal:
+        return Steal(Steal.Parameters(texts=LEARNED))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls, kgw: Marked) -> list[str]:
+        return kgw.texts
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def circumstances(cls, kgw: Marked) -> stela_run.Circumstances:
+        return kgw.circumstances
 
 
 def test_forged_with_no_key(kgw: Marked) -> None:

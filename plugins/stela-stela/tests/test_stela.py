@@ -3,8 +3,7 @@ import pytest
 from stela_stela import Indeterminacy
 
 import stela_core as stela
-from stela_core.api import Context, IndeterminacyTable, KeyedHasher, make_tagger
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import Context, IndeterminacyTable, KeyedHasher, compose, make_tagger, resolve_scheme
 from stela_core.tables.file import parse_table
 from stela_core.testing import WeightingContract
 

@@ -6,8 +6,7 @@ import torch
 from stela_sweet import Sweet, SweetParameters
 
 import stela_core as stela
-from stela_core.api import KeyedHasher, entropies
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import KeyedHasher, compose, entropies, resolve_scheme
 from stela_core.testing import WeightingContract
 
 

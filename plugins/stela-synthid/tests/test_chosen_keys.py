@@ -8,8 +8,8 @@ import pytest
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 
 import stela_core as stela
-from stela_core.hashing.keys import format_key, joined, key_id
-from stela_core.profile.archive import Archive, write_archive
+from stela_core.api import Archive, format_key, write_archive
+from stela_core.hashing.keys import joined, key_id
 from stela_core.profile.provenance import forget, remember
 from stela_core.profile.schema import HasherPart
 from tests.strangers.accusing import declaration

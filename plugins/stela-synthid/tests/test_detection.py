@@ -18,12 +18,10 @@ from stela_synthid.ngrams import coins, context_hashes, ngram_hashes
 from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
+from stela_core import Watermark
 from stela_core.api import LanguageModel, Settings, create_profile, load_tokenizer
-from stela_core.watermark import Watermark
-from tests.cli.conftest import Stela, stela_
-from tests.helpers import little_english
-
-__all__ = ["stela_"]
+from stela_core.testing import run_cli
+from stela_core.testing.texts import little_english
 
 KEYS = [654, 400, 836, 123, 340, 443, 597, 160, 57, 29, 590, 639, 13, 715, 468, 990, 966, 226, 324, 585, 118,
         504, 421, 521, 129, 669, 732, 225, 90, 960]  # fmt: skip
@@ -79,9 +77,7 @@ def their_texts(tiny: LanguageModel) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("inside", [False, True])
-def test_text_that_transformers_marked_is_found(
-    their_texts: list[str], stela_: Stela, tmp_path: Path, inside: bool
-) -> None:
+def test_text_that_transformers_marked_is_found(their_texts: list[str], tmp_path: Path, inside: bool) -> None:
     """From the file that transformers writes to the verdict on the command line."""
     if inside:
         GenerationConfig(watermarking_config=CONFIG).save_pretrained(tmp_path)
@@ -91,17 +87,17 @@ def test_text_that_transformers_marked_is_found(
     (tmp_path / "texts.jsonl").write_text("\n".join(lines), encoding="utf-8")
     settings = ("--transformers", tmp_path / "generation_config.json", "--model", "tiny")
     key, profile = tmp_path / "key", tmp_path / "p.stela"
-    made = stela_("profile", "import", *settings, "--key-file", key, "-o", profile)
+    made = run_cli("profile", "import", *settings, "--key-file", key, "-o", profile)
     assert made.status == 0, made.err
     assert key.read_text() == "".join(f"{number:016x}" for number in KEYS) + "\n"
-    again = stela_("profile", "import", *settings, "--key-file", key, "-o", tmp_path / "q.stela")
+    again = run_cli("profile", "import", *settings, "--key-file", key, "-o", tmp_path / "q.stela")
     assert again.status == 0, again.err
     test = ("detect", "--profile", profile, "--key-file", key, tmp_path / "texts.jsonl", "--json")
     # Somebody may have chosen the layers' keys to fit the texts.
-    assert stela_("profile", "trust", "--undo", profile).status == 0
-    assert [line["verdict"] for line in stela_(*test).json] == ["no watermark found"] * 2
-    assert stela_("profile", "trust", profile).status == 0
-    outcome = stela_(*test, "--as-it-is")
+    assert run_cli("profile", "trust", "--undo", profile).status == 0
+    assert [line["verdict"] for line in run_cli(*test).json] == ["no watermark found"] * 2
+    assert run_cli("profile", "trust", profile).status == 0
+    outcome = run_cli(*test, "--as-it-is")
     assert outcome.status == 0, outcome.err
     for line in outcome.json:
         assert line["verdict"] == "watermarked"
@@ -109,17 +105,17 @@ def test_text_that_transformers_marked_is_found(
         assert line["beside"].keys() == {*MEANS}
     assert len(outcome.json) == 2
     key.write_text("".join(f"{number + 1:016x}" for number in KEYS) + "\n")
-    wrong = stela_("detect", "--profile", profile, "--key-file", key, tmp_path / "texts.jsonl", "--json")
+    wrong = run_cli("detect", "--profile", profile, "--key-file", key, tmp_path / "texts.jsonl", "--json")
     assert [line["verdict"] for line in wrong.json] == ["no watermark found"] * 2
 
 
 @pytest.mark.slow
-def test_another_key_file_is_not_taken(stela_: Stela, tmp_path: Path) -> None:
+def test_another_key_file_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(json.dumps({"ngram_len": 5, "keys": [1, 2]}))
     new = ("profile", "import", "--transformers", tmp_path / "c.json", "--model", "tiny")
     for content in ("0" * 16, "0" * 32):
         (tmp_path / "key").write_text(content)
-        outcome = stela_(*new, "--key-file", tmp_path / "key", "-o", tmp_path / "p.stela")
+        outcome = run_cli(*new, "--key-file", tmp_path / "key", "-o", tmp_path / "p.stela")
         assert outcome.status == 2
         assert "another key than the configuration" in outcome.err
         assert "32 hex digits" in outcome.err

@@ -13,11 +13,8 @@ from transformers import SynthIDTextWatermarkLogitsProcessor as TheirProcessor
 
 import stela_core as stela
 from stela_core.api import load_tokenizer
-from tests.cli.conftest import Stela, stela_
-from tests.cli.test_errors import check
-from tests.helpers import little_english
-
-__all__ = ["stela_"]
+from stela_core.testing import assert_refused, run_cli
+from stela_core.testing.texts import little_english
 
 KEYS = [654, 400, 836, 123]
 
@@ -33,21 +30,21 @@ def detector(tmp_path: Path) -> tuple[Path, BayesianDetectorModel]:
 
 
 @pytest.fixture
-def profile(stela_: Stela, tmp_path: Path) -> Path:
+def profile(tmp_path: Path) -> Path:
     (tmp_path / "c.json").write_text(json.dumps({"ngram_len": 5, "keys": KEYS}))
     new = ("profile", "import", "--transformers", tmp_path / "c.json", "--model", "tiny", "--public-key")
-    assert stela_(*new, "-o", tmp_path / "p.stela").status == 0
+    assert run_cli(*new, "-o", tmp_path / "p.stela").status == 0
     return tmp_path / "p.stela"
 
 
 @pytest.mark.slow
 def test_posterior_is_that_of_their_detector(
-    registry: stela.Registry, stela_: Stela, tmp_path: Path, profile: Path, detector: Any
+    registry: stela.Registry, tmp_path: Path, profile: Path, detector: Any
 ) -> None:
     folder, model = detector
     texts = [little_english()[start : start + 600] for start in (0, 5000)]
     (tmp_path / "texts.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    outcome = stela_("posterior", "--profile", profile, "--detector", folder, tmp_path / "texts.jsonl")
+    outcome = run_cli("posterior", "--profile", profile, "--detector", folder, tmp_path / "texts.jsonl")
     assert outcome.status == 0, outcome.err
     tokenizer: Any = load_tokenizer(registry, "tiny")
     processor = TheirProcessor(5, KEYS, 1 << 16, 0, 1024, torch.device("cpu"))
@@ -67,21 +64,19 @@ def test_posterior_is_that_of_their_detector(
 
 
 @pytest.mark.slow
-def test_what_does_not_fit_is_refused_in_one_line(
-    stela_: Stela, tmp_path: Path, profile: Path, detector: Any
-) -> None:
+def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path, profile: Path, detector: Any) -> None:
     folder, _ = detector
     (tmp_path / "t.txt").write_text("The history of the city.")
     common = ("posterior", "--detector", folder, tmp_path / "t.txt", "--profile")
     new = ("profile", "new", "--model", "tiny", "--public-key", "-o")
-    assert stela_(*new, tmp_path / "kgw.stela", "--scheme", "kgw").status == 0
-    assert stela_(*new, tmp_path / "30.stela", "--scheme", "synthid").status == 0
-    check(stela_(*common, tmp_path / "kgw.stela"), 'hasher is "keyed", not SynthID')
-    check(stela_(*common, tmp_path / "30.stela"), "is for 4 layers, the profile has 30")
+    assert run_cli(*new, tmp_path / "kgw.stela", "--scheme", "kgw").status == 0
+    assert run_cli(*new, tmp_path / "30.stela", "--scheme", "synthid").status == 0
+    assert_refused(run_cli(*common, tmp_path / "kgw.stela"), 'hasher is "keyed", not SynthID')
+    assert_refused(run_cli(*common, tmp_path / "30.stela"), "is for 4 layers, the profile has 30")
     (tmp_path / "c.json").write_text(json.dumps({"ngram_len": 5, "keys": KEYS, "num_leaves": 3}))
     new = ("profile", "import", "--transformers", tmp_path / "c.json", "--model", "tiny", "--public-key")
-    assert stela_(*new, "-o", tmp_path / "3.stela").status == 0
-    check(stela_(*common, tmp_path / "3.stela"), "is for 2 leaves, the profile has 3")
-    missing = stela_("posterior", "--profile", profile, "--detector", folder, tmp_path / "none.txt")
+    assert run_cli(*new, "-o", tmp_path / "3.stela").status == 0
+    assert_refused(run_cli(*common, tmp_path / "3.stela"), "is for 2 leaves, the profile has 3")
+    missing = run_cli("posterior", "--profile", profile, "--detector", folder, tmp_path / "none.txt")
     assert missing.status == 2
     assert "none.txt" in missing.err

@@ -9,10 +9,8 @@ from stela_models.load import load_model
 from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
-from stela_core.api import LanguageModel
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.api import LanguageModel, load_tokenizer
+from stela_core.language_model import load_tokenizer
 
 MEGABYTE = 1e6
 

@@ -12,8 +12,8 @@ from stela_ud import UdSpacy
 from stela_ud.shipped import SHIPPED, folder_of, tables_of
 
 import stela_core as stela
+from stela_core.api import window_of
 from stela_core.testing import TaggerContract
-from stela_core.text.windows import window_of
 
 ZH = (
     "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。\n"

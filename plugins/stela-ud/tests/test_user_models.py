@@ -17,7 +17,7 @@ from spacy.util import fix_random_seed
 from stela_ud import UdSpacy
 
 import stela_core as stela
-from stela_core.testing import TaggerContract
+from stela_core.testing import TaggerContract, run_cli
 
 pytestmark = pytest.mark.slow
 
@@ -88,14 +88,13 @@ def test_tagger_with_attribute_ruler(tmp_path: Path) -> None:
     assert set(tagger.tables()) >= {tagger.k}
 
 
-def test_a_profile_takes_the_shipped_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from stela_core.cli.main import run
-
+def test_a_profile_takes_the_shipped_table(tmp_path: Path) -> None:
     ruled([]).to_disk(tmp_path / "m")
     command = ["profile", "new", "--scheme", "stela", "--model", "tiny", "--public-key"]
     out = str(tmp_path / "p.stela")
-    assert run([*command, "--tagger", f"ud-spacy:{tmp_path / 'm'}", "-o", out]) == 0
-    assert "note: the table was built with" in capsys.readouterr().err
+    done = run_cli(*command, "--tagger", f"ud-spacy:{tmp_path / 'm'}", "-o", out)
+    assert done.status == 0
+    assert "note: the table was built with" in done.err
     assert stela.load(out, tagger=f"ud-spacy:{tmp_path / 'm'}").detect("The dog sleeps today.").scored_tokens
     with pytest.raises(stela.StelaError, match="is not one that a profile may load"):
         stela.load(out)

@@ -3,7 +3,7 @@ import pytest
 from stela_unigram import UnigramHasher, UnigramParameters
 
 import stela_core as stela
-from stela_core.composition import compose, resolve_scheme
+from stela_core.api import compose, resolve_scheme
 from stela_core.testing import GreenListContract
 
 GOLDEN_SEED = 0x5CF7EF34A4A24B3B

@@ -17,7 +17,7 @@ from stela_watme.word_forms import ids_of_words
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from tests.cli.conftest import Stela
+from stela_core.testing import run_cli
 
 GOOD: dict[str, Any] = {"format": "stela-clusters/1", "words": [["big", "large"]]}
 
@@ -45,12 +45,12 @@ def test_shipped_files_are_sound(tokens: TokenBytes) -> None:
         ({**GOOD, "vocabulary": "0"}, "vocabulary"),
     ],
 )
-def test_wrong_files_get_one_line(stela_: Stela, tmp_path: Path, content: Any, message: str) -> None:
+def test_wrong_files_get_one_line(tmp_path: Path, content: Any, message: str) -> None:
     data = content if isinstance(content, str) else json.dumps(content)
     with pytest.raises(stela.StelaError, match=message):
         FILES.read(keep_file(data.encode()), None)
     (tmp_path / "c.json").write_text(data)
-    refused = stela_("watme", "keep", tmp_path / "c.json")
+    refused = run_cli("watme", "keep", tmp_path / "c.json")
     assert refused.status == 2
     assert refused.err.count("\n") == 1
 
@@ -87,14 +87,14 @@ def test_another_shipped_file_is_refused() -> None:
     assert WatmeParameters().sha256 == FILES.shipped_digest("wordnet")
 
 
-def test_the_command_keeps_a_file(stela_: Stela, tmp_path: Path) -> None:
+def test_the_command_keeps_a_file(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(json.dumps(GOOD))
-    done = stela_("watme", "keep", tmp_path / "c.json")
+    done = run_cli("watme", "keep", tmp_path / "c.json")
     assert done.status == 0
     name = done.out.split("clusters=")[1].strip()
     assert FILES.read(name, None).words == GOOD["words"]
     (tmp_path / "c.json").write_bytes(b" " * (FILES.largest + 1))
-    assert "larger than" in stela_("watme", "keep", tmp_path / "c.json").err
+    assert "larger than" in run_cli("watme", "keep", tmp_path / "c.json").err
 
 
 def test_forms_of_words_are_clusters_of_their_own() -> None:
@@ -126,14 +126,14 @@ def test_neighbours_are_each_others_nearest() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_writes_what_is_shipped(stela_: Stela, tmp_path: Path, tokens: TokenBytes) -> None:
+def test_the_command_writes_what_is_shipped(tmp_path: Path, tokens: TokenBytes) -> None:
     """But for pairs whose cosine is within rounding of the threshold."""
     out = tmp_path / "c.json"
-    done = stela_("watme", "clusters", "--model", "tiny", "-o", out)
+    done = run_cli("watme", "clusters", "--model", "tiny", "-o", out)
     assert done.status == 0
     assert "--param clusters=" in done.out
     made = {tuple(pair) for pair in parsed(out.read_bytes(), "it").ids or ()}
     shipped = {tuple(pair) for pair in FILES.read("tiny", None).ids or ()}
     assert len(made ^ shipped) <= 2
-    assert stela_("watme", "clusters", "--model", "tiny", "-o", out).status == 2
-    assert stela_("watme", "clusters", "--model", "tiny", "-o", tmp_path / "d", "--threshold", 1).status == 2
+    assert run_cli("watme", "clusters", "--model", "tiny", "-o", out).status == 2
+    assert run_cli("watme", "clusters", "--model", "tiny", "-o", tmp_path / "d", "--threshold", 1).status == 2

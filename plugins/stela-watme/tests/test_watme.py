@@ -10,15 +10,15 @@ import pytest
 import torch
 from scipy.stats import binom
 from stela_clusters.balanced import green_reference
-from stela_run.testing.samples import make_sample
+from stela_run.testing import make_sample
 from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
-from stela_core.api import TokenBytes
-from stela_core.composition import resolve_scheme
-from stela_core.detection.detector import Detector
-from stela_core.testing import GreenListContract
-from tests.cli.conftest import Stela
+from stela_core.api import Detector, TokenBytes, resolve_scheme
+from stela_core.hashing.colour import (
+    green_reference,
+)
+from stela_core.testing import GreenListContract, run_cli
 
 from .conftest import Bound
 
@@ -81,10 +81,10 @@ def test_synonyms_of_wordnet_are_together(bound: Bound, tokens: TokenBytes) -> N
     assert -1 != spaced != bare != -1
 
 
-def test_parameters_of_the_hasher_stand_among_those_of_the_scheme(stela_: Stela, tmp_path: Path) -> None:
+def test_parameters_of_the_hasher_stand_among_those_of_the_scheme(tmp_path: Path) -> None:
     out = tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "watme", "--model", "tiny", "--public-key", "-o", out)
-    assert stela_(*new, "--param", "clusters=tiny", "--param", "delta=1.5").status == 0
+    assert run_cli(*new, "--param", "clusters=tiny", "--param", "delta=1.5").status == 0
     profile = stela.load(out).profile
     assert profile.hasher.parameters["clusters"] == "tiny"
     assert profile.scheme.parameters["delta"] == 1.5
@@ -93,7 +93,7 @@ def test_parameters_of_the_hasher_stand_among_those_of_the_scheme(stela_: Stela,
         ("cluster=tiny", 'no parameter "cluster"'),
         ("clusters=none", "is no SHA-256"),
     ):
-        refused = stela_(*new, "--force", "--param", wrong)
+        refused = run_cli(*new, "--force", "--param", wrong)
         assert refused.status == 2
         assert message in refused.err
         assert refused.err.count("\n") == 1

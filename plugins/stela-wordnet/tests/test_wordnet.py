@@ -11,13 +11,14 @@ import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_models.loaded import Models
+from stela_run.testing import AttackContract
 from stela_wordnet import WordNet
 from stela_wordnet.attack import WORD
 from stela_wordnet.database import open_wordnet
 from stela_wordnet.synonyms import Synonyms
 
 import stela_core as stela
-from stela_core.parameters import parse_parameters
+from stela_core.api import parse_parameters
 
 KNOWN = ["city", "Cities", "boxes", "stopped", "watching", "big", "QUICKLY"]
 UNKNOWN = ["a", "the", "men", "went", "Bayer", "rivers", "don't", "도시는", "é", "42", ",", "xyz"]
@@ -114,15 +115,16 @@ def test_a_larger_share_replaces_more_of_the_same(registry: stela.Registry, word
     assert replaced[0] < replaced[1] < replaced[2]
 
 
-def test_a_text_is_changed_by_itself(registry: stela.Registry, wordnet: Path) -> None:
-    texts = [f"Word {number}: the city stopped watching big boxes quickly." for number in "abcdef"]
-    made = attack(share=0.4, path=str(wordnet))
-    together = made.apply(texts, circumstances(registry))
-    alone = [made.apply([text], circumstances(registry))[0] for text in texts]
-    backwards = made.apply(texts[::-1], circumstances(registry))
-    assert together == alone == backwards[::-1]
-    assert len({made.apply(texts[:1], circumstances(registry, seed))[0] for seed in range(8)}) > 1
-    assert made.apply(["", "..."], circumstances(registry)) == ["", "..."]
+class TestWordNet(AttackContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def attack(cls, wordnet: Path) -> stela_run.Attack:
+        return attack(share=0.4, path=str(wordnet))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [f"Word {number}: the city stopped watching big boxes quickly." for number in "abcdefgh"]
 
 
 @pytest.mark.parametrize("nested", [True, pytest.param(False, marks=pytest.mark.slow)])
