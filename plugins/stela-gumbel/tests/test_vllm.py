@@ -17,7 +17,6 @@ from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, Vl
 
 import stela_core as stela
 from stela_core.api import Detector, GroupedScorer, Settings, create_profile, load_tokenizer
-from stela_core.language_model import load_tokenizer
 
 GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")

@@ -16,7 +16,6 @@ from stela_interop.selfhash import Selfhash
 import stela_core as stela
 from stela_core import Marker
 from stela_core.api import TokenBytes, compose, load_tokenizer, resolve_scheme
-from stela_core.language_model import load_tokenizer
 
 KEY = 15485863
 HASHERS: dict[str, stela.GreenList] = {

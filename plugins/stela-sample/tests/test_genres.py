@@ -15,7 +15,6 @@ from stela_sample import GENRES, Code, Lists, Prose, Tables
 
 import stela_core as stela
 from stela_core.api import load_tokenizer
-from stela_core.language_model import load_tokenizer
 
 FILES = sorted(GENRES.iterdir())
 

@@ -10,7 +10,6 @@ from stela_tiny import Tiny, TinySmall
 
 import stela_core as stela
 from stela_core.api import LanguageModel, load_tokenizer
-from stela_core.language_model import load_tokenizer
 
 MEGABYTE = 1e6
 

@@ -15,9 +15,6 @@ from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
 from stela_core.api import Detector, TokenBytes, resolve_scheme
-from stela_core.hashing.colour import (
-    green_reference,
-)
 from stela_core.testing import GreenListContract, run_cli
 
 from .conftest import Bound
