@@ -69,7 +69,7 @@ def test_commands_and_code_of_the_generating_page(
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
     assert "2 texts: 2 watermarked" in capsys.readouterr().out
     programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(programs) == 5
+    assert len(programs) == 4
     for code in programs:
         exec(code, {})
     options = set(re.findall(r"`(--[a-z-]+)", page))

@@ -22,7 +22,7 @@ from stela_core.registry.workers import (
     make_executor,
 )
 from stela_core.testing import HasherContract, TaggerContract, WeightingContract
-from tests.helpers import ENGLISH, random_text
+from stela_core.testing.texts import ENGLISH, random_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "hooks.md"
 OF_RUNS = ("attacks", "metrics", "corpora", "executors")

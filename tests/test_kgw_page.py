@@ -22,7 +22,7 @@ from stela_core.hashing import colour, keys
 from stela_core.statistics.p_value import (
     share_at_least,
 )
-from tests.helpers import ENGLISH, KOREAN, random_text
+from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "kgw.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The fast path on a GPU: what stela-triton lends, looked up once."""
+"""The fast path on a GPU: kernels that a distribution lends, looked up once."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def _lent() -> GpuKernels | None:
     for entry in entry_points(group="stela.names", name="gpu_kernels"):
         kernels: GpuKernels = entry.load()
         return kernels
-    warnings.warn("Marking is faster on this GPU with stela-triton: pip install stela-triton", stacklevel=3)
+    warnings.warn('Marking is faster on this GPU with kernels: pip install "stela-core[gpu]"', stacklevel=3)
     return None

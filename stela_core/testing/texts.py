@@ -7,7 +7,6 @@ from pydoc_data.topics import topics
 
 import numpy as np
 
-from stela_core.interfaces import GreenList
 from stela_core.watermark import Watermark
 
 KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
@@ -31,7 +30,6 @@ def marked_text(mark: Watermark, tokens: int = 80, seed: int = 0) -> str:
     """
     rng = np.random.default_rng(seed)
     hasher, detector = mark.parts.hasher, mark.detector
-    assert isinstance(hasher, GreenList)
     words = sorted({f" {word}" for word in ENGLISH.split()})
     ids = {row[0]: word for row, word in zip(detector.ids_of(words), words, strict=True) if len(row) == 1}
     choices = np.array(sorted(ids))
@@ -39,6 +37,7 @@ def marked_text(mark: Watermark, tokens: int = 80, seed: int = 0) -> str:
     for _ in range(tokens):
         options = rng.permutation(choices)
         seeds = hasher.seeds(np.full((len(options), hasher.context_width), last))
-        last = int(options[np.argmax(hasher.green(seeds, options))])
+        signals = hasher.law.signal(hasher.draws(seeds, options))
+        last = int(options[np.argmax(signals > hasher.law.middle)])
         text += ids[last]
     return text

@@ -38,7 +38,7 @@ def test_kernels_are_those_that_are_lent(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_without_the_distribution_a_hint_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "entry_points", lambda group, name: [])
-    with pytest.warns(UserWarning, match="pip install stela-triton"):
+    with pytest.warns(UserWarning, match="stela-core.gpu"):
         assert gpu.gpu_kernels(scores()) is None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
