@@ -49,11 +49,11 @@ class CellTexts:
 
     def _marked(self, number: int, length: int) -> list[Marked]:
         test, result = self._tested(number)
-        result = result.lengths[length]
-        outcomes = result.scores["marked"]
+        at_length = result.lengths[length]
+        outcomes = at_length.scores["marked"]
         cut = self._tester.cut(test, length)
         cut = cut[len(cut) - len(outcomes) :]  # without those that an attack learns from
-        texts = [text for _, text in cut] if result.attacked is None else result.attacked
+        texts = [text for _, text in cut] if at_length.attacked is None else at_length.attacked
         prompts = [generated.prompt for generated, _ in cut]
         detections = self._detections(
             outcomes, cache(lambda: self._tester.tester(test).marked(texts, prompts))

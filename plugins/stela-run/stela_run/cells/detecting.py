@@ -45,8 +45,8 @@ class Tester:
         """One detection for each text, under the key of its prompt; an empty one is not detected."""
         evidence = self._evidence(texts, prompts)
         return [
-            self._under(self._keys.of(prompt), of_prompt)
-            for prompt, of_prompt in zip(prompts, evidence, strict=True)
+            self._under(self._keys.of(prompt), of_text)
+            for prompt, of_text in zip(prompts, evidence, strict=True)
         ]
 
     def unmarked(
@@ -61,8 +61,8 @@ class Tester:
         """
         evidence = self._evidence(texts, prompts)
         return [
-            [self._under(key, of_prompt) for key in self._keys.all_of(owner)]
-            for owner, of_prompt in zip(owners or prompts, evidence, strict=True)
+            [self._under(key, of_text) for key in self._keys.all_of(owner)]
+            for owner, of_text in zip(owners or prompts, evidence, strict=True)
         ]
 
     def _under(self, key: int, evidence: Evidence) -> Detection:
