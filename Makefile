@@ -91,12 +91,15 @@ $(TRITON): $(STAMP)
 	mv $@.new $@
 
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
+NO_SPACE :=
+SPACE := $(NO_SPACE) $(NO_SPACE)
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,spacy sign corpora causal clusters models transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	for scripts in plugins/*/scripts; do \
-	  MYPYPATH=$${scripts%/scripts}:$$scripts:plugins/stela-spacy:plugins/stela-sign:plugins/stela-clusters $(BIN)/mypy $$scripts || exit 1; done
+	  MYPYPATH=$${scripts%/scripts}:$$scripts:$(HOUSES) $(BIN)/mypy $$scripts || exit 1; done
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -75,6 +75,7 @@ def main() -> None:
             batches = generate(mark, model, prompts[start : start + 10], Sampling(100, 100, seed=start), 10)
             rows = [np.array(one.token_ids) for batch in batches for one in batch]
             hasher = mark.parts.hasher
+            assert isinstance(hasher, stela.GreenList)
             anything = draws.integers(3, len(near), len(near))
             kept.append((survival(hasher, rows, near, draws), survival(hasher, rows, anything, draws)))
             for share in SHARES:

@@ -98,7 +98,11 @@ def law_of(registry: stela.Registry, draws: str, gamma: float, parts: tuple[floa
     """The law that a vector names: of several bits a token that of a tournament."""
     if draws == "bernoulli":
         synthid = registry.get(stela.Mark, "synthid")
-        bits = stela.Bernoulli if parts == (1.0,) else type(synthid(synthid.Parameters(), 1).law)
+        bits = (
+            stela.Bernoulli
+            if parts == (1.0,)
+            else type(synthid(synthid.Parameters.model_validate({}), 1).law)
+        )
         return bits(gamma, parts)  # type: ignore[call-arg]
     return stela.Exponential(parts, largest=32 * math.log(2))
 
