@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,8 +44,13 @@ from stela_core.registry.workers import (
     plugin_files,
 )
 
+if TYPE_CHECKING:
+    ParamType = click.ParamType[str]
+else:
+    ParamType = click.ParamType  # not generic in older versions
 
-class Format(click.ParamType[str]):
+
+class Format(ParamType):
     """A format that an installed reader reads."""
 
     name = "format"
