@@ -17,9 +17,7 @@ from benchmarks.texts import PROMPTS, Texts, registry
 from stela_core.detection.batch import Batch
 from stela_core.detection.readings import Reader, as_it_is, readings_of
 from stela_core.detection.result import best_reading
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.text.canonical.text import canonical_text

@@ -19,9 +19,7 @@ from benchmarks.genres import PROSE, Cut, cut, documents, kgw
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
 from stela_core.interfaces import Bernoulli, TextSource
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.watermark import Watermark
 

@@ -33,9 +33,7 @@ from stela_tables.learning.shard import shard_of
 from stela_tables.learning.sums import Sums
 
 from benchmarks.texts import Texts, registry
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 
 SIZES = (200_000, 2_000_000, 20_000_000)

@@ -11,9 +11,7 @@ from stela_run.null.unmarked import Unmarked
 
 from stela_core.statistics.binomial import binomial_pmf
 from stela_core.statistics.lattice import to_lattice
-from stela_core.statistics.p_value import (
-    share_at_least,
-)
+from stela_core.statistics.p_value import share_at_least
 
 LEVELS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 

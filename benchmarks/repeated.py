@@ -20,9 +20,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from benchmarks.texts import registry
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.text.windows import window_starts
 

@@ -16,9 +16,7 @@ import stela_core as stela
 from benchmarks.interop import SIZES, each
 from benchmarks.texts import Texts, registry
 from benchmarks.two_cores import peer_rate, rate
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -19,9 +19,7 @@ from stela_run.null.shift import cut
 
 import stela_core as stela
 from stela_core.composition import resolve_scheme
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

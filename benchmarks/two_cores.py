@@ -14,21 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.texts import registry
-from stela_core.cli.detect_jobs import (
-    BATCH,
-    Examined,
-    ExamineForOne,
-    ExamineOptions,
-    TextGroup,
-    parts_of,
-)
+from stela_core.cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
 from stela_core.cli.detect_output import JsonLines
 from stela_core.interfaces import Job, Workers
 from stela_core.interfaces.reader import Text
 from stela_core.loading import load
-from stela_core.registry.workers import (
-    make_executor,
-)
+from stela_core.registry.workers import make_executor
 
 AS_DEFAULT = ExamineOptions(False, False, False, {}, None, None, ())
 ready: list[Barrier] = []

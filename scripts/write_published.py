@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.cli.group import Group
+from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.published import FILE, LENT, published
+from stela_core.registry.published import FILE, published
 
 ROOT = Path(__file__).parents[1]
 

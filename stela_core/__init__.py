@@ -46,10 +46,7 @@ from stela_core.interfaces import (
 )
 from stela_core.interfaces.logits import Surrogate
 from stela_core.language_model import load_model
-from stela_core.loading import (
-    load,
-    load_all,
-)
+from stela_core.loading import load, load_all
 from stela_core.parameters import Parameters
 from stela_core.registry.components import Registry, create_registry
 from stela_core.text.well_formed import require_well_formed

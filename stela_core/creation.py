@@ -16,9 +16,7 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Tagger
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, create_profile
 from stela_core.profile.key import Key, number_of

@@ -1,7 +1,9 @@
-"""Libraries that only some uses of the core need, and the extra that installs each."""
+"""Libraries that only some uses of the core need, the extra that installs each, and what is lent by name."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 
 from stela_core.errors import MissingLibraryError
@@ -23,6 +25,19 @@ EXTRAS = {
 
 MODULES = {"python-docx": "docx"}
 """Where a distribution's module has another name."""
+
+
+LENT = "stela.names"
+"""Entry points of what a distribution lends to the core, by name, or took over from it."""
+
+
+@cache
+def lent_entry(name: str) -> EntryPoint | None:
+    """The entry point of a name that is lent; ``None`` where what brings it is not installed.
+
+    Looking through all that is installed takes milliseconds, and a processor is asked for at every batch.
+    """
+    return next(iter(entry_points(group=LENT, name=name)), None)
 
 
 def own_process() -> None:

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 
 ROOT = Path(__file__).parents[1]
 OTHERS = sorted(path.name for path in ROOT.glob("plugins/stela-*/stela_*") if path.is_dir())

@@ -25,9 +25,7 @@ from stela_core.files.stream import Stream, whole
 from stela_core.interfaces import Note
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, Plugins, create_plugins
-from stela_core.registry.workers import (
-    make_executor,
-)
+from stela_core.registry.workers import make_executor
 from tests.helpers import LengthTagger
 
 HOOKS = sorted(name for name in {**vars(hookspecs), **vars(runner_hookspecs)} if name.startswith("stela_"))

@@ -18,9 +18,7 @@ from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
-from stela_core.registry.workers import (
-    make_executor,
-)
+from stela_core.registry.workers import make_executor
 from stela_core.testing import HasherContract, TaggerContract, WeightingContract
 from stela_core.testing.texts import ENGLISH, random_text
 

@@ -17,9 +17,7 @@ from stela_run import hookspecs as runner_hookspecs
 
 import stela_core as stela
 from stela_core import hookspecs
-from stela_core.registry.components import (
-    require_component,
-)
+from stela_core.registry.components import require_component
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.table import IndeterminacyTable
 

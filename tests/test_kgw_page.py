@@ -19,9 +19,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.hashing import colour, keys
-from stela_core.statistics.p_value import (
-    share_at_least,
-)
+from stela_core.statistics.p_value import share_at_least
 from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 
 ROOT = Path(__file__).parents[1]

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.registry.published import LENT, published
+from stela_core.libraries import LENT
+from stela_core.registry.published import published
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))

@@ -9,13 +9,8 @@ import numpy.typing as npt
 
 from stela_core.interfaces import Score, Scorer, Signals
 from stela_core.parameters import Parameters
-from stela_core.statistics.bernoulli import Bernoulli
-from stela_core.statistics.grouping import (
-    Repeats,
-    group_weights,
-    order_of_groups,
-    shares_of,
-)
+from stela_core.statistics.grouping import Repeats, group_weights, order_of_groups, shares_of
+from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
 from stela_core.statistics.zscore import z_score
 
 
@@ -49,11 +44,13 @@ class GroupedScorer(Scorer[GroupedParameters]):
     ) -> Score:
         """Score n tokens; z is 0 and p is 1 where there is no evidence."""
         colours, stakes = group_weights(green, weights, groups, self.parameters.repeats)
-        order, split = order_of_groups(groups), self.parameters.ties == "split"
+        if self.parameters.ties == "split":
+            order = order_of_groups(groups)
+            p_value = split_tail_probability(colours[order], stakes[order], gamma)
+        else:
+            p_value = tail_probability(colours, stakes, gamma)
         return Score(
-            z=z_score(colours, stakes, gamma),
-            z_plain=z_score(green, weights, gamma),
-            p_value=Bernoulli(gamma).tail(colours[order].astype(np.float64), stakes[order], split),
+            z=z_score(colours, stakes, gamma), z_plain=z_score(green, weights, gamma), p_value=p_value
         )
 
     def score_signals(self, signals: Signals) -> Score:
@@ -85,7 +82,7 @@ class GroupedScorer(Scorer[GroupedParameters]):
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64], gamma: float
     ) -> float:
         """``gamma ** n``: all of the n coins that count are green, and no other colouring is as good."""
-        return Bernoulli(gamma).least_tail(self.coin_weights(weights, groups))
+        return least_tail(self.coin_weights(weights, groups), gamma)
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

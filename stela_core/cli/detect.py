@@ -39,10 +39,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
 from stela_core.profile.key_set import has_epochs
-from stela_core.registry.workers import (
-    make_executor,
-    plugin_files,
-)
+from stela_core.registry.workers import make_executor, plugin_files
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[str]

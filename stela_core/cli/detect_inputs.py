@@ -16,17 +16,10 @@ from stela_core.files.stream import bounded_lines, opened
 from stela_core.interfaces.logits import Surrogate, model_needed
 from stela_core.language_model import load_model
 from stela_core.libraries import require_generation
-from stela_core.loading import (
-    load_all,
-)
-from stela_core.profile.key import (
-    Key,
-    read_keys,
-)
+from stela_core.loading import load_all
+from stela_core.profile.key import Key, read_keys
 from stela_core.registry.components import Registry
-from stela_core.text.well_formed import (
-    require_well_formed,
-)
+from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 

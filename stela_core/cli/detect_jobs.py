@@ -13,18 +13,10 @@ from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job
-from stela_core.interfaces.reader import (
-    Text,
-)
-from stela_core.loading import (
-    load,
-    load_all,
-)
+from stela_core.interfaces.reader import Text
+from stela_core.loading import load, load_all
 from stela_core.profile.key import Key
-from stela_core.registry.workers import (
-    PluginFile,
-    registry_of_worker,
-)
+from stela_core.registry.workers import PluginFile, registry_of_worker
 from stela_core.watermark import Watermark
 from stela_core.watermarks import Watermarks
 

@@ -12,10 +12,7 @@ from stela_core.cli.common import fail
 from stela_core.cli.detect import detect
 from stela_core.cli.group import Group
 from stela_core.cli.plugins import plugins
-from stela_core.cli.profile_new import (
-    key_new,
-    profile_new,
-)
+from stela_core.cli.profile_new import key_new, profile_new
 from stela_core.cli.profile_show import profile_show, profile_trust
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process

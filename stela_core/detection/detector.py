@@ -32,9 +32,7 @@ from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
 from stela_core.profile.provenance import OWN, Provenance
 from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.prefix import (
-    spells,
-)
+from stela_core.text.prefix import spells
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import tokenizer_errors
 
@@ -236,12 +234,14 @@ class Detector:
             evidence: p-values are divided by its share of alpha.
             tests: how many marks the text is tested for in all: p-values are times their number.
         """
-        composition, ids = self._composition, np.asarray(evidence.ids, dtype=np.int64)
-        scorer = composition.scorer
-        places = after_prompt(ids, evidence.positions, evidence.before)
-        whole = scorer.score_text(ids, evidence.positions, composition.hasher)
-        if whole is not None:
+        composition = self._composition
+        hasher, scorer = composition.hasher, composition.scorer
+        foreign: Mapping[str, float] = {}
+        if scorer.reads_ids or hasher.scored_elsewhere:  # making an array of the ids takes time
+            ids = np.asarray(evidence.ids, dtype=np.int64)
+            whole = scorer.score_text(ids, evidence.positions, hasher)
             evidence = replace(evidence, whole=whole)  # windows rest on it, too
+            foreign = hasher.foreign_scores(*after_prompt(ids, evidence.positions, evidence.before))
         score = evidence.whole or scorer.score_signals(evidence.signals)
         corrected = correct(evidence, score, composition, self._provenance, tests)
         p, looks = corrected.p, corrected.looks
@@ -263,9 +263,9 @@ class Detector:
             p_unweighted=p.unweighted,
             p_chosen=p.chosen,
             choices=corrected.choices,
-            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, composition.hasher.log_choices),
+            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, hasher.log_choices),
             reading=evidence.reading.name,
             tests=tests,
             estimate=estimate,
-            foreign_scores={**score.beside, **composition.hasher.foreign_scores(*places)},
+            foreign_scores={**score.beside, **foreign},
         )

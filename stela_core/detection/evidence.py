@@ -137,8 +137,7 @@ def gather(
     if free is not None and not free.all():
         seeds, scored, positions, weights = seeds[free], scored[free], positions[free], weights[free]
         contexts = [contexts[n] for n in np.flatnonzero(free).tolist()] if len(contexts) else contexts
-    law, draws = hasher.law, hasher.draws(seeds, scored)
-    green = law.signal(draws) > law.middle
+    green, draws = hasher.colours(seeds, scored)
     return Evidence(
         ids=ids.tolist(),
         positions=positions,
@@ -148,8 +147,8 @@ def gather(
         contexts=contexts,
         token_bytes=tokens,
         reading=reading,
-        law=law,
-        draws=None if law.is_green_list else draws,
+        law=hasher.law,
+        draws=draws,
         before=before,
         share=share,
     )

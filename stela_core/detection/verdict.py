@@ -46,16 +46,16 @@ class Corrected(NamedTuple):
 
 
 def correct(
-    evidence: Evidence, score: Score, composition: Composition, standing: Provenance, tests: int
+    evidence: Evidence, score: Score, composition: Composition, provenance: Provenance, tests: int
 ) -> Corrected:
     """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha."""
     times = tests / evidence.share
     p, have_to_pass = PValues(min(1.0, times * score.p_value)), [evidence]
-    if standing.foreign_table and composition.evidence.uses_table:
+    if provenance.foreign_table and composition.evidence.uses_table:
         have_to_pass.append(evidence.unweighted())
         plain = evidence.whole or composition.scorer.score_signals(have_to_pass[1].signals)
         p = p._replace(unweighted=min(1.0, times * plain.p_value))
-    choices = standing.choices_of(composition.hasher.log_choices)
+    choices = provenance.choices_of(composition.hasher.log_choices)
     if choices > 1:
         p = p._replace(chosen=min(1.0, choices * p.deciding))
     return Corrected(p, tuple(have_to_pass), choices, times * choices)

@@ -10,9 +10,7 @@ from stela_core.errors import StelaError
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.registry.components import default_registry
-from stela_core.text.well_formed import (
-    require_well_formed,
-)
+from stela_core.text.well_formed import require_well_formed
 
 
 def texts_of(

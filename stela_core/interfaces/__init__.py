@@ -6,17 +6,13 @@ from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
-from stela_core.interfaces.model import (
-    ModelSource,
-)
+from stela_core.interfaces.model import ModelSource
 from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
 from stela_core.interfaces.table import Calibration, Table
 from stela_core.interfaces.tagger import Tag, Tagger
-from stela_core.interfaces.text_source import (
-    TextSource,
-)
+from stela_core.interfaces.text_source import TextSource
 from stela_core.interfaces.weighting import Context, Need, Positions, Weighting
 from stela_core.statistics.bernoulli import Bernoulli
 from stela_core.statistics.exponential import Exponential

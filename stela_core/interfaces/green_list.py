@@ -81,6 +81,12 @@ class GreenList(Mark[G_co], Generic[G_co]):
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
 
+    def colours(
+        self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.bool_], None]:
+        """The colour is the draw."""
+        return self.green(seeds, tokens), None
+
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The colours as numbers, (n, 1)."""
         return self.green(seeds, tokens).astype(np.float64)[:, None]

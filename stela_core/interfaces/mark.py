@@ -53,7 +53,11 @@ class Mark(Component, Generic[M_co]):
 
     Parameters: ClassVar[type[ContextParameters]] = ContextParameters
 
-    implied: ClassVar[Mapping[str, str]] = {"contexts": "own_contexts", "independent": "leaves_out"}
+    implied: ClassVar[Mapping[str, str]] = {
+        "contexts": "own_contexts",
+        "independent": "leaves_out",
+        "foreign_scores": "scored_elsewhere",
+    }
 
     key_in_seed: ClassVar[bool] = False
     """Whether a colour depends on the key through the seed alone. Rows under different keys are then marked
@@ -69,6 +73,9 @@ class Mark(Component, Generic[M_co]):
     leaves_out: ClassVar[bool] = False
     """Whether :meth:`independent` leaves tokens out, which ones depending on the key. A class that overrides
     the method says so by that."""
+
+    scored_elsewhere: ClassVar[bool] = False
+    """Whether :meth:`foreign_scores` gives any. A class that overrides the method says so by that."""
 
     seed_words: ClassVar[int] = 1
     """64-bit words of a seed: seeds are (n,), or (n, seed_words) where there are several."""
@@ -172,6 +179,16 @@ class Mark(Component, Generic[M_co]):
     @abstractmethod
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The draws of each token's signal under the seed beside it, (n, parts of the :attr:`law`)."""
+
+    def colours(
+        self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64] | None]:
+        """Which tokens are shown as green, (n,), and the draws where they say more than that, else ``None``.
+
+        By default those whose signal is above the law's middle.
+        """
+        law, draws = self.law, self.draws(seeds, tokens)
+        return law.signal(draws) > law.middle, draws
 
     def foreign_scores(
         self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,11 @@ class Scorer(Component, Generic[P_co]):
 
     kind = "scorer"
     hook = "stela_register_scorers"
+
+    implied: ClassVar[Mapping[str, str]] = {"score_text": "reads_ids"}
+
+    reads_ids: ClassVar[bool] = False
+    """Whether :meth:`score_text` is the test. A class that overrides the method says so by that."""
 
     def __init__(self, parameters: P_co) -> None:
         self.parameters = parameters

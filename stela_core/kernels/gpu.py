@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
+
+from stela_core.libraries import lent_entry
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,7 +34,8 @@ def gpu_kernels(scores: torch.Tensor) -> GpuKernels | None:
 def _lent() -> GpuKernels | None:
     if find_spec("triton") is None:
         return None
-    for entry in entry_points(group="stela.names", name="gpu_kernels"):
+    entry = lent_entry("gpu_kernels")
+    if entry is not None:
         kernels: GpuKernels = entry.load()
         return kernels
     warnings.warn('Marking is faster on this GPU with kernels: pip install "stela-core[gpu]"', stacklevel=3)

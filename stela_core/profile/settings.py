@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from stela_core.composition import hasher_names, resolve_scheme
-from stela_core.interfaces import Calibration, ContextParameters, Hasher
+from stela_core.interfaces import Calibration, ContextParameters, Mark
 from stela_core.parameters import parse_parameters
 from stela_core.registry.components import Registry
 
@@ -108,14 +108,14 @@ class Settings(Choices):
             self, parameters=others, delta=None, hasher_parameters={**self.hasher_parameters, **hashers}
         )
 
-    def hasher_of(self, registry: Registry) -> tuple[type[Hasher[Any]], ContextParameters]:
+    def hasher_of(self, registry: Registry) -> tuple[type[Mark[Any]], ContextParameters]:
         """The hasher that the user chose, or else the scheme's, with its parameters.
 
         Raises:
             StelaError: there is none of this name, or a parameter is wrong.
         """
         scheme = resolve_scheme(registry, self.scheme).scheme
-        hasher_class = registry.get(Hasher, self.hasher or scheme.hasher)
+        hasher_class = registry.get(Mark, self.hasher or scheme.hasher)
         chosen = {
             **self.divided(registry).hasher_parameters,
             "gamma": self.gamma,

@@ -14,13 +14,7 @@ from pydantic import BaseModel
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
-from stela_core.registry.manager import (
-    LOCAL,
-    BrokenPlugin,
-    Origin,
-    Plugins,
-    create_plugins,
-)
+from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins
 from stela_core.registry.published import distribution_of
 
 C = TypeVar("C", bound=Component)

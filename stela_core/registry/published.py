@@ -10,16 +10,13 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from stela_core.errors import StelaError
+from stela_core.libraries import lent_entry
 
 FILE = Path(__file__).with_name("published.json")
-
-LENT = "stela.names"
-"""Entry points of what a distribution lends to the core, by name, or took over from it."""
 
 NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 """A distribution's name as PEP 508 writes it, of at most 64 characters."""
@@ -64,20 +61,15 @@ def commands_within(group: str) -> set[str]:
 def published_name(distribution: str) -> str | None:
     """The name of a distribution of this project as it is published, or ``None`` for any other."""
     name = re.sub(r"[-_.]+", "-", distribution).lower()
-    return (
-        name
-        if name.removeprefix("stela-") in published()["components"] and name.startswith("stela-")
-        else None
-    )
+    known = {f"stela-{short}" for short in published()["components"]}
+    return name if name in known else None
 
 
 def moved(name: str) -> ImportError | None:
     """What is raised where a name of the core, or of its api, lies in a distribution of its own by now."""
-    home = published()["names"].get(name)
-    if home is None:
+    if name not in published()["names"]:
         return None
-    module = home.partition(":")[0]
-    distribution = module.partition(".")[0].replace("_", "-")
+    distribution, module = _lender(name)
     return ImportError(f"{name} has moved: from {module} import {name} (pip install {distribution})")
 
 
@@ -91,14 +83,14 @@ def lent(name: str, needed_for: str) -> Any:
     Raises:
         StelaError: the distribution that brings it is not installed.
     """
-    entry = _entry(name)
+    entry = lent_entry(name)
     if entry is None:
-        distribution = published()["names"][name].partition(".")[0].replace("_", "-")
+        distribution, _ = _lender(name)
         raise StelaError(f"{needed_for} needs {distribution}.", f"pip install {distribution}")
     return entry.load()
 
 
-@cache
-def _entry(name: str) -> EntryPoint | None:
-    """Looking through all that is installed takes milliseconds: a processor is asked for at every batch."""
-    return next(iter(entry_points(group=LENT, name=name)), None)
+def _lender(name: str) -> tuple[str, str]:
+    """The distribution that brings a name, and the module there."""
+    module: str = published()["names"][name]
+    return module.partition(".")[0].replace("_", "-"), module

@@ -17,10 +17,7 @@ from stela_core.files.write import write_atomically
 from stela_core.tables.counts import Codes, CorpusCounts, TaggerIdentity, row_keys
 from stela_core.tables.table import FORMAT, IndeterminacyTable, table_bytes
 from stela_core.tables.values import FORMAT as VALUES
-from stela_core.tables.values import (
-    ValueTable,
-    parse_values,
-)
+from stela_core.tables.values import ValueTable, parse_values
 
 MAX_K = 8
 MAX_COUNT = 2**53

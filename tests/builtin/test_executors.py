@@ -18,10 +18,7 @@ from stela_tables.count_job import CountShards, Shard
 import stela_core as stela
 from stela_core.builtin.executors import Local, LocalParameters
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.registry.workers import (
-    make_executor,
-    registry_of_worker,
-)
+from stela_core.registry.workers import make_executor, registry_of_worker
 
 PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
 

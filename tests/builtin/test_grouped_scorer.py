@@ -11,9 +11,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.statistics.grouping import (
-    EXPONENTS,
-)
+from stela_core.statistics.grouping import EXPONENTS
 from stela_core.testing import ScorerContract
 
 OFTEN = [("fourth-root", "split"), ("sum", "whole")]

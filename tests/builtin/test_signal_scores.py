@@ -14,10 +14,7 @@ import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.interfaces import Bernoulli, Exponential, Law, Signals
 from stela_core.statistics.exponential import exponential_tail
-from stela_core.statistics.grouping import (
-    EXPONENTS,
-    Repeats,
-)
+from stela_core.statistics.grouping import EXPONENTS, Repeats
 from stela_core.statistics.p_value import split_tail_probability
 
 fixed = settings(deadline=None, derandomize=True)

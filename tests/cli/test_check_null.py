@@ -16,9 +16,7 @@ from stela_run.null.shift import ERROR, cut, shift_under_key
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.cli.profile_show import checked
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.cli.detect_jobs import (
-    ExamineForOne,
-    ExamineOptions,
-    TextGroup,
-)
+from stela_core.cli.detect_jobs import ExamineForOne, ExamineOptions, TextGroup
 from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
 

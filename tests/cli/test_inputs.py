@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.cli.detect_inputs import (
-    read_jsonl,
-)
+from stela_core.cli.detect_inputs import read_jsonl
 from stela_core.errors import StelaError
 
 FIELDS = ("prompt", "text")

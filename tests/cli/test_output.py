@@ -13,9 +13,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import read_archive
 from tests.cli.conftest import Stela
 

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from tests.cli.conftest import Stela
 
 PROMPTS = ["이 도시의 역사는", "한국의 문화는 다양하고 사람들은", "그는"]

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 import stela_core as stela
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.loading import load
 from tests.cli.conftest import Stela
 from tests.helpers import human_english

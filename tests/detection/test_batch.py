@@ -9,9 +9,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 import pytest
-from stela_models.logits import (
-    ModelLogits,
-)
+from stela_models.logits import ModelLogits
 from tokenizers import Encoding, Tokenizer
 
 import stela_core as stela
@@ -22,10 +20,7 @@ from stela_core.composition import Composition
 from stela_core.detection import batch as batch_module
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.interfaces.logits import (
-    Chunk,
-    Ids,
-)
+from stela_core.interfaces.logits import Chunk, Ids
 from stela_core.profile.create import Settings, create_profile
 from stela_core.testing.texts import ENGLISH, random_text
 from stela_core.text.token_bytes import TokenBytes

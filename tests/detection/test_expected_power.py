@@ -11,12 +11,7 @@ from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.statistics.intervals import clopper_pearson
-from stela_core.tables.weightings import (
-    DELTA,
-    TEMPERATURE,
-    gains_beside,
-    likeliest_of,
-)
+from stela_core.tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
 ENDS = ("the city", "the old harbour", "the valley", "the river", "the island", "the church", "the market")

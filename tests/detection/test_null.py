@@ -10,9 +10,7 @@ import pytest
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

@@ -15,9 +15,7 @@ import stela_core as stela
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
 from stela_core.detection.scan import Scan, find_passage, find_passages
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.testing.texts import little_english

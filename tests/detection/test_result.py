@@ -10,9 +10,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.detection import result
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger

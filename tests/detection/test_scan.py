@@ -20,17 +20,10 @@ from stela_core.detection.detector import Detector
 from stela_core.detection.passages import Passage
 from stela_core.detection.scan import find_passage, with_passage
 from stela_core.detection.windows import SHORTEST, SlidingSums, walked, window_grid
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from stela_core.statistics.grouping import (
-    EXPONENTS,
-    Repeats,
-    group_weights,
-    shares_of,
-)
+from stela_core.statistics.grouping import EXPONENTS, Repeats, group_weights, shares_of
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import human_english

@@ -21,9 +21,7 @@ from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.expected_power import ANY, expected_power, gains_if_free, green_chances
 from stela_core.detection.verdict import PValues, verdict_of
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.text.token_bytes import TokenBytes

@@ -17,9 +17,7 @@ from stela_run.testing import PROMPTS
 
 import stela_core as stela
 from stela_core.builtin.json_lines import JsonLines
-from stela_core.cli.detect_inputs import (
-    read_jsonl,
-)
+from stela_core.cli.detect_inputs import read_jsonl
 from stela_core.files.json_lines import numbered
 from stela_core.files.stream import opened
 

@@ -28,16 +28,16 @@ def scores(device: str = "cuda", stride: int = 1) -> Any:
 
 def test_kernels_are_those_that_are_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     lent = EntryPoint("gpu_kernels", "math", "stela.names")
-    monkeypatch.setattr(gpu, "entry_points", lambda group, name: [lent])
+    monkeypatch.setattr(gpu, "lent_entry", lambda name: lent)
     assert gpu.gpu_kernels(scores()) is lent.load()
-    monkeypatch.setattr(gpu, "entry_points", None)  # looked up once
+    monkeypatch.setattr(gpu, "lent_entry", None)  # looked up once
     assert gpu.gpu_kernels(scores()) is lent.load()
     assert gpu.gpu_kernels(scores("cpu")) is None
     assert gpu.gpu_kernels(scores(stride=2)) is None
 
 
 def test_without_the_distribution_a_hint_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "entry_points", lambda group, name: [])
+    monkeypatch.setattr(gpu, "lent_entry", lambda name: None)
     with pytest.warns(UserWarning, match="stela-core.gpu"):
         assert gpu.gpu_kernels(scores()) is None
     with warnings.catch_warnings():
@@ -53,6 +53,7 @@ def test_without_triton_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_it_is_announced() -> None:
-    [entry] = gpu.entry_points(group="stela.names", name="gpu_kernels")
+    entry = gpu.lent_entry("gpu_kernels")
+    assert entry is not None
     kernels = entry.load()
     assert all(callable(getattr(kernels, name)) for name in gpu.GpuKernels.__annotations__)

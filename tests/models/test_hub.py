@@ -16,9 +16,7 @@ from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 
 NAME = "someone/a-model"
 OLD, NEW = "0" * 39 + "1", "0" * 39 + "2"

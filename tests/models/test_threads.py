@@ -12,9 +12,7 @@ from stela_models.load import load_model
 from stela_models.threads import threads_for, threads_for_steps
 
 import stela_core as stela
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

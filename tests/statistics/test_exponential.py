@@ -12,11 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from stela_core.statistics.exponential import (
-    exponential_tail,
-    log_exponential_tail,
-    log_hypoexponential_tail,
-)
+from stela_core.statistics.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
 from stela_core.statistics.few_values import to_few_values
 from stela_core.statistics.gamma_tail import log_gamma_tail
 

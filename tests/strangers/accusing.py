@@ -13,9 +13,7 @@ from stela_core.files.bounded import MEBIBYTE
 from stela_core.files.fingerprint import sha256
 from stela_core.hashing.keys import format_key, key_id
 from stela_core.interfaces import TextSource
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings

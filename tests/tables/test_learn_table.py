@@ -22,9 +22,7 @@ from stela_tables.learning.recipe import Quantity, Recipe
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
 from stela_core.testing.texts import ENGLISH

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
 import stela_core as stela
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.text.bpe_pairs import BpePairs, Halves, merges_of
 
 

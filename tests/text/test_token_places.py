@@ -16,9 +16,7 @@ from stela_core.builtin.scorers import GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.language_model import (
-    load_tokenizer,
-)
+from stela_core.language_model import load_tokenizer
 from stela_core.text.prefix import prefix_ends, spells, token_places
 from stela_core.text.token_bytes import TokenBytes
 

@@ -8,19 +8,10 @@ from typing import Any
 import click
 import numpy as np
 import numpy.typing as npt
-from stela_models.embeddings import (
-    input_embeddings,
-)
+from stela_models.embeddings import input_embeddings
 
 from stela_clusters.named_files import NamedFiles
-from stela_core.api import (
-    TokenBytes,
-    load_tokenizer,
-    registry_of,
-    report,
-    say,
-    write_atomically,
-)
+from stela_core.api import TokenBytes, load_tokenizer, registry_of, report, say, write_atomically
 
 model_option = click.option(
     "--model", required=True, help="Alias, folder or Hugging Face name; gives the embeddings."

@@ -17,9 +17,7 @@ from stela_exp.key_sequence import SHIFT_SEED, KeySequenceHasher, shift_of
 
 import stela_core as stela
 from stela_core.api import seed_of
-from stela_core.hashing.colour import (
-    mix_reference,
-)
+from stela_core.hashing.colour import mix_reference
 from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF

@@ -5,11 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from stela_core import (
-    Mark,
-    Registry,
-    create_registry,
-)
+from stela_core import Mark, Registry, create_registry
 from stela_core.api import read_archive
 from stela_serving.settings import ServerSettings
 

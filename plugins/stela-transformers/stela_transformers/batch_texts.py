@@ -12,11 +12,7 @@ import torch
 from transformers import GenerationConfig
 
 from stela_core import StelaError
-from stela_core.api import (
-    RowStates,
-    TextState,
-    TextStates,
-)
+from stela_core.api import RowStates, TextState, TextStates
 from stela_transformers.generate_call import Caller
 from stela_transformers.record import WeightRecord
 

@@ -16,9 +16,7 @@ import torch
 from transformers import GenerationConfig, WatermarkingConfig
 
 from stela_core import StelaError
-from stela_core.api import (
-    NotPickled,
-)
+from stela_core.api import NotPickled
 from stela_transformers.generate_call import require_known_rows
 from stela_transformers.processor import WatermarkLogitsProcessor
 

@@ -8,11 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from stela_core.api import (
-    halves,
-    threshold,
-    to_device,
-)
+from stela_core.api import halves, threshold, to_device
 
 BLOCK = 1024
 """Ids that one program of the kernel takes."""

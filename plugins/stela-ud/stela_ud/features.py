@@ -11,14 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from spacy.attrs import (
-    LOWER,
-    NAMES,
-    NORM,
-    PREFIX,
-    SHAPE,
-    SUFFIX,
-)
+from spacy.attrs import LOWER, NAMES, NORM, PREFIX, SHAPE, SUFFIX
 from spacy.language import Language
 from spacy.util import registry
 from stela_spacy.word_parts import AllButLast, First, Last, Spec

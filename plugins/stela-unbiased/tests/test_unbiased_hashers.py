@@ -11,9 +11,7 @@ from stela_unbiased.second_half import DipHasher, GammaHasher
 
 import stela_core as stela
 from stela_core.api import seed_of
-from stela_core.hashing.colour import (
-    mix_reference,
-)
+from stela_core.hashing.colour import mix_reference
 from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF

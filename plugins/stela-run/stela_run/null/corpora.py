@@ -13,13 +13,7 @@ from stela_corpora.corpus import Corpus
 from stela_models.logits import ModelLogits
 from tokenizers import Tokenizer
 
-from stela_core import (
-    Mark,
-    Registry,
-    StelaError,
-    TextSource,
-    Watermark,
-)
+from stela_core import Mark, Registry, StelaError, TextSource, Watermark
 from stela_core.api import did_you_mean, progress, sha256
 from stela_run.null.shift import FEWEST, Shift, cut, shift_under_key
 from stela_run.null.unmarked import Unmarked
