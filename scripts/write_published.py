@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.cli.group import Group
+from stela_core.interfaces import Reader
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.published import FILE, published
@@ -46,9 +47,12 @@ def content() -> dict[str, dict[str, Any]]:
     registry = create_registry()
     announced = [name for project in projects() for name in project.get("entry-points", {}).get("stela", {})]
     kinds: dict[str, set[str]] = {name: set() for name in announced}
+    suffixes: dict[str, str] = {}
     for entry in registry:
         if entry.plugin in kinds:
             kinds[entry.plugin].add(entry.kind)
+            if issubclass(entry.component, Reader):
+                suffixes |= dict.fromkeys(entry.component.suffixes, entry.plugin)
     names: dict[str, str] = {}
     for project in projects():
         names |= project.get("entry-points", {}).get(LENT, {})
@@ -56,6 +60,7 @@ def content() -> dict[str, dict[str, Any]]:
     return {
         "components": {name: sorted(kinds[name]) for name in sorted(kinds)},
         "commands": dict(sorted(commands.items())),
+        "suffixes": dict(sorted(suffixes.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
     }
 
@@ -66,7 +71,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="Change nothing; fail if it is not up to date.")
     check: bool = parser.parse_args().check
     if not FILE.exists():
-        FILE.write_text('{"components": {}, "commands": {}, "names": {}}\n', encoding="utf-8")
+        FILE.write_text('{"components": {}, "commands": {}, "suffixes": {}, "names": {}}\n', encoding="utf-8")
         published.cache_clear()
     text = json.dumps(content(), indent=1) + "\n"
     if check:

@@ -61,6 +61,7 @@ from .files.json_shape import Limits as Limits
 from .files.json_shape import excess as excess
 from .files.state import state_folder as state_folder
 from .files.stream import CHARACTERS as CHARACTERS
+from .files.stream import HEAD as HEAD
 from .files.stream import MOST as MOST
 from .files.stream import TOO_LONG as TOO_LONG
 from .files.stream import Stream as Stream

@@ -13,7 +13,7 @@ from stela_core.files.bounded import MEBIBYTE, parse_json
 from stela_core.files.dotted import NotThereError, at_path
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.json_shape import Limits
-from stela_core.files.stream import MOST, Lines, Stream, bounded_lines, decoded
+from stela_core.files.stream import HEAD, MOST, Lines, Stream, bounded_lines, decoded
 from stela_core.interfaces.reader import Note, Reader, Text
 
 LIMITS = Limits(elements=4_000_000, string=16 * MEBIBYTE)
@@ -30,11 +30,8 @@ BLANK = 1_000_000
 BAD = 1_000
 """Bad lines after which the rest of a file is not read."""
 
-HEAD = 1 << 16
-"""Bytes of a beginning that is looked at."""
-
 FIRST = 20
-"""Lines of it that are looked at."""
+"""Lines of a beginning that are looked at."""
 
 
 class Records(Protocol):

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stela_core.errors import StelaError
-from stela_core.files.stream import Stream, decoded, other_kind, whole
+from stela_core.files.stream import HEAD, STANDARD_INPUT, Stream, decoded, other_kind, whole
 from stela_core.interfaces.reader import Note, Reader, Text
-
-HEAD = 1 << 16
-STANDARD_INPUT = "standard input"
 
 
 class PlainText(Reader):

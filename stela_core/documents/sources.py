@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from stela_core.builtin.plain_text import STANDARD_INPUT
 from stela_core.errors import StelaError, did_you_mean
+from stela_core.files.stream import STANDARD_INPUT
 from stela_core.interfaces.reader import Note, Reader
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.manager import CORE
+from stela_core.registry.published import distribution_of_suffix
 
 NAMED = 5
 """Files left out of a folder that are named."""
@@ -45,7 +46,8 @@ class Readers:
             StelaError: there is none.
         """
         if kind not in self.by_format:
-            hint = did_you_mean(kind, self.by_format)
+            missing = distribution_of_suffix(f".{kind}")
+            hint = did_you_mean(kind, self.by_format) if missing is None else f"pip install {missing}"
             raise StelaError(f'there is no reader of format "{kind}".', hint)
         return self.by_format[kind]
 
@@ -120,6 +122,9 @@ def _sources(path: str, asked: type[Reader] | None, note: Note, readers: Readers
     if known is not None:
         known.require()
     elif stat.S_ISREG(mode) and Path(path).suffix:
+        missing = distribution_of_suffix(Path(path).suffix)
+        if missing is not None:
+            raise StelaError(f'"{path}" cannot be read without {missing}.', f"pip install {missing}")
         raise StelaError(
             f'"{path}" is no kind of file that is read as text.',
             f"known are {readers.readable} and names without an ending; --format text reads it as plain text",
@@ -142,8 +147,10 @@ def _in_folder(folder: str, asked: type[Reader] | None, note: Note, readers: Rea
             else:
                 sources.append(Source(path, known, asked is not None))
     if left:
+        wanted = {distribution_of_suffix(Path(name).suffix) for name in left} - {None}
+        install = f"; pip install {' '.join(sorted(map(str, wanted)))} reads more" if wanted else ""
         more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-        note(f"{folder}: left out {', '.join(left[:NAMED])}{more}: known are {readers.readable}")
+        note(f"{folder}: left out {', '.join(left[:NAMED])}{more}: known are {readers.readable}{install}")
     if not sources:
         raise StelaError(f'"{folder}" holds no file that is read as text.', f"known are {readers.readable}")
     return sources

@@ -19,6 +19,11 @@ CHARACTERS = 4_000_000
 
 TOO_LONG = "cut it"
 
+STANDARD_INPUT = "standard input"
+
+HEAD = 1 << 16
+"""Bytes of a beginning that is looked at, to tell what it is."""
+
 OTHERS = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),

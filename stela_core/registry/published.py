@@ -24,7 +24,8 @@ NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 
 @cache
 def published() -> dict[str, dict[str, Any]]:
-    """Kinds of each ``X`` (``components``), who brings each of ``commands``, the module of each of ``names``.
+    """Kinds of each ``X`` (``components``), who brings each of ``commands``, who reads files of
+    ``suffixes``, the module of each of ``names``.
 
     A weighting's name works as a scheme's, too.
     """
@@ -49,6 +50,12 @@ def distributions_of_kind(kind: str) -> list[str]:
 def distribution_of_command(command: str) -> str | None:
     """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
     short = published()["commands"].get(command)
+    return None if short is None else f"stela-{short}"
+
+
+def distribution_of_suffix(suffix: str) -> str | None:
+    """The distribution that reads files whose names end so, if it is one of this project's."""
+    short = published()["suffixes"].get(suffix.lower())
     return None if short is None else f"stela-{short}"
 
 

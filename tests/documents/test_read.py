@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
 from stela_core.interfaces.reader import Text
+from stela_core.registry.components import Registry
+from stela_core.registry.manager import create_plugins
 from tests.documents.helpers import NOTES, docx, error, pdf_of_lines, read, texts
 
 TEXT = 'The library is old, "and" its books — 오래된 책 — are read.\nBy many, {people} <all> over.'
@@ -145,3 +148,22 @@ def test_text_file_that_looks_like_json_lines_is_tested_with_a_note(tmp_path: Pa
 def test_format_names_what_endings_do_not(tmp_path: Path) -> None:
     assert texts(write(tmp_path / "a.tex", "prose"), kind="text") == ["prose"]
     assert texts(write(tmp_path / "a.out", '{"text": "x"}'), kind="jsonl") == ["x"]
+
+
+def test_the_core_alone_says_what_reads_the_others(tmp_path: Path) -> None:
+    alone = Readers(Registry(create_plugins(installed=[])))
+    (tmp_path / "a.csv").write_text("id,text\n1,a\n")
+    (tmp_path / "b.txt").write_text("b")
+    (tmp_path / "c.png").write_bytes(b"")
+    [refused] = sources_of([str(tmp_path / "a.csv")], None, NOTES.append, alone)
+    assert isinstance(refused, StelaError)
+    assert refused.hint == "pip install stela-documents"
+    with pytest.raises(StelaError, match=r'no reader of format "csv".*pip install stela-documents'):
+        sources_of([str(tmp_path / "b.txt")], "csv", NOTES.append, alone)
+    NOTES.clear()
+    [source] = sources_of([str(tmp_path)], None, NOTES.append, alone)
+    assert not isinstance(source, StelaError)
+    assert source.path.endswith("b.txt")
+    [note] = NOTES
+    assert "left out a.csv, c.png" in note
+    assert note.endswith("; pip install stela-documents reads more")

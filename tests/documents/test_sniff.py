@@ -7,10 +7,9 @@ import json
 
 import pytest
 
-from stela_core.builtin.json_lines import HEAD
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
-from stela_core.files.stream import Stream
+from stela_core.files.stream import HEAD, Stream
 from tests.documents.helpers import READERS, docx, pdf_of_lines
 
 RECORD = json.dumps({"prompt": "p", "text": "t"})

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from stela_core import Reader, StelaError, Text
-from stela_core.api import MOST, Note, Stream, bounded_line, decoded, tell, value_of
+from stela_core.api import HEAD, MOST, Note, Stream, bounded_line, decoded, tell, value_of
 from stela_documents.records import Records
 
 DELIMITERS = ",;\t"
-HEAD = 1 << 16
 CELLS = 1_000_000
 """Delimiters in one line."""
 

@@ -71,16 +71,7 @@ class ModelLogits:
     def chunks(
         self, texts: Sequence[Ids], positions: Sequence[npt.NDArray[np.intp]], prefixes: Sequence[Ids]
     ) -> Iterator[Chunk]:
-        """Logits before each scored token, texts of like length together.
-
-        Args:
-            texts: token ids of each text.
-            positions: of its scored tokens, ascending; none is 0 where the text's prefix is empty.
-            prefixes: token ids before it.
-
-        Yields:
-            chunks in no fixed order; those of one text follow each other in its order.
-        """
+        """As :meth:`stela_core.interfaces.logits.TextLogits.chunks`; texts of like length run together."""
         # What stands before the last scored token is all that the model has to read.
         rows = {
             n: np.concatenate([prefix, ids[: at[-1]]])
