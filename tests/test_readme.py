@@ -1,0 +1,164 @@
+"""README is short, and everything in it runs in its order and prints what it shows."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import torch
+from packaging.requirements import Requirement
+from stela_serving.settings import ServerSettings
+
+import stela_core as stela
+from stela_core.cli.main import run
+
+from .test_readability import paragraphs
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LANGUAGES = 2
+"""Other languages of the same page, linked in its first line: docs/README.*.md."""
+KEY = 0x5EED
+"""In place of the key that --public-key draws, so that each run generates the same text."""
+
+
+def test_it_fits_on_a_few_screens() -> None:
+    assert sum(len(re.findall(r"\S*\w\S*", text)) for text in paragraphs(README)) <= 350
+    assert sum(len(code.splitlines()) for _, code in BLOCKS) <= 40
+    assert len(README.splitlines()) <= 120
+
+
+def test_the_two_commands_come_first() -> None:
+    _, first = BLOCKS[0]
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {"demo", "test"} <= set(targets)
+
+
+def test_numbers_are_measured_ones() -> None:
+    """Each row's evidence and cost stand in the row of that mark in the page of families."""
+    page = (ROOT / "docs" / "families.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w-]+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|", README, re.MULTILINE)
+    assert len(rows) == 5
+    for mark, *numbers in rows:
+        measured = re.search(rf"^\| `{mark}(?: mean_bias=2\.0)?` \|.*$", page, re.MULTILINE)
+        assert measured, mark
+        for number in numbers:
+            assert re.search(rf"(?<![\d.-]){re.escape(number)}(?![\d.])", measured[0]), (mark, number)
+
+
+def installed_by(requirements: list[str]) -> set[str]:
+    """Distributions of this project that ``pip install`` of these brings, by what is installed here."""
+    left, known, names = [Requirement(text) for text in requirements], set(), set()
+    while left:
+        wanted = left.pop()
+        if str(wanted) in known or not wanted.name.startswith("stela-"):
+            continue
+        known.add(str(wanted))
+        names.add(wanted.name)
+        for text in metadata.requires(wanted.name) or []:
+            needed = Requirement(text)
+            extras = wanted.extras or {""}
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in extras):
+                left.append(needed)
+    return names
+
+
+def pip_lines() -> list[list[str]]:
+    lines = re.findall(r"^pip install (.*)$", README, re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+@pytest.mark.slow
+def test_commands_run_in_order_and_print_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "examples", "examples")
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    tiny = stela.create_registry().get(stela.ModelSource, "tiny").location()
+    commands, printed = 0, ""
+    for language, code in BLOCKS[1:]:
+        if language:
+            continue
+        for line in code.splitlines():
+            words = shlex.split(line.replace("$MODEL", str(tiny)), comments=True)
+            if words[:1] == ["stela"]:
+                assert run(words[1:]) == 0, capsys.readouterr().err
+                commands += 1
+            elif line.startswith("#  "):
+                printed += capsys.readouterr().out
+                assert like_numbers(line.removeprefix("# ")) in like_numbers(printed)
+            elif "vllm" in words:
+                serves(words)
+            else:
+                assert words[:2] in ([], ["pip", "install"]), line
+    assert commands == 7
+    assert Path("verify.html").stat().st_size > 100_000
+    assert Path("runs/compare/report.html").exists()
+    needed = {"stela-core", "stela-tiny", "stela-page", "stela-run"}
+    needed |= set(stela.load("p.stela").profile.requires)
+    assert needed <= installed_by([word for line in pip_lines() for word in line])
+
+
+def like_numbers(text: str) -> str:
+    """The text with each number as 0: another processor draws another text."""
+    lines = (re.sub(r"[\d.]+(?:e-\d+)?", "0", line).split() for line in text.splitlines())
+    return "\n".join(" ".join(line) for line in lines)
+
+
+def serves(words: list[str]) -> None:
+    """vLLM is not here (``make test-vllm`` starts it with this option): what it is given has to be there."""
+    at = words.index("vllm")
+    assert words[at + 1] == "serve"
+    assert Path(words[at + 2]).is_dir()
+    assert words[at + 3 :] == ["--logits-processors", "stela_vllm:Processor"]
+    [watermark] = ServerSettings.read(dict(setting.split("=", 1) for setting in words[:at])).load().values()
+    assert watermark.marker is not None
+
+
+@pytest.mark.slow
+def test_python_prints_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    [example] = [code for language, code in BLOCKS if language == "python"]
+    torch.manual_seed(0)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(example, {})
+    [shown] = re.findall(r"^# (Detection.*)$", example, re.MULTILINE)
+    assert like_numbers(printed.getvalue().strip()) == like_numbers(shown)
+
+
+def test_languages_say_the_same() -> None:
+    """The same blocks (but for comments), numbers and links, in order."""
+    pages = sorted((ROOT / "docs").glob("README.*.md"))
+    assert len(pages) == LANGUAGES
+    for path in pages:
+        page = path.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+        assert list(map(without_comments, blocks)) == list(map(without_comments, BLOCKS)), path.name
+        for line, other in zip(tables(README), tables(page), strict=True):
+            assert re.findall(r"\d[\d.]*|`[^`]*`", line) == re.findall(r"\d[\d.]*|`[^`]*`", other), path.name
+        links = [os.path.relpath(ROOT / link, ROOT / "docs") for link in links_of(README)[LANGUAGES:]]
+        assert links_of(page)[LANGUAGES + 1 :] == links, path.name
+
+
+def without_comments(block: tuple[str, str]) -> tuple[str, str]:
+    language, code = block
+    return language, re.sub(r"(?<=\S) +# .*", "", code)
+
+
+def tables(page: str) -> list[str]:
+    return re.findall(r"^\|.*$", page, re.MULTILINE)
+
+
+def links_of(page: str) -> list[str]:
+    return re.findall(r"\]\(([^)\s]+)\)", page)
