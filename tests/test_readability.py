@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-import textstat
+import spacy
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -31,6 +31,8 @@ ENTRY = [
     ),
 ]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("plugins/*/README.md"))]
+ENGLISH = spacy.blank("en")
+ENGLISH.add_pipe("sentencizer")
 PRIVATE = r"\bat home\b|\btold apart\b|\bcan be told\b|\bnowhere else\b|\bwhat finds most\b|\bbeside\b"
 """What earlier pages said for: on the model it was learned from, distinguishable, measurable, next to."""
 
@@ -46,27 +48,27 @@ def paragraphs(markdown: str) -> list[str]:
 
 
 def plain(token: Token) -> str:
-    """A piece of prose, where a sentence ends at a full stop and nowhere else."""
+    """A piece of prose as it is read, with a word for each piece of code."""
     if token.type == "code_inline":
         return "code"
     if token.type in ("softbreak", "hardbreak"):
         return " "
-    text = token.content if token.type == "text" else ""
-    text = re.sub(r"\b(?:e\.g|i\.e|et al|vs|cf|eq|resp)\.", lambda match: match[0].replace(".", ""), text)
-    return re.sub(r"(?<=\w)\.(?=\w)", "", text)
+    return token.content if token.type == "text" else ""
 
 
 def sentence_length(markdown: str) -> float:
     """Words of an average sentence; a list item is one at least."""
-    prose = " ".join(text.rstrip(" :;,.") + "." for text in paragraphs(markdown))
-    return float(textstat.words_per_sentence(prose))
+    sentences = [part for text in ENGLISH.pipe(paragraphs(markdown)) for part in text.sents]
+    return sum(any(map(str.isalnum, word.text)) for part in sentences for word in part) / len(sentences)
 
 
 def test_sentences_are_counted_as_a_reader_counts_them() -> None:
-    page = "# Title\n\nOne two three four, e.g. 0.5 of p.stela. Five six `a. b` eight.\n\n- nine ten eleven\n"
+    page = (
+        "# Title\n\nOne two three four, e.g. 0.5 of `p.stela`. Five six `a. b` eight.\n\n- nine ten eleven\n"
+    )
     table = "\n| a | b |\n|---|---|\n| one two three | four |\n\n```\ncode. More code.\n```\n"
     assert paragraphs(page + table) == [
-        "One two three four, eg 05 of pstela. Five six code eight.",
+        "One two three four, e.g. 0.5 of code. Five six code eight.",
         "nine ten eleven",
     ]
     assert sentence_length(page + table) == pytest.approx((8 + 4 + 3) / 3)
