@@ -1,7 +1,6 @@
-"""A chat model that streams its answer to the terminal, marked; then the verdict on what was read.
+"""A chat model that streams its answer to the terminal, marked; then the verdict on what was read."""
 
-python chat_streaming.py [MODEL]       # such as Qwen/Qwen3-0.6B; the tiny embedded model by default
-"""
+# $ python chat_streaming.py [MODEL]  # such as Qwen/Qwen3-0.6B; the tiny embedded model by default
 
 import sys
 from threading import Thread

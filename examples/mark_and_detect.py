@@ -1,7 +1,6 @@
-"""Mark text with transformers, save the profile, and find the mark with the profile only.
+"""Mark text with transformers, save the profile, and find the mark with the profile only."""
 
-python mark_and_detect.py [MODEL]      # a Hugging Face name or a folder; the tiny embedded model by default
-"""
+# $ python mark_and_detect.py [MODEL]  # a Hugging Face name or a folder; the tiny embedded model by default
 
 import sys
 

@@ -1,7 +1,6 @@
-"""An attack in one file: doubled letters, as fast typists make them.
+"""An attack in one file: doubled letters, as fast typists make them."""
 
-stela --plugin my_attack.py run compare.toml      # with "typos" among its attacks
-"""
+# $ stela --plugin my_attack.py run compare.toml  # with "typos" among its attacks
 
 import stela_run
 from stela_run.text_rng import draws_of
@@ -26,4 +25,5 @@ class Typos(stela_run.Attack):
 
 @stela.hookimpl
 def stela_register_attacks():
+    """Called by STELA, which makes the attacks available by name."""
     return Typos

@@ -1,7 +1,6 @@
-"""A weighting, and so a scheme, in one file: what follows a determiner or an adjective gets twice the mark.
+"""A weighting, and so a scheme, in one file: what follows a determiner or an adjective gets twice the mark."""
 
-stela --plugin my_scheme.py profile new --scheme free-nouns --tagger penn --model tiny --public-key -o mine.stela
-"""
+# $ stela --plugin my_scheme.py profile new --scheme free-nouns --tagger penn --model tiny --public-key -o mine.stela
 
 import numpy as np
 
@@ -26,4 +25,5 @@ class FreeNouns(stela.Weighting):
 
 @stela.hookimpl
 def stela_register_weightings():
+    """Called by STELA, which makes the weightings available by name."""
     return FreeNouns

@@ -1,9 +1,7 @@
-"""A tagger in one file: in Esperanto, the ending of a word is its part of speech.
+"""A tagger in one file: in Esperanto, the ending of a word is its part of speech."""
 
-    stela --plugin my_tagger.py lambda build --tagger eo-endings --corpus TEXTS.jsonl --k 2 -o eo.json
-    stela --plugin my_tagger.py profile new --scheme stela --tagger eo-endings --lambda eo.json --model tiny \\
-        --public-key -o eo.stela
-"""
+# $ stela --plugin my_tagger.py lambda build --tagger eo-endings --corpus TEXTS.jsonl --k 2 -o eo.json
+# $ stela --plugin my_tagger.py profile new --scheme stela --tagger eo-endings --lambda eo.json --model tiny --public-key -o eo.stela
 
 import re
 
@@ -44,4 +42,5 @@ class EsperantoEndings(stela.Tagger):
 
 @stela.hookimpl
 def stela_register_taggers():
+    """Called by STELA, which makes the taggers available by name."""
     return EsperantoEndings

@@ -56,8 +56,9 @@ def test_chat_streams_what_is_found(here: Path) -> None:
 def test_folder_to_csv(here: Path) -> None:
     assert run(["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", "p.stela"]) == 0
     Path("documents").mkdir()
-    Path("documents/a.txt").write_text(ENGLISH, encoding="utf-8")
-    Path("documents/b.html").write_text(f"<p>{ENGLISH}</p>", encoding="utf-8")
+    prose = " ".join(ENGLISH.split())
+    Path("documents/a.txt").write_text(prose, encoding="utf-8")
+    Path("documents/b.html").write_text(f"<p>{prose}</p>", encoding="utf-8")
     printed_by("./folder_to_csv.sh", "p.stela", "documents", "verdicts.csv")
     with Path("verdicts.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -82,24 +83,8 @@ def test_tagger(here: Path) -> None:
     assert len(texts) > 30
     Path("TEXTS.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
     first_lines(Path("my_tagger.py"))
-    assert (
-        run(
-            [
-                "generate",
-                "--plugin",
-                "my_tagger.py",
-                "--profile",
-                "eo.stela",
-                "--model",
-                "tiny",
-                "--prompt",
-                "Urbo",
-                "-o",
-                "o.jsonl",
-            ]
-        )
-        == 0
-    )
+    generate = "generate --plugin my_tagger.py --profile eo.stela --model tiny --prompt Urbo -o o.jsonl"
+    assert run(generate.split()) == 0
     assert run(["detect", "--plugin", "my_tagger.py", "--profile", "eo.stela", "--exit-code", "o.jsonl"]) == 0
     holds = """
         import pytest
@@ -132,9 +117,8 @@ def test_attack_in_an_experiment(here: Path) -> None:
 
 
 def first_lines(file: Path) -> None:
-    """Run the commands of a file's docstring."""
-    text = file.read_text(encoding="utf-8").replace("\\\\\n", "")
-    commands = re.findall(r"^    stela (.*?)(?: +# .*)?$", text, re.MULTILINE)
+    """Run the commands at the head of a file."""
+    commands = re.findall(r"^# \$ stela (.*?)(?:  #.*)?$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert commands
     for command in commands:
         assert run(command.split()) == 0, command
