@@ -1,4 +1,4 @@
-"""The commands of docs/profile.md, in order: a profile is shown, changes its key, and publishes the old one."""
+"""The commands of docs/profile.md in order: a profile is shown, changes its key, publishes the old one."""
 
 from __future__ import annotations
 
