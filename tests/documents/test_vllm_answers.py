@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -56,11 +57,15 @@ def test_example_of_the_page(
     profile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its commands but those of the server, on the server's answer; the output is the one shown."""
-    section = PAGE.read_text(encoding="utf-8").split("### From a request to a verdict")[1]
-    commands, shown = re.findall(r"```\n(.*?)```", section, re.DOTALL)[:2]
-    made, detect = re.findall(r"^stela .*$", commands, re.MULTILINE)
-    assert "vllm serve" in commands
-    assert "-o answer.json" in commands
+    section = PAGE.read_text(encoding="utf-8").split("## vLLM: from a server to a verdict")[1]
+    server, client, shown = re.findall(r"```\n(.*?)```", section, re.DOTALL)[:3]
+    [made], [detect] = (re.findall(r"^stela .*$", commands, re.MULTILINE) for commands in (server, client))
+    assert "vllm serve" in server
+    asked = shlex.split(client.replace("\\\n", " ").splitlines()[0])
+    body = json.loads(asked[asked.index("-d") + 1])
+    assert asked[asked.index("-o") + 1] == "answer.json"
+    assert f"--served-model-name {body['model']} " in server
+    assert body["n"] == len(json.loads((DATA / "completion.json").read_text(encoding="utf-8"))["choices"])
     folder = profile.parent / "page"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -21,7 +21,7 @@ from stela_core.testing.texts import ENGLISH
 from .conftest import KEY, SECRET, Running
 
 ROOT = Path(__file__).parents[3]
-DOCKERFILE = ROOT / "plugins" / "stela-serve" / "Dockerfile"
+DOCKERFILE = ROOT / "plugins" / "stela-serve" / "deploy" / "Dockerfile"
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
 
 
@@ -86,7 +86,7 @@ def test_page_runs_it_as_the_owner_of_the_keys() -> None:
     assert shlex.split(build)[1:] == [
         "build",
         "-f",
-        "plugins/stela-serve/Dockerfile",
+        "plugins/stela-serve/deploy/Dockerfile",
         "-t",
         "stela-serve",
         ".",

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from stela_serve.command import serve
 from stela_serve.limits import MEBIBYTE, Limits
+from stela_serve.metrics import Metrics
 from stela_serve.models import Body
 from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
@@ -31,7 +32,8 @@ def defaults() -> dict[str, object]:
 
 
 def test_options_and_limits_of_the_page_are_the_commands() -> None:
-    own = re.sub(r"^docker .*$|`docker stop [^`]*`|`--user(?:ns=[a-z-]+)?`", "", PAGE, flags=re.MULTILINE)
+    others = r"^(?:docker |sudo |STELA_UID=|stela profile ).*$|`docker stop [^`]*`|`--user(?:ns=[a-z-]+)?`"
+    own = re.sub(others, "", PAGE, flags=re.MULTILINE)
     named = set(re.findall(r"(--[a-z][a-z-]+)", own)) - {"--json"}
     verify = {option.opts[0] for option in verdict_verify.params}
     assert named <= set(defaults()) | verify
@@ -71,11 +73,39 @@ def test_commands_of_the_page(running: Running) -> None:
         there = command.replace("http://127.0.0.1:8765", running.service.url)
         done = subprocess.run(there, shell=True, capture_output=True, text=True, check=True)
         answers.append(json.loads(done.stdout))
-    listed, every, two, tokens = answers
+    every, listed, two, tokens = answers
     assert len(listed["profiles"]) == 4
     assert every["results"][0]["tests"] == 4
+    [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert set(json.loads(shown)["results"][0]) <= set(every["results"][0])
     assert [one["verdict"] for one in two["results"]] == ["insufficient text"] * 2
     assert tokens["results"][0]["tokens"][0]["start"] == 0
+
+
+def test_numbers_of_the_page_are_those_for_prometheus() -> None:
+    metrics = Metrics(lambda: 0, lambda: 0)
+    metrics.gone.labels("end").inc()
+    metrics.requests.labels("/", "200").inc()
+    metrics.seconds.labels("/").observe(1)
+    given = {line.split()[2] for line in metrics.text().decode().splitlines() if line.startswith("# TYPE")}
+    told = set(re.findall(r"`(stela_[a-z_]+)`", PAGE))
+    assert told == {name for name in given if not name.endswith("_created")}
+
+
+@pytest.mark.slow
+def test_first_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its profile is made and served."""
+    [block, *_] = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    install, folder, new, serving = map(shlex.split, block.splitlines())
+    assert install[:2] == ["pip", "install"]
+    assert all((ROOT / "plugins" / name / "pyproject.toml").exists() for name in install[2:])
+    monkeypatch.chdir(tmp_path)
+    Path(folder[1]).mkdir()
+    done = run_cli(*new[1:])
+    assert done.status == 0, done.err
+    assert serving[:3] == ["stela", "serve", "--profiles"]
+    assert Path(serving[3]).resolve() == Path(new[-1]).parent.resolve()
+    assert serve.make_context("serve", serving[2:]).params["profiles"] == serving[3]
 
 
 @pytest.mark.slow
