@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import re
+import shlex
 import zipfile
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +18,9 @@ from stela_page.page import packed, page_of
 import stela_core as stela
 from benchmarks.fixed_key import RATES, worst_keys
 from benchmarks.genres import cut, documents, made_by
+from stela_core.cli.main import run
 from stela_core.language_model import load_tokenizer
+from stela_core.testing.texts import ENGLISH
 from stela_core.text.canonical.characters import FILE
 from stela_core.text.canonical.text import canonical_text
 
@@ -108,11 +111,34 @@ def test_unigram_under_one_key() -> None:
     assert round(found[int(length)].hits[2] / found[int(length)].documents / 1e-3) == int(times)
 
 
-def test_example_of_the_p_value(capsys: pytest.CaptureFixture[str]) -> None:
-    text = page("statistics.md")
+@pytest.mark.parametrize("name", ["statistics.md", "canonical-text.md"])
+def test_examples_print_what_the_page_says(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = page(name)
     [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(code, {})
-    assert f"`{capsys.readouterr().out.strip()}`" in text
+    for line in capsys.readouterr().out.splitlines():
+        assert f"`{line}`" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["signing.md", "reliability.md"])
+def test_commands_of_a_page(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stela.create("kgw", model="tiny", key="public").save("p.stela")
+    Path("text.txt").write_text(f"{ENGLISH}\n", encoding="utf-8")
+    commands = re.findall(r"^stela .*$", page(name), re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    printed = capsys.readouterr()
+    if name == "signing.md":
+        [told] = re.findall(r"```\n(verdict.json: .*?)\n", page(name))
+        assert told in printed.out.splitlines()
+    else:
+        [told] = re.findall(r"prints `(.*?)`", page(name))
+        assert told in (printed.out + printed.err).splitlines()
 
 
 def test_what_is_invisible_is_taken_out_but_for_what_the_page_names() -> None:
