@@ -127,21 +127,21 @@ def worst_keys(done: Cut, mark: Watermark) -> dict[int, Worst]:
     greens = keyed(mark, done.texts)
     z = np.array([done.texts.z_of(green, Bernoulli()) for green in greens])
     table = null_tables(done.texts, 0.5)
-    found = {}
+    worst_of: dict[int, Worst] = {}
     for length in LENGTHS:
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
         if other.sum() < FEW:
             continue
         worst = int(z[:, first].mean(1).argmax())
         passed = table.passed(greens[worst])[other]
-        found[length] = Worst(
+        worst_of[length] = Worst(
             len(passed),
             float(z[worst, other].mean()),
             tuple(int((passed > number).sum()) for number in range(len(RATES))),
             float(z[:, other].mean(1).std()),
             float(np.mean([(table.passed(green)[other] > 0).mean() for green in greens])),
         )
-    return found
+    return worst_of
 
 
 def by_length(genre: str, done: Cut, mark: Watermark) -> None:
