@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument("--languages", default="en,zh,ko", help="of tail, windows and canonical")
     parser.add_argument("--genres", default=",".join(GENRES), help="of fixed-key")
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
+    parser.add_argument("--mark", help="of fixed-key: another scheme, such as unigram; its rates only")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     parser.add_argument("--model", help="alias, folder or name of another model: of model-step")
     parser.add_argument(

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from stela_models.load import load_model
 from stela_run.null.unmarked import Unmarked
 from tokenizers import Tokenizer
 
-from benchmarks.genres import PROSE, Cut, cut, documents, kgw
+from benchmarks.genres import PROSE, Cut, cut, documents, kgw, made_by
 from benchmarks.null_tables import null_tables
 from benchmarks.texts import Texts, registry
 from stela_core.interfaces import Bernoulli, TextSource
@@ -28,6 +29,9 @@ FIXED = 100
 """Keys whose worst is looked at."""
 
 DROPPED = 1000
+RATES = (0.1, 0.01, 0.001)
+"""Levels at which false alarms of the worst key are counted: the first that the null's tables have."""
+
 MOST = 600
 """Documents of a genre."""
 
@@ -65,10 +69,16 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print both tables for each genre."""
     own = args.tokenizer is None
     tokenizer = load_tokenizer(registry(), "tiny") if own else Tokenizer.from_file(str(args.tokenizer))
-    print(f"KGW, {'tiny' if own else args.tokenizer.name}; up to {MOST} documents a genre, {FIXED} keys")
+    mark = args.mark or "KGW"
+    print(f"{mark}, {'tiny' if own else args.tokenizer.name}; up to {MOST} documents a genre, {FIXED} keys")
     genres = args.genres.split(",")
     held = {genre: documents(genre, args.data, MOST) for genre in genres}
     print("\nthe worst key, chosen on one half of the documents, on the other; times nominal [95 %]")
+    if args.mark:
+        other = made_by(args.mark, tokenizer)
+        for genre in genres:
+            by_length(genre, cut(other, tokenizer, held[genre], LENGTHS), other)
+        return
     marks = {width: kgw(tokenizer, width) for width in sorted({remedy.width for remedy in REMEDIES})}
     cuts = {genre: cut(marks[1], tokenizer, held[genre], LENGTHS) for genre in genres}
     for genre in genres:
@@ -97,27 +107,54 @@ def keyed(mark: Watermark, texts: Unmarked) -> list[npt.NDArray[np.bool_]]:
     return [texts.green(hasher.under(key)) for key in keys]
 
 
-def by_length(genre: str, done: Cut, mark: Watermark) -> None:
-    """Print the rates of the worst key at each length."""
+class Worst(NamedTuple):
+    """The worst key at one length, chosen on the first half of the documents, measured on the other."""
+
+    documents: int
+    """Documents of the other half."""
+    z: float
+    """Mean, under that key."""
+    hits: tuple[int, ...]
+    """Documents at or below each of :data:`RATES`."""
+    spread: float
+    """Standard deviation over keys of the mean z."""
+    everywhere: float
+    """Rate at 0.1 of all keys."""
+
+
+def worst_keys(done: Cut, mark: Watermark) -> dict[int, Worst]:
+    """By length, where a half has at least :data:`FEW` documents."""
     greens = keyed(mark, done.texts)
     z = np.array([done.texts.z_of(green, Bernoulli()) for green in greens])
     table = null_tables(done.texts, 0.5)
+    worst_of: dict[int, Worst] = {}
     for length in LENGTHS:
         first, other = (done.length == length) & done.half, (done.length == length) & ~done.half
         if other.sum() < FEW:
             continue
         worst = int(z[:, first].mean(1).argmax())
         passed = table.passed(greens[worst])[other]
+        worst_of[length] = Worst(
+            len(passed),
+            float(z[worst, other].mean()),
+            tuple(int((passed > number).sum()) for number in range(len(RATES))),
+            float(z[:, other].mean(1).std()),
+            float(np.mean([(table.passed(green)[other] > 0).mean() for green in greens])),
+        )
+    return worst_of
+
+
+def by_length(genre: str, done: Cut, mark: Watermark) -> None:
+    """Print the rates of the worst key at each length."""
+    for length, worst in worst_keys(done, mark).items():
         cells = []
-        for number, level in enumerate((0.1, 0.01)):
-            hits = int((passed > number).sum())
-            low, high = clopper_pearson(hits, len(passed))
-            cells.append(f"{hits / len(passed) / level:5.1f} [{low / level:.1f}, {high / level:.1f}]")
-        everywhere = np.mean([(table.passed(green)[other] > 0).mean() for green in greens])
+        for hits, level in zip(worst.hits, RATES, strict=True):
+            low, high = clopper_pearson(hits, worst.documents)
+            cells.append(f"{hits / worst.documents / level:5.1f} [{low / level:.1f}, {high / level:.1f}]")
+        told = ", ".join(f"at {level:g} {cell}" for level, cell in zip(RATES, cells, strict=True))
         print(
-            f"  {genre:9} {length:4} tokens, {other.sum():3} documents: sd {z[:, other].mean(1).std():.2f}, "
-            f"worst z {z[worst, other].mean():+.2f}; at 0.1 {cells[0]}, at 0.01 {cells[1]}; "
-            f"all keys at 0.1 {everywhere * 10:.2f}",
+            f"  {genre:9} {length:4} tokens, {worst.documents:3} documents: sd {worst.spread:.2f}, "
+            f"worst z {worst.z:+.2f}; {told}; all keys at 0.1 {worst.everywhere * 10:.2f}",
             flush=True,
         )
 

@@ -46,7 +46,15 @@ def documents(genre: str, data: Path | None, most: int) -> list[str]:
 
 def kgw(tokenizer: Tokenizer, width: int = 1) -> Watermark:
     """A watermark that weighs every token alike, for any tokenizer; weights of repeats are their counts."""
-    settings = Settings("kgw", {"repeats": "sum"}, context_width=width)
+    return _made(Settings("kgw", {"repeats": "sum"}, context_width=width), tokenizer)
+
+
+def made_by(scheme: str, tokenizer: Tokenizer) -> Watermark:
+    """A watermark of a scheme without tables, under the rules of new profiles."""
+    return _made(Settings(scheme), tokenizer)
+
+
+def _made(settings: Settings, tokenizer: Tokenizer) -> Watermark:
     archive: Archive = create_profile(registry(), settings, tokenizer, 2026, public=True).archive
     return Watermark(archive, None, registry())
 
