@@ -58,7 +58,8 @@ def hooks() -> list[str]:
 def parts() -> list[Part]:
     """The pages, in the order of the navigation."""
     core = imported("stela_core")
-    inner = tuple(f"stela_core.{part}" for part in ("interfaces", "parameters", "registry", "hookspecs"))
+    del core["hookimpl"]  # With the hooks.
+    inner = tuple(f"stela_core.{part}" for part in ("interfaces", "parameters", "registry"))
     interfaces = [name for name, module in core.items() if module.startswith(inner)]
     usage = [name for name in core if name not in interfaces]
     usage.sort(key=lambda name: (name[0].isupper(), name))
@@ -84,7 +85,7 @@ def parts() -> list[Part]:
             "Hook specifications",
             "The functions by which a plugin registers its classes and commands, each decorated with "
             "`stela_core.hookimpl`. For examples see [hooks](../hooks.md).",
-            tuple(f"stela_core.hookspecs.{name}" for name in hooks()),
+            ("stela_core.hookimpl", *(f"stela_core.hookspecs.{name}" for name in hooks())),
         ),
         Part(
             "api/testing.md",

@@ -1,9 +1,9 @@
 # mypy: disable-error-code="import-not-found,misc,assignment"
 """Extension of griffe: docstrings' references as links of the site, and the parameters of ``stela.create``.
 
-``:class:`stela_core.Scheme` `` leads to what the reference says of it, ``:meth:`detect` `` is code, and
-``docs/statistics.md`` leads to that page. ``create`` has the fields of a dataclass for parameters: they are read
-off its source, for the site is built without the core's libraries.
+``:class:`stela_core.Scheme` `` becomes a link to its place in the reference, ``:meth:`detect` `` becomes code,
+and ``docs/statistics.md`` a link to that page. The parameters of ``create`` are the fields of a dataclass. They
+are read from its source, as the site is built without the core's libraries.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 try:
-    from griffe import Docstring, Extension, Function, Object, Parameter, ParameterKind, Parameters
+    from griffe import Extension, Function, Object, Parameter, ParameterKind, Parameters
 except ImportError:  # Where the tests run.
     Extension = object
 
 CORE = Path(__file__).parents[1] / "stela_core"
 ROLE = re.compile(r":\w+:`[~.]?(?P<name>[\w.]+)`")
 PAGE = re.compile(r"\bdocs/(?P<page>[\w-]+)\.md\b")
+LITERAL = re.compile(r"::$", re.MULTILINE)
+"""Before code."""
+
 EACH = "    new: each field."
 """Where the docstring of ``create`` has its parameters."""
 
@@ -46,7 +49,8 @@ def with_links(text: str) -> str:
         name = match["name"]
         return f"[`{name}`][{name}]" if name.startswith("stela_core.") else f"`{name}`"
 
-    return PAGE.sub(r"[\g<page>](../\g<page>.md)", ROLE.sub(role, text))
+    text = LITERAL.sub(":", ROLE.sub(role, text))
+    return PAGE.sub(r"[\g<page>](../\g<page>.md)", text)
 
 
 def fields() -> list[Field]:
@@ -102,7 +106,7 @@ class Site(Extension):
         text = func.docstring.value
         if EACH not in text:
             raise ValueError(f"the docstring of create has no line {EACH!r}")
-        func.docstring = Docstring(text.replace(EACH, lines), parent=func)
+        func.docstring.value = text.replace(EACH, lines)
 
     def on_object(self, *, obj: Object, **kwargs: Any) -> None:
         """Write one docstring's references as links."""

@@ -3,7 +3,7 @@
 
 In the repository links are paths from the file they stand in, and they stay so: what a page links to is found
 there, and written as the path between the two pages of the site. A link to what is no page, such as a script,
-becomes its name. A picture has to be there, in docs/.
+becomes its name. A picture has to be in docs/.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def with_links_of_the_site(markdown: str, source: str, page: str, url: str = "")
         if match["picture"]:
             return f"![{match['alt']}]({picture(match['picture'], here)})"
         if match["raw"]:
-            return f'<img{match["before"]}{picture(match["raw"], url)}{match["quote"]}'
+            return f"<img{match['before']}{picture(match['raw'], url)}{match['quote']}"
         found = page_of(there(match["path"]))
         if found is None:
             return match["text"]
@@ -96,7 +96,7 @@ def repository() -> str | None:
 def on_config(config: Any) -> Any:
     """Add the link to the repository, where one is known, and the plugins' pages to the navigation.
 
-    Versions are chosen from where the site is built as one of several: what lists them is not there otherwise.
+    The choice of a version is shown only where mike builds the site: otherwise no file lists the versions.
     """
     if url := repository():
         config.repo_url = url
