@@ -1,9 +1,9 @@
 # mypy: disable-error-code="import-not-found,misc,assignment"
 """Extension of griffe: docstrings' references as links of the site, and the parameters of ``stela.create``.
 
-``:class:`stela_core.Scheme` `` becomes a link to its place in the reference, ``:meth:`detect` `` becomes code,
-and ``docs/statistics.md`` a link to that page. The parameters of ``create`` are the fields of a dataclass. They
-are read from its source, as the site is built without the core's libraries.
+``:class:`stela_core.Scheme` `` becomes a link to its place in the reference, ``:meth:`detect` `` code, and
+``docs/statistics.md`` a link to that page. The parameters of ``create`` are the fields of a dataclass, read
+from its source, as the site is built without the core's libraries.
 """
 
 from __future__ import annotations
