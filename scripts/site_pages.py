@@ -29,6 +29,9 @@ FOUND = re.compile(
 )
 """What links and pictures are written as; code comes first, for none is one in it."""
 
+SHORT = re.compile(r"<code>(?=[^<]{1,24}</code>)")
+"""Code that is kept on one line: an option would be parted after its hyphens."""
+
 
 def outside() -> dict[str, str]:
     """Pages that lie outside docs/, by their path in the repository: their path in the site."""
@@ -124,3 +127,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     if not (ROOT / source).exists():  # Written by another hook, for the site.
         return markdown
     return with_links_of_the_site(markdown, source, path, page.file.url)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Name short code for the style sheet."""
+    return SHORT.sub('<code class="short">', html)

@@ -16,7 +16,7 @@ from stela_core.cli.main import build_cli, run
 ROOT = Path(__file__).parents[1]
 INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
 CITE = (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
-DOCKERFILE = (ROOT / "plugins" / "stela-serve" / "Dockerfile").read_text(encoding="utf-8")
+[DOCKERFILE] = [file.read_text(encoding="utf-8") for file in ROOT.glob("plugins/stela-serve/**/Dockerfile")]
 SERVICE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
 PROJECTS = {
     project["name"]: project
@@ -73,7 +73,7 @@ def test_image_of_the_container_has_the_command(registry: stela.Registry) -> Non
     [words] = commands("docker")
     image, *arguments = words[words.index("--entrypoint") + 2 :]
     assert words[words.index("--entrypoint") + 1] == "stela"
-    assert f"-t {image} ." in DOCKERFILE
+    assert f"-t {image} ." in SERVICE
     assert 'ENTRYPOINT ["stela", ' in DOCKERFILE
     assert "## In a container" in SERVICE
     assert arguments[0] in build_cli(registry).commands

@@ -77,6 +77,12 @@ def test_every_page_is_written_for_the_site(page: Path) -> None:
     assert in_site(text, source, site, "") or not text
 
 
+def test_short_code_is_kept_on_one_line() -> None:
+    html = "<p><code>--top-p</code> <code>stela detect --profile p.stela</code></p>"
+    shown = site_pages.on_page_content(html, None, None, None)
+    assert shown == html.replace("<code>--top-p", '<code class="short">--top-p')
+
+
 def test_every_plugin_has_a_page() -> None:
     pages = site_pages.outside()
     for file in ROOT.glob("plugins/*/pyproject.toml"):
