@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
-.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 demo: $(STAMP)
 	$(BIN)/stela demo
@@ -125,6 +125,14 @@ model: $(STAMP)
 SITE := .venv-site
 site: $(SITE)/.installed
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
+
+# The same as one of several versions, on the local branch of this name; nothing is pushed. The reader's choice of a version
+# is at the top of each page.
+VERSIONS ?= gh-pages
+site-versions: $(SITE)/.installed
+	PATH="$(CURDIR)/$(SITE)/bin:$$PATH" NO_MKDOCS_2_WARNING=1 mike deploy --branch $(VERSIONS) --update-aliases \
+	  $$($(SITE)/bin/python -m scripts.version) latest
+	$(SITE)/bin/mike set-default --branch $(VERSIONS) latest
 
 $(SITE)/.installed: requirements-docs.txt
 	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)

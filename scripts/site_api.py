@@ -1,0 +1,106 @@
+# mypy: disable-error-code="import-not-found"
+"""Hook of mkdocs: the API reference, one page a part, out of what the core makes public.
+
+The names are read off ``__all__`` and the hook specifications; mkdocstrings writes what their docstrings say.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+
+CORE = Path(__file__).parents[1] / "stela_core"
+
+
+class Part(NamedTuple):
+    """A page of the reference."""
+
+    page: str
+    title: str
+    purpose: str
+    names: tuple[str, ...]
+    """With their module."""
+
+    @property
+    def markdown(self) -> str:
+        """What mkdocstrings fills."""
+        blocks = "".join(f"\n::: {name}\n" for name in self.names)
+        return f"# {self.title}\n\n{self.purpose}\n{blocks}"
+
+
+def imported(package: str) -> dict[str, str]:
+    """The public names of a package of the core, and the module that its ``__init__`` takes each from.
+
+    A name that is set there, and not imported, is left out: it is another name for one of the others.
+    """
+    folder = CORE.joinpath(*package.split(".")[1:])
+    tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    modules: dict[str, str] = {}
+    public: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            modules.update({alias.name: node.module for alias in node.names})
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            public = ast.literal_eval(node.value)
+    return {name: modules[name] for name in public if name in modules}
+
+
+def hooks() -> list[str]:
+    """The functions that plugins can implement, in the order of the file."""
+    tree = ast.parse((CORE / "hookspecs.py").read_text(encoding="utf-8"))
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def parts() -> list[Part]:
+    """The pages, in the order of the navigation."""
+    core = imported("stela_core")
+    del core["hookimpl"]  # With the hooks.
+    inner = tuple(f"stela_core.{part}" for part in ("interfaces", "parameters", "registry"))
+    interfaces = [name for name, module in core.items() if module.startswith(inner)]
+    usage = [name for name in core if name not in interfaces]
+    usage.sort(key=lambda name: (name[0].isupper(), name))
+    contracts = imported("stela_core.testing")
+    return [
+        Part(
+            "api/stela_core.md",
+            "Mark and detect",
+            "What `import stela_core as stela` gives for marking and testing texts. For examples see "
+            "[generating](../generating.md) and [detecting](../detecting.md).",
+            tuple(f"stela_core.{name}" for name in usage),
+        ),
+        Part(
+            "api/interfaces.md",
+            "Interfaces",
+            "The classes that plugins subclass, and what their methods take and return. For examples see "
+            "[writing a scheme](../writing-a-scheme.md), [a tagger](../writing-a-tagger.md) and "
+            "[a mark](../writing-a-mark.md).",
+            tuple(f"stela_core.{name}" for name in interfaces),
+        ),
+        Part(
+            "api/hooks.md",
+            "Hook specifications",
+            "The functions by which a plugin registers its classes and commands, each decorated with "
+            "`stela_core.hookimpl`. For examples see [hooks](../hooks.md).",
+            ("stela_core.hookimpl", *(f"stela_core.hookspecs.{name}" for name in hooks())),
+        ),
+        Part(
+            "api/testing.md",
+            "Contracts",
+            "Test classes that a plugin's tests subclass, and helpers to test its commands. For examples see "
+            "[the contracts](../hooks.md).",
+            tuple(f"stela_core.testing.{name}" for name in contracts),
+        ),
+    ]
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages."""
+    from mkdocs.structure.files import File
+
+    for part in parts():
+        files.append(File.generated(config, part.page, content=part.markdown))
+    return files
