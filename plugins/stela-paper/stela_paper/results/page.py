@@ -193,7 +193,7 @@ def _page(
         if name == "strength" and closing is not None:
             parts.append(_section(own[closing], "", sentences.weights))
     parts += [_protocol(subject), _not_run(own)]
-    text = "\n".join(part.rstrip("\n") + "\n" for part in parts)
+    text = "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
     return text.replace("](results/", f"]({folder_of(subject.name)}/").replace(
         f"]({folder_of(subject.name)}/{PAPER_TABLE}", f"](results/{PAPER_TABLE}"
     )
@@ -213,8 +213,6 @@ def _head(subject: Subject, texts: str) -> str:
 `make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes this page.
 {about}
 Texts: {texts.removeprefix("on ")}.
-
-**What was found**
 """
 
 

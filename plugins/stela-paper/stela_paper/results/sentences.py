@@ -240,7 +240,7 @@ def classes(section: Section) -> str:
     shares = listed(
         [f"{row['content: share of z'].replace('%', ' %')} in {row['language']}" for row in stela]
     )
-    return f"""Content words carry {shares} of STELA's z.
+    return f"""Content words' share of STELA's z: {shares}.
 
 {table(("language", "scheme", *names), rows)}
 {caption(section, f"Share of the tokens; what they add to z at {section.rows[0]['tokens']} tokens. Mean bias 1")}"""

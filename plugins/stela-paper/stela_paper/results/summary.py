@@ -14,9 +14,9 @@ from stela_paper.results.words import compared
 
 
 def summary(sections: Mapping[str, Section]) -> str:
-    """A list, a line for each question that was asked."""
+    """A list under its heading, a line for each question that was asked; nothing where none was."""
     lines = [said(sections[name]) for name, said in SAID.items() if name in sections]
-    return "".join(f"- {line}\n" for line in lines)
+    return "\n".join(("**What was found**\n", *(f"- {line}" for line in lines))) if lines else ""
 
 
 def _equal(section: Section) -> str:

@@ -72,7 +72,7 @@ def caption(
     """What was run, what stands in brackets, and where all figures are."""
     about = section.about
     some = "a language" if len(about.languages) == len(LANGUAGES) else f"in {listed(about.languages)} only"
-    took = "" if about.minutes is None else f" ({about.minutes} minutes)"
+    took = "" if about.minutes is None else f" ({_minutes(about.minutes)})"
     models = listed([f"`{model}`" for model in about.models])
     parts = [
         f"{settings}; {models}, {about.prompts} prompts {some}; {brackets}",
@@ -82,6 +82,10 @@ def caption(
     if about.failed:
         parts.append(f"Cells that failed: {listed(about.failed)}")
     return f"*{'. '.join(parts)}.*\n"
+
+
+def _minutes(count: int) -> str:
+    return {0: "less than a minute", 1: "1 minute"}.get(count, f"{count} minutes")
 
 
 def files(section: Section, *tables: str) -> str:
