@@ -1,6 +1,6 @@
 """Profiles that accuse a text which nobody marked: by a table that weighs its green tokens, or by tried keys.
 
-docs/benchmarks.md ("Strangers") has what they gave before detection said who chose key and table.
+docs/benchmarks.md ("Strangers") has what detection says of them.
 """
 
 from __future__ import annotations

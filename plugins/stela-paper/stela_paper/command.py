@@ -93,6 +93,16 @@ def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
         path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
 
 
+@paper.command("pages")
+@docs_option
+def pages(docs: Path) -> None:
+    """Write the pages again from the figures that are kept next to them: DIR/results. Nothing is run."""
+    from stela_paper.results.page import write_pages
+
+    for page in write_pages(docs):
+        click.echo(page)
+
+
 @paper.command("prompts")
 @click.option(
     "--ewt", type=FOLDER, required=True, metavar="DIR", help="UD English Web Treebank, .conllu.xz files."

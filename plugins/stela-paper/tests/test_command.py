@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +23,13 @@ def invoke(registry: stela.Registry, *arguments: str) -> Result:
     return CliRunner().invoke(paper, arguments, obj=registry, prog_name="stela paper")
 
 
+def test_pages_are_written_again_with_no_run(registry: stela.Registry, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    shutil.copytree(Path(__file__).parents[3] / "docs" / "results", docs / "results")
+    done = invoke(registry, "pages", "--docs", str(docs))
+    assert done.output.splitlines() == [str(docs / "results.md"), str(docs / "results-gemma-3-270m.md")]
+
+
 @pytest.mark.slow
 def test_what_was_killed_goes_on_by_the_same_command(tmp_path: Path, registry: stela.Registry) -> None:
     runs, docs = tmp_path / "runs", tmp_path / "docs"
@@ -39,8 +47,8 @@ def test_what_was_killed_goes_on_by_the_same_command(tmp_path: Path, registry: s
     assert kept
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
     page = (docs / "results.md").read_text("utf-8")
-    assert "`docs/experiments/decomposition.toml`, 4 prompts a language" in page
-    assert "In English alone." in page
+    assert "`stela run docs/experiments/decomposition.toml` (" in page
+    assert "`tiny`, 4 prompts in English only" in page
     assert "Cells that failed" not in page
     assert "results.md: 1 experiments" in done.output
 
@@ -59,7 +67,7 @@ def test_an_experiment_that_is_refused_leaves_the_others_be(registry: stela.Regi
     told = invoke(registry, "--only", "weights", "--only", "null", "--language", "fr", *folders)
     assert told.exit_code == 0
     assert told.output.count('has no language "fr"') == 2
-    assert "So are `detection.toml`, " in (tmp_path / "docs" / "results.md").read_text("utf-8")
+    assert "Not run, but ready: `detection.toml`, " in (tmp_path / "docs" / "results.md").read_text("utf-8")
 
 
 def test_experiments_of_a_page_are_shipped(tmp_path: Path) -> None:

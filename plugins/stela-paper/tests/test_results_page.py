@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
 from stela_paper.experiment_files import FOLDER, copy_of
-from stela_paper.results.page import SECTIONS, Subject, write_page
+from stela_paper.results.grids import load, save
+from stela_paper.results.page import SECTIONS, Subject, write_page, write_pages
 from stela_paper.results.reading import Run
 
 from .made_up import MadeUp
@@ -27,59 +30,106 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_all_experiments_are_told(page: str) -> None:
     for name in [*SECTIONS, "weights"]:
-        assert f"`docs/experiments/{name}.toml`" in page
+        assert f"`stela run docs/experiments/{name}.toml` (7 minutes)" in page
     assert "nan" not in page.lower().replace("nano", "")
-    assert "None" not in page.replace("None that can be told", "")
+    assert "None" not in page.replace("None of ", "")
 
 
-def test_what_an_experiment_took_is_told_beside_it(page: str, tmp_path: Path) -> None:
-    assert page.count("; its cells took 7 minutes. ") == page.count("`docs/experiments/")
+def test_what_an_experiment_took_is_told_beside_it(tmp_path: Path) -> None:
     lines = '{"cell": "a", "seconds": 30}\n{"cell": "failed"}\n{"cell": "b", "seconds": 60}\n'
     (tmp_path / "timings.jsonl").write_text(lines)
     assert Run(tmp_path).minutes == 1.5
 
 
+def test_summary_is_short_and_comes_first(page: str) -> None:
+    summary = page.partition("**What was found**\n\n")[2].partition("\n\n")[0].splitlines()
+    assert 4 <= len(summary) <= 8
+    assert all(line.startswith("- ") for line in summary)
+    assert summary[0].startswith(
+        "- At equal mean bias (80 prompts a language), there is no measurable difference"
+    )
+    assert page.index("**What was found**") < page.index("\n## ")
+
+
 def test_what_beats_what_is_corrected_and_true(page: str) -> None:
     """In made-up runs `learned-text` alone is ahead as a strength, and the goals as weights."""
     assert page.count("Holm") >= 6
-    ahead = "`learned-text` in English, `learned-text` in Chinese and `learned-text` in Korean"
-    assert f"more than uniform: {ahead}; less: none." in page
-    assert "English 0.10 [" in page, "the gain less EWD"
+    assert "`learned-text` beats KGW by z 0.70 in English, 0.70 in Chinese and 0.70 in Korean." in page
+    assert "beats KGW" not in page.replace("`learned-text` beats KGW", "")
+    assert "change z by 0.10 in English" in page, "the gain less EWD"
     assert "| EWD, with logits | 4.5" in page
-    assert "0.0034 [0.0020, 0.0050]" in page, "sizes stand beside shares"
 
 
-def test_the_paper_s_figures_stand_beside_ours(page: str) -> None:
+def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
+    """Sizes stand next to shares; an interval is two more columns; the page is made of the files."""
+    runs: dict[str, Run] = {name: MadeUp(Path(name)) for name in ("detection", "weights", "attacks")}
+    page = write_page(runs, {}, tmp_path, "on nothing")
+    [header, first, *_] = (tmp_path / "results" / "detection.csv").read_text("utf-8").splitlines()
+    assert 'size,"size, low","size, high"' in header
+    assert "0.0034,0.0020,0.0050" in first
+    assert load(tmp_path / "results" / "detection.csv")[0]["size"] == "0.0034 [0.0020, 0.0050]"
+    before = page.read_text("utf-8")
+    page.unlink()
+    assert write_pages(tmp_path) == [page]
+    assert page.read_text("utf-8") == before
+    for link in re.findall(r"\]\((results/[^)]*)\)", before):
+        assert (tmp_path / link).exists()
+
+
+def test_rows_are_read_as_they_were_saved(tmp_path: Path) -> None:
+    rows = [{"a": "0.1 [-0.2, 0.3]", "b, c": "x"}, {"a": "–", "b, c": "1"}]
+    save(tmp_path / "rows.csv", rows)
+    assert (tmp_path / "rows.csv").read_text("utf-8").splitlines()[1] == "0.1,-0.2,0.3,x"
+    assert load(tmp_path / "rows.csv") == rows
+
+
+def test_shipped_pages_are_what_the_kept_figures_say(tmp_path: Path) -> None:
+    docs = Path(__file__).parents[3] / "docs"
+    shutil.copytree(docs / "results", tmp_path / "results")
+    pages = write_pages(tmp_path)
+    assert {page.name for page in pages} == {"results.md", "results-gemma-3-270m.md"}
+    for page in pages:
+        assert page.read_text("utf-8") == (docs / page.name).read_text("utf-8"), "run: stela paper pages"
+    table = "results/paper-table.csv"
+    assert (tmp_path / table).read_bytes() == (docs / table).read_bytes()
+
+
+def test_the_paper_s_figures_stand_beside_ours(page: str, tmp_path: Path) -> None:
     claims = page.partition("## The paper's claims")[2].partition("\n## ")[0]
     rows = [line for line in claims.splitlines() if line.startswith("| ")][2:]
     assert len(rows) == 10
     assert all(row.split(" | ")[1].strip(" |") for row in rows)
-    assert "| Llama-3.2-1B | STELA | .938 / .953 | .976 / .972 | .950 / .954 |" in page
-    assert "STELA 0.963" in claims
+    assert "| STELA | 0.963 |" in page
     assert "r = .351" in claims
+    write_page({"detection": MadeUp(Path("detection"))}, {}, tmp_path, "on nothing")
+    of_paper = (tmp_path / "results" / "paper-table.csv").read_text("utf-8")
+    assert "Llama-3.2-1B,not stated,STELA,.938,.953,.976,.972,.950,.954\n" in of_paper
 
 
 def test_a_page_of_another_model_leaves_the_first_one_s_figures(tmp_path: Path) -> None:
     runs: dict[str, Run] = {name: MadeUp(Path(name)) for name in ("detection", "weights", "null")}
     write_page(runs, {}, tmp_path, "on nothing")
+    kept = (tmp_path / "results" / "detection.csv").read_text("utf-8")
     before = (tmp_path / "results.md").read_text("utf-8")
     del runs["null"], runs["weights"]
     runs["transfer"] = MadeUp(Path("transfer"))
     other = write_page(runs, {}, tmp_path, "on little", Subject("big-one", "Big One 9B"))
     assert other.name == "results-big-one.md"
     text, after = other.read_text("utf-8"), (tmp_path / "results.md").read_text("utf-8")
-    assert "`docs/experiments/detection.toml`" in text
-    assert "`docs/experiments/null.toml`" not in text
+    assert "docs/experiments/detection.toml`" in text
+    assert "docs/experiments/null.toml`" not in text
     assert "| `learned-text`: expected gain by the last characters | 4.40: 0.80 [" in text
-    assert "Marked by its own weights" not in text
+    assert "own strength and weights" not in text
     assert "`null.toml`" in text.partition("## Not run here")[2]
     assert (tmp_path / "results" / "big-one" / "detection.svg").exists()
     assert "](results/big-one/detection.svg)" in text
+    assert "](results/big-one/detection.csv)" in text
     assert "| the paper | `tiny` (6 M parameters) | [Big One 9B](results-big-one.md) |" in after
     assert "| the paper | [`tiny` (6 M parameters)](results.md) | Big One 9B |" in text
-    assert "| Big One 9B, here, 25 tokens | STELA |" in after
-    shared = after.partition("## Detection")[2].partition("<!-- paper's table -->")[0]
-    assert shared == before.partition("## Detection")[2].partition("<!-- paper's table -->")[0]
+    assert "Big One 9B,25,STELA," in (tmp_path / "results" / "paper-table.csv").read_text("utf-8")
+    assert (tmp_path / "results" / "detection.csv").read_text("utf-8") == kept
+    own = after.partition("## Detection")[2].partition("|  | the paper")[0]
+    assert own == before.partition("## Detection")[2].partition("|  | the paper")[0]
     again = write_page(runs, {}, tmp_path, "on little", Subject("big-one", "Big One 9B"))
     assert again.read_text("utf-8") == text, "the same runs write the same page"
 

@@ -11,10 +11,10 @@ from sklearn.isotonic import IsotonicRegression
 from stela_run.statistics.bootstrap import Floats
 
 from stela_paper.results.figures import panels
-from stela_paper.results.intervals import Estimate, estimate, signs
-from stela_paper.results.markdown import cell, table
+from stela_paper.results.grids import Row, Rows
+from stela_paper.results.intervals import Estimate, estimate, verdicts
+from stela_paper.results.markdown import cell
 from stela_paper.results.reading import LANGUAGES, Run, Scores
-from stela_paper.results.simple import judge_of
 
 NAMES = ("kgw", "stela")
 
@@ -45,71 +45,50 @@ class Curve(NamedTuple):
         return z
 
 
-def curves(run: Run, figures: Path, length: int) -> str:
-    """Z against cost in perplexity, and all three at MorphMark's cost."""
+def curves(run: Run, figures: Path, length: int) -> dict[str, Rows]:
+    """All three at MorphMark's cost, and what each strength costs; z against cost in perplexity is drawn."""
     lines: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
-    rows: list[tuple[str, ...]] = []
-    gaps: list[tuple[str, Estimate]] = []
-    costs: list[tuple[str, ...]] = []
-    biases: list[float] = []
+    rows: Rows = []
+    gaps: list[Estimate] = []
+    costs: Rows = []
     morphmark = _family(run, "morphmark")[-1]
     for language in run.languages:
         of = {name: Curve.of(run, language, name, length) for name in NAMES}
         lines[language] = {
             name: (curve.costs, [_mean(one) for one in curve.cells]) for name, curve in of.items()
         }
-        for label in run.labels:
-            bias = run.value("bias", language=language, label=label, length=length)
-            rise = _cost(run, language, label, length)
-            z = _mean(run.scores(language, label, length))
-            costs.append((LANGUAGES[language], label, cell(bias), f"{z:.2f}", cell(rise, 3)))
-            if label == morphmark and bias is not None:
-                biases.append(bias["value"])
+        costs += [_spent(run, language, label, length) for label in run.labels]
         cost = _cost(run, language, morphmark, length)
         reference = run.scores(language, morphmark, length)
         if cost is None:
             continue
         lines[language]["morphmark"] = ([cost["value"]], [_mean(reference)])
-        row = [f"{_mean(reference):.2f}"]
         for name, curve in of.items():
-            # Below no cost at all there is nothing to compare: under this reader the mark has none that shows.
-            outside = "no rise" if cost["value"] <= 0 else "beyond the grid"
+            row = {"language": LANGUAGES[language], "tokens": str(length), "cost": cell(cost, 3)}
+            row |= {"MorphMark: z": f"{_mean(reference):.2f}", "scheme": name.upper()}
             if not 0 < cost["value"] <= curve.costs[-1]:
-                row += [outside, "–"]
+                # Below no cost at all there is nothing to compare: under this reader the mark has none that shows.
+                outside = "no rise" if cost["value"] <= 0 else "beyond the grid"
+                rows.append({**row, "z": outside, "less MorphMark": "–"})
                 continue
             pairs = run.paired(*curve.cells, reference)
-            gap = estimate(pairs, partial(_ahead, curve, cost["value"]))
-            row += [str(estimate(pairs, partial(_at, curve, cost["value"]))), str(gap)]
-            gaps.append((f"{name.upper()} in {LANGUAGES[language]}", gap))
-        rows.append((LANGUAGES[language], cell(cost, 3), *row))
+            gaps.append(estimate(pairs, partial(_ahead, curve, cost["value"])))
+            row["z"] = str(estimate(pairs, partial(_at, curve, cost["value"])))
+            rows.append({**row, "less MorphMark": str(gaps[-1])})
     panels(
         figures / "strength.svg", lines, "rise of log-perplexity, nats a token", f"mean z, {length} tokens"
     )
-    words = {1: "more than", -1: "less than", 0: "not told apart from"}
-    told = [
-        f"{place}: {words[sign]} MorphMark"
-        for (place, _), sign in zip(gaps, signs([gap for _, gap in gaps]), strict=True)
-    ]
-    header = ("language", "cost", "MorphMark z", "KGW z", "less MorphMark", "STELA z", "less MorphMark")
-    return f"""**At equal perplexity.** MorphMark takes the red tokens out wherever the green ones have a probability of 0.53 or
-more, so its mean bias ({_between(biases)} nats, measured) says nothing beside the others'. Here KGW and STELA are taken at
-MorphMark's cost: the rise of log-perplexity under `{judge_of(run)}`, nats a token, that its default setting (factor 1.30)
-has; z at {length} tokens, interpolated over the grid of strengths. The intervals of z are over prompts and keys and take
-the costs as measured; those of the costs are wide beside the differences.
-
-![z against perplexity](results/strength.svg)
-
-{table(header, rows)}
-Corrected for the {len(gaps)} comparisons of this table (Holm): {"; ".join(told) or "none could be made"}.
-
-What each strength costs, and what it shows, at {length} tokens:
-
-{table(("language", "scheme", "mean bias", "mean z", "rise of log-perplexity"), costs)}"""
+    verdicts([row for row in rows if row["less MorphMark"] != "–"], gaps)
+    rows = [{**row, "verdict": row.get("verdict", "–")} for row in rows]
+    return {"perplexity": rows, "costs": costs}
 
 
-def _between(values: list[float]) -> str:
-    low, high = f"{min(values):.0f}", f"{max(values):.0f}"
-    return low if low == high else f"{low} to {high}"
+def _spent(run: Run, language: str, label: str, length: int) -> Row:
+    bias = run.value("bias", language=language, label=label, length=length)
+    rise = _cost(run, language, label, length)
+    z = _mean(run.scores(language, label, length))
+    row = {"language": LANGUAGES[language], "tokens": str(length), "scheme": label, "mean bias": cell(bias)}
+    return {**row, "z": f"{z:.2f}", "rise of log-perplexity": cell(rise, 3)}
 
 
 def _at(curve: Curve, cost: float, means: Floats) -> Floats:

@@ -60,6 +60,16 @@ def signs(estimates: Sequence[Estimate]) -> list[int]:
     ]
 
 
+MORE, LESS, ALIKE = "more", "less", "no measurable difference"
+
+
+def verdicts(rows: list[dict[str, str]], estimates: Sequence[Estimate]) -> list[dict[str, str]]:
+    """The rows, each with what its estimate says after Holm's correction for all of them."""
+    for row, sign in zip(rows, signs(estimates), strict=True):
+        row["verdict"] = (ALIKE, MORE, LESS)[sign]
+    return rows
+
+
 def estimate(pairs: Paired, statistic: Callable[[Floats], Floats]) -> Estimate:
     """A statistic of means over texts, with prompts, and shared keys, drawn anew.
 

@@ -1,102 +1,102 @@
-"""docs/results.md, put together from the runs."""
+"""The pages docs/results.md and docs/results-NAME.md: kept files of the runs, and the pages written of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stela_paper.results import equal_bias, paper_figures, sentences, simple, strength, weights
-from stela_paper.results.kept_sections import kept_sections
-from stela_paper.results.markdown import listed
-from stela_paper.results.models import EMBEDDED, figures_of, keep, marked, refresh
-from stela_paper.results.reading import LANGUAGES, Run
+from stela_paper.results import (
+    claims,
+    equal_bias,
+    grids,
+    kept,
+    paper_figures,
+    sentences,
+    simple,
+    strength,
+    weights,
+)
+from stela_paper.results.grids import Rows
+from stela_paper.results.kept import EMBEDDED, Model, Section, folder_of
+from stela_paper.results.markdown import listed, table
+from stela_paper.results.reading import Run
+from stela_paper.results.summary import summary
 
-HEAD = """# {title}
+Measured = Callable[[Run, Path], dict[str, Rows]]
+Said = Callable[[Section], str]
 
-`make paper{option}` wrote this page: {which} of the STELA paper (Park et al., ACL 2026) and of our own, run on
-{model}, {texts}. Each section is one experiment file: `stela run
-docs/experiments/NAME.toml`; put a Hugging Face name in place of `tiny` to get the paper's experiment. Numbers in
-brackets are 95 % intervals. {about}
-
-**Protocol.** Each text is marked under a key of its own, drawn by seed and prompt; the texts of one prompt have the same
-key under every scheme, so comparisons are paired, and drawing prompts anew (the bootstrap of all intervals) draws keys
-with them. Unmarked texts are tested under their own keys, too. Where strengths are set equal, delta comes from a pilot on
-other draws, for every scheme alike, and the mean bias that was then measured stands in the table. Each table of
-comparisons has one correction (Holm) for all that it says. The first 100 prompts of each language are for choosing, the
-others for judging: the experiments here skip the first 100. That split was fixed after the shipped tables were chosen:
-what `learned-text` learns (its target and its smoothing) was chosen on texts after all 300 prompts, under other keys and
-draws; the tables themselves and `tiny` saw none of these documents.
-
-**Departures from the paper.** Tags at detection are those of a window of the text before a token, as at insertion, not
-of the whole text. Tokens are scored from the second on (the first has no hash context). Sentences are not cut as its
-Algorithm 1 does: 3.9 % of English and 8.6 % of Korean tokens sit in contexts that it would not have. p-values are exact
-and a repeated pair of tokens is one coin, where the paper takes z as normal. Taggers, tables, prompts and models are others.
-
-## The paper's claims
-"""
-
-SECTIONS: dict[str, tuple[str, Callable[[Run, Path], str]]] = {
+SECTIONS: dict[str, tuple[str, Measured, Said]] = {
     "detection": (
-        "STELA is best on average (TPR at 5 % FPR and best F1), not in every language: in English KGW is ahead of it with "
-        "Llama-3.2-1B, and EWD with Qwen3-0.6B. Delta 2, lambda averaged over context types; the table is below ours.",
+        "STELA is best on average, not in English: KGW is ahead with Llama-3.2-1B, EWD with Qwen3-0.6B.",
         simple.detection,
+        sentences.detection,
     ),
-    "equal-bias": (
-        "The paper does not compare at equal mean applied bias. The table of the next section, of more prompts.",
-        equal_bias.section,
-    ),
-    "strength": (
-        "The paper does not compare at equal mean applied bias. This is the comparison at matched strength: same "
-        "prompts, same keys, same mean bias, the same exact p-values.",
-        strength.section,
-    ),
-    "perplexity": (
-        "The paper shows the distributions of perplexity of text marked by each scheme.",
-        sentences.told(simple.perplexity, sentences.perplexity),
-    ),
+    "equal-bias": ("", equal_bias.measured, sentences.equal_bias),
+    "strength": ("", strength.measured, sentences.strength),
+    "perplexity": ("", simple.perplexity, sentences.perplexity),
     "context-length": (
-        "Of k = 2 to 5 the paper finds k = 2 best in English, k = 4 in Chinese and Korean.",
+        "of k = 2 to 5, k = 2 is best in English, k = 4 in Chinese and Korean.",
         simple.contexts,
+        sentences.contexts,
     ),
     "tagset": (
-        "The paper compares language-specific tag sets (mean of lambda over types 0.575 / 0.523 / 0.475 for English, "
-        "Chinese, Korean) with universal ones (0.686 / 0.643 / 0.647). TPR at 5 % FPR, universal then own, Llama: .948, .938; "
-        ".976, .976; .928, .950.",
+        "TPR at 5 % FPR of universal, then own tags (Llama): .948, .938 (English); .976, .976 (Chinese); .928, .950 "
+        "(Korean). Mean of lambda over types: universal 0.686, 0.643, 0.647; own 0.575, 0.523, 0.475.",
         simple.contexts,
+        sentences.contexts,
     ),
     "decomposition": (
-        "Of STELA's z content words have 43.1 % in English (function words 43.7 %), 67.1 % in Chinese and 74.4 % in Korean, "
-        "by UD tags.",
-        sentences.told(simple.classes, sentences.classes),
+        "content words carry 43.1 % of z in English (function words 43.7 %), 67.1 % in Chinese, 74.4 % in Korean.",
+        simple.classes,
+        sentences.classes,
     ),
     "attacks": (
-        "The paper replaces 10 to 50 % of the words by WordNet synonyms: best F1 stays above .85 in all models. After Dipper "
-        "(English, Llama) it is .862, .869, .813 and .825 at lexical diversity 10, 20, 40 and 50, of .953 before.",
-        sentences.told(simple.attacks, sentences.attacks),
+        "best F1 stays above .85 with 10 to 50 % of the words replaced. After Dipper (English, Llama, lexical diversity "
+        "10, 20, 40, 50) it is .862, .869, .813, .825, of .953 before.",
+        simple.attacks,
+        sentences.attacks,
     ),
     "scaling": (
-        "From Qwen3-0.6B to 4B, TPR at 5 % FPR goes from .978 to .996 (English), .996 to .998 (Chinese) and .950 to .980 "
+        "from Qwen3-0.6B to 4B, TPR at 5 % FPR goes from .978 to .996 (English), .996 to .998 (Chinese), .950 to .980 "
         "(Korean).",
-        sentences.told(simple.scaling, sentences.scaling),
+        simple.scaling,
+        sentences.scaling,
     ),
     "freedom": (
-        "The paper's premise is that lambda stands for the model's freedom of choice: mean lambda and mean token entropy "
-        "of sentences correlate with r = .351 on generated text (500 English texts of Llama).",
-        sentences.told(simple.freedom, sentences.freedom),
+        "by sentence r = .351 on generated text (500 English texts of Llama).",
+        simple.freedom,
+        sentences.freedom,
     ),
     "null": (
-        f"Mean and sd of the paper's z, of 500 unmarked texts of the model each: {paper_figures.unmarked()}.",
-        sentences.told(simple.null, sentences.null),
+        f"mean and sd of z of 500 unmarked texts: {paper_figures.unmarked()}.",
+        simple.null,
+        sentences.null,
     ),
 }
+"""What the paper reports, what is kept of a run, and what is said of that; by name of the experiment."""
 
+CLOSING = ("weights", "transfer")
+"""One of them stands behind the section ``strength``."""
 
-WEIGHTS_ELSEWHERE = (
-    "Nobody has this: weights for detection without a model, by how much of the way from uniform weights "
-    "to those of the model (EWD; expected gain) they close. The peer to name is Invisible Entropy (Gu et al. 2025), "
-    "a small network that predicts the entropy; the tables here are lookups in a public file."
-)
+PAPER_TABLE = "paper-table.csv"
+
+PROTOCOL = """## How was it measured?
+
+- Each text has its own key, drawn by seed and prompt. Texts of one prompt share it under every scheme: comparisons are paired.
+- Intervals are bootstrap intervals: prompts are drawn anew, and their keys with them. Unmarked texts have their own keys, too.
+- Equal strength: a pilot on other draws sets delta, for every scheme alike. Tables show the mean bias that was then measured.
+- [Holm](glossary.md#holm)'s correction is one for each table. Bold marks what is measurable after it.
+- The first 100 prompts of each language are for choosing, the others for judging. That split is younger than the shipped
+  tables: `learned-text`'s target and smoothing were chosen on texts after all 300 prompts, under other keys and draws.
+  The tables and `tiny` saw none of these documents.
+- Put a Hugging Face name in place of `tiny` in an experiment file to run the paper's experiment.
+
+**Differences from the paper.** Tags at detection are those of a window before a token, not of the whole text. Tokens are
+scored from the second on. Sentences are not cut as its Algorithm 1 does: 3.9 % of English and 8.6 % of Korean tokens have
+contexts that it would not have. p-values are exact and count a repeated pair of tokens once; the paper takes z as normal.
+Taggers, tables, prompts and models differ.
+"""
 
 
 @dataclass(frozen=True)
@@ -118,32 +118,6 @@ class Subject:
         """File of its page."""
         return "results.md" if self.embedded else f"results-{self.name}.md"
 
-    @property
-    def figures(self) -> str:
-        """Folder of its figures."""
-        return "results" if self.embedded else f"results/{self.name}"
-
-    def head(self, texts: str) -> str:
-        """How its page begins."""
-        if self.embedded:
-            return HEAD.format(
-                title="Results",
-                option="",
-                which="every experiment",
-                model=f"the embedded model {self.words}",
-                texts=texts,
-                about="A model this small writes text of higher entropy than a real one: marks are found sooner, and "
-                "gains of weighting are smaller.",
-            )
-        return HEAD.format(
-            title=f"Results: {self.words}",
-            option=" MODEL=FOLDER",
-            which="experiments",
-            model=self.words,
-            texts=texts,
-            about="The same experiments of the embedded model, and more of them, are in [results](results.md).",
-        )
-
 
 TINY = Subject(EMBEDDED, "`tiny` (6 M parameters)")
 
@@ -155,9 +129,9 @@ def write_page(
     texts: str,
     subject: Subject = TINY,
 ) -> Path:
-    """Write the page of a model and its figures, and bring other models' pages up to date; the page.
+    """Keep what a model's runs say, and write all pages; the model's.
 
-    Sections of a page that is there already stay where their experiment is not among the runs.
+    What is kept of experiments that are not among the runs stays.
 
     Args:
         runs: by name of the experiment file.
@@ -166,44 +140,124 @@ def write_page(
         texts: which prompts and human texts were used.
         subject: the model.
     """
-    docs.mkdir(parents=True, exist_ok=True)
-    figures = docs / subject.figures
-    kept = kept_sections(docs / subject.page, subject.figures)
-    parts = [subject.head(texts), marked("claims", "") + "\n"]
-    for name, (reported, section) in SECTIONS.items():
+    models = kept.load_models(docs)
+    model = models.get(subject.name, Model(subject.words, subject.page, texts))
+    model = replace(model, model=subject.words, texts=texts)
+    figures = docs / folder_of(subject.name)
+    for name, (_, measured, _) in SECTIONS.items():
         if name in runs:
-            kept[name] = _section(runs[name], name, reported, section(runs[name], figures))
-        if name in kept:
-            parts.append(kept[name])
-        closing = next((one for of in (runs, kept) for one in ("weights", "transfer") if one in of), None)
+            tables = measured(runs[name], figures)
+            model.sections[name] = kept.keep(docs, subject.name, name, runs[name], tables)
+    for name in CLOSING:
+        if name in runs:
+            tables = weights.measured(runs[name], figures, transfers)
+            model.sections[name] = kept.keep(docs, subject.name, name, runs[name], tables)
+    kept.save_models(docs, {**models, subject.name: model})
+    write_pages(docs)
+    return docs / subject.page
+
+
+def write_pages(docs: Path) -> list[Path]:
+    """Write the page of every model that has kept files, from those; the pages."""
+    models = kept.load_models(docs)
+    sections = {name: kept.sections_of(docs, name, model) for name, model in models.items()}
+    if any("detection" in of for of in sections.values()):
+        grids.save(docs / folder_of(EMBEDDED) / PAPER_TABLE, _rates(models, sections))
+    for name, model in models.items():
+        text = _page(Subject(name, model.model), models, sections)
+        (docs / model.page).write_text(text, encoding="utf-8")
+    return [docs / model.page for model in models.values()]
+
+
+def _page(
+    subject: Subject, models: Mapping[str, Model], sections: Mapping[str, Mapping[str, Section]]
+) -> str:
+    own = sections[subject.name]
+    filled = {name: {one: of for one, of in some.items() if not of.empty} for name, some in sections.items()}
+    columns = {
+        one.model if name == subject.name else f"[{one.model}]({one.page})": filled[name]
+        for name, one in models.items()
+    }
+    parts = [
+        _head(subject, models[subject.name].texts),
+        summary(filled[subject.name]),
+        f'## The paper\'s claims\n\nPark et al., ACL 2026. "Yes" and "no": seen here or not.\n\n'
+        f"{claims.claims_table(columns)}",
+    ]
+    for name, (reported, _, said) in SECTIONS.items():
+        if name in own:
+            parts.append(_section(own[name], reported, said))
+        if name == "detection" and name in filled[subject.name]:
+            parts.append(_averages(models, filled))
+        closing = next((one for one in CLOSING if one in own), None)
         if name == "strength" and closing is not None:
-            if closing in runs:
-                body = weights.section(runs[closing], figures, transfers)
-                kept[closing] = _section(runs[closing], closing, WEIGHTS_ELSEWHERE, body)
-            parts.append(kept[closing])
-    left = [name for name in SECTIONS if name not in kept]
-    names = listed([f"`{name}.toml`" for name in left])
-    ready = f" So {'is' if len(left) == 1 else 'are'} {names}." if left else ""
-    parts.append(
-        "## Not run here\n\n`dipper.toml` (an 11 B paraphraser) and `judge.toml` (an endpoint and a key) are ready "
-        f"to run, their code is tested on small models and a local server; there are no results of them.{ready}\n"
+            parts.append(_section(own[closing], "", sentences.weights))
+    parts += [_protocol(subject), _not_run(own)]
+    text = "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
+    return text.replace("](results/", f"]({folder_of(subject.name)}/").replace(
+        f"]({folder_of(subject.name)}/{PAPER_TABLE}", f"](results/{PAPER_TABLE}"
     )
-    text = "\n".join(parts).replace("](results/", f"]({subject.figures}/")
-    page = docs / subject.page
-    page.write_text(text, encoding="utf-8")
-    refresh(docs, keep(docs, subject.name, figures_of(subject.words, subject.page, runs)))
-    return page
 
 
-def _section(run: Run, name: str, reported: str, body: str) -> str:
-    experiment = run.experiment
-    errors = sorted({f"{r['label']} ({r['language']}): {r['error']}" for r in run.failures})
-    alone = [LANGUAGES[code] for code in run.languages]
-    if len(alone) < len(LANGUAGES):
-        body = f"In {listed(alone)} alone.\n\n{body}"
-    lost = f"\nCells that failed: {listed(errors)}.\n" if errors else ""
+def _head(subject: Subject, texts: str) -> str:
+    title = "Results" if subject.embedded else f"Results: {subject.words}"
+    option = "" if subject.embedded else " MODEL=FOLDER"
+    about = (
+        "A model this small writes text of higher [entropy](glossary.md#entropy) than a large model: marks are found sooner, and gains of "
+        "weights are smaller."
+        if subject.embedded
+        else "The embedded model's page is [results](results.md)."
+    )
+    return f"""# {title}
+
+`make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes this page.
+{about}
+Texts: {texts.removeprefix("on ")}.
+"""
+
+
+def _section(section: Section, reported: str, said: Said) -> str:
+    body = f"No cell succeeded: {listed(section.about.failed)}.\n" if section.empty else said(section)
+    paper = f"The paper: {reported}\n\n" if reported else ""
+    return f"## {section.about.title}\n\n{paper}{body}"
+
+
+def _protocol(subject: Subject) -> str:
+    if subject.embedded:
+        return PROTOCOL
+    return "## How was it measured?\n\nAs on [the embedded model's page](results.md#how-was-it-measured).\n"
+
+
+def _not_run(own: Mapping[str, Section]) -> str:
+    left = listed([f"`{name}.toml`" for name in SECTIONS if name not in own])
+    ready = "" if left == "none" else f" Not run, but ready: {left}."
     return (
-        f"## {experiment['title']}\n\n`docs/experiments/{name}.toml`, {experiment['texts']} prompts a language after the "
-        f"first {experiment['skip']}; its cells took {run.minutes:.0f} minutes. "
-        f"{experiment['about']}\n\n**Paper.** {reported}\n\n**Here.**\n\n{body}{lost}"
+        "## Not run here\n\n`dipper.toml` needs an 11 B paraphraser, `judge.toml` an endpoint and a key. Their code is "
+        f"tested on small models and a local server; there are no results.{ready}\n"
     )
+
+
+def _averages(models: Mapping[str, Model], sections: Mapping[str, Mapping[str, Section]]) -> str:
+    """Mean TPR at 5 % FPR over languages, the paper's and those of the models here."""
+    columns = {"the paper, three models": paper_figures.averages()}
+    shown = {name: {one.lower(): f"{rate:.3f}" for one, rate in of.items()} for name, of in columns.items()}
+    for name, of in sections.items():
+        for row in of["detection"].tables["mean"] if "detection" in of else ():
+            heading = f"{models[name].model.partition(',')[0]}, {row['tokens']} tokens"
+            shown.setdefault(heading, {})[row["scheme"]] = row[sentences.MEAN]
+    rows = [(one, *(of.get(one.lower(), "–") for of in shown.values())) for one in paper_figures.SCHEMES]
+    return (
+        f"{table(('', *shown), rows)}\n*TPR at 5 % FPR, mean over languages; delta 2. The paper's own table, and these models' "
+        f"rows in the same form: [{PAPER_TABLE}](results/{PAPER_TABLE}).*\n"
+    )
+
+
+def _rates(models: Mapping[str, Model], sections: Mapping[str, Mapping[str, Section]]) -> Rows:
+    """The paper's table of detection, and below it the same of the models here."""
+    rows = paper_figures.detection()
+    for name, of in sections.items():
+        for row in of["detection"].tables.get("rates", ()) if "detection" in of else ():
+            scheme = {one.lower(): one for one in paper_figures.SCHEMES}.get(row["scheme"], row["scheme"])
+            rows.append({**row, "model": models[name].model, "scheme": scheme})
+    columns = list(rows[0])
+    return [{column: row[column] for column in columns} for row in rows]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from stela_paper.results.markdown import table
+from stela_paper.results.grids import Rows
 
 SCHEMES = ("KGW", "SWEET", "EWD", "MorphMark", "STELA")
 
@@ -41,14 +39,17 @@ UNMARKED = {
 """Mean and standard deviation of z of 500 unmarked texts of the model."""
 
 
-def detection(more: Iterable[Sequence[str]] = ()) -> str:
-    """Its table of detection, and below it more rows of the same kind."""
-    rows = [
-        (model, scheme, *cells)
-        for model, of in DETECTION.items()
-        for scheme, cells in zip(SCHEMES, of, strict=True)
-    ]
-    return table(("model", "scheme", "English", "Chinese", "Korean"), [*rows, *more])
+def detection() -> Rows:
+    """Its table of detection."""
+    rows = []
+    for model, of in DETECTION.items():
+        for scheme, cells in zip(SCHEMES, of, strict=True):
+            row = {"model": model, "tokens": "not stated", "scheme": scheme}
+            for language, cell in zip(UNMARKED, cells, strict=True):
+                rate, f1 = cell.split(" / ")
+                row |= {f"{language}, TPR at 5 % FPR": rate, f"{language}, best F1": f1}
+            rows.append(row)
+    return rows
 
 
 def averages() -> dict[str, float]:

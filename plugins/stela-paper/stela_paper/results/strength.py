@@ -6,9 +6,10 @@ from pathlib import Path
 
 from stela_paper.results import equal_bias
 from stela_paper.results.cost import curves
+from stela_paper.results.grids import Rows
 from stela_paper.results.reading import Run
 
 
-def section(run: Run, figures: Path) -> str:
-    """The section of docs/results.md."""
-    return f"{equal_bias.section(run, figures)}\n{curves(run, figures, run.experiment['lengths'][-1])}"
+def measured(run: Run, figures: Path) -> dict[str, Rows]:
+    """The tables."""
+    return {"": equal_bias.table(run), **curves(run, figures, run.experiment["lengths"][-1])}

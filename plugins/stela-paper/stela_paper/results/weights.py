@@ -5,8 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from stela_paper.results.figures import panels
-from stela_paper.results.intervals import Estimate, difference, share_of_the_way, signs
-from stela_paper.results.markdown import cell, listed, table
+from stela_paper.results.grids import Rows
+from stela_paper.results.intervals import (
+    ALIKE,
+    LESS,
+    MORE,
+    Estimate,
+    difference,
+    share_of_the_way,
+    signs,
+    verdicts,
+)
+from stela_paper.results.markdown import cell
 from stela_paper.results.reading import LANGUAGES, Run
 
 FLOOR = "kgw"
@@ -19,7 +29,7 @@ PUBLIC = {
     "kgw+learned": "`learned`: expected gain by the last 3 tags",
     "kgw+learned-text": "`learned-text`: expected gain by the last characters",
 }
-GOAL = 0.75
+_WAY = "share of the way to {}"
 OWN = ("stela", "learned-text")
 
 MODELS = {
@@ -29,63 +39,42 @@ MODELS = {
 """Other models, in words."""
 
 
-def section(run: Run, figures: Path, transfers: dict[str, Run]) -> str:
-    """The section of docs/results.md; ``transfers`` are runs of other models by name."""
-    length = run.experiment["lengths"][-1]
+def measured(run: Run, figures: Path, transfers: dict[str, Run]) -> dict[str, Rows]:
+    """The tables; ``transfers`` are runs of other models by name."""
+    lengths = run.experiment["lengths"]
     public = {label: name for label, name in PUBLIC.items() if label in run.labels}
-    names = {FLOOR: "uniform", **public, **{label: f"{name}, with logits" for label, name in GOALS.items()}}
-    rows = [
-        (name, *(_cell(run, code, label, length) for code in run.languages)) for label, name in names.items()
-    ]
-    values = {
-        code: {label: _share(run, code, label, length).value for label in public} for code in run.languages
-    }
-    best = {code: max(public, key=of.__getitem__) for code, of in values.items()}
-    told = [f"{PUBLIC[best[code]].partition(':')[0]} in {LANGUAGES[code]}" for code in run.languages]
-    reached = [LANGUAGES[code] for code in run.languages if values[code][best[code]] >= GOAL]
-    missed = [LANGUAGES[code] for code in run.languages if values[code][best[code]] < GOAL]
-    curves = len(run.experiment["lengths"]) > 1
-    if curves:
+    if len(lengths) > 1:
         _figure(run, figures, public)
-    parts = [
-        f"""One text, marked with uniform strength (mean bias 1.25), weighed in every way: mean grouped z at {length} tokens;
-after the colon the share of the way from uniform weights to EWD; and after the semicolon that to the expected gain, read
-off the same logits ({_count(run, length)} texts a language, each under a key of its own, 95 % bootstrap intervals over prompts and
-the keys drawn with them). EWD is no bound: mean z by the expected gain less that by EWD is {_beyond(run, length)}.
-
-{table(("weight at detection", *(LANGUAGES[code] for code in run.languages)), rows)}
-The goal of {GOAL:.0%} of the way to EWD is reached in: {listed(reached)}; missed in: {listed(missed)}. The best public weight is
-{listed(told)}.
-"""
-    ]
-    if curves:
-        parts.append("![share of the way](results/weights.svg)\n")
+    tables = {"": _weighed(run, lengths[-1], public)}
     if any(label in run.labels for label in OWN):
-        parts.append(
-            "**Marked by its own weights**, at the same mean bias (each delta set by a pilot so that it is 1.25, "
-            f"KGW's too):\n\n{_own(run, length)}"
-        )
+        tables["own"] = _own(run, lengths[-1])
     if transfers:
-        parts.append(
-            "**Another model.** Tables learned with `tiny`, text written by a model of another size and another "
-            "tokenizer; shares of\nthe way to EWD; to the expected gain:\n\n"
-            f"{_transfer(transfers)}"
-        )
-    return "\n".join(parts)
+        tables["transfer"] = _transfer(transfers)
+    return tables
 
 
-def _beyond(run: Run, length: int) -> str:
-    """What the second goal has beyond the first."""
-    gaps = [
+def _weighed(run: Run, length: int, public: dict[str, str]) -> Rows:
+    """One text, weighed in every way."""
+    names = {FLOOR: "uniform", **public, **{label: f"{name}, with logits" for label, name in GOALS.items()}}
+    beyond = [
         difference(run.paired(*(run.scores(code, goal, length) for goal in reversed(GOALS))))
         for code in run.languages
     ]
-    told = zip(run.languages, gaps, signs(gaps), strict=True)
-    return "; ".join(f"{LANGUAGES[c]} {gap}{'' if sign else ' (not told apart)'}" for c, gap, sign in told)
-
-
-def _count(run: Run, length: int) -> int:
-    return len(run.scores(run.languages[0], FLOOR, length))
+    less_ewd = dict(zip(run.languages, zip(beyond, signs(beyond), strict=True), strict=True))
+    rows = []
+    for label, name in names.items():
+        for code in run.languages:
+            row = {"weight": name, "language": LANGUAGES[code], "tokens": str(length)}
+            row["texts"] = str(len(run.scores(run.languages[0], FLOOR, length)))
+            row["z"] = f"{_z(run, code, label, length):.2f}"
+            for goal, heading in GOALS.items():
+                row[_WAY.format(heading)] = _way(run, code, label, length, goal)
+            last = label == list(GOALS)[-1]
+            gap, sign = less_ewd[code]
+            row["z less EWD's"] = str(gap) if last else "–"
+            row["verdict"] = (ALIKE, MORE, LESS)[sign] if last else "–"
+            rows.append(row)
+    return rows
 
 
 def _z(run: Run, language: str, label: str, length: int) -> float:
@@ -97,54 +86,42 @@ def _share(run: Run, language: str, label: str, length: int, goal: str = "kgw+ew
     return share_of_the_way(run.paired(*cells))
 
 
-def _shares(run: Run, language: str, label: str, length: int) -> str:
-    """Of the way to each goal; one by definition where it is the goal itself."""
-    return "; ".join(
-        "1" if label == goal else "0" if label == FLOOR else str(_share(run, language, label, length, goal))
-        for goal in GOALS
-    )
+def _way(run: Run, language: str, label: str, length: int, goal: str) -> str:
+    """From uniform weights to a goal; one by definition where it is the goal itself."""
+    if label in (goal, FLOOR):
+        return "1" if label == goal else "0"
+    return str(_share(run, language, label, length, goal))
 
 
-def _cell(run: Run, language: str, label: str, length: int) -> str:
-    return f"{_z(run, language, label, length):.2f}: {_shares(run, language, label, length)}"
-
-
-def _own(run: Run, length: int) -> str:
-    rows, gaps, places = [], [], []
+def _own(run: Run, length: int) -> Rows:
+    """Each marked by its own weights, at one mean bias."""
+    rows: Rows = []
+    gaps = []
     for code in run.languages:
         uniform = run.scores(code, FLOOR, length)
         for label in (FLOOR, *(one for one in OWN if one in run.labels)):
-            bias = run.value("bias", language=code, label=label, length=length)
+            row = {"language": LANGUAGES[code], "tokens": str(length), "scheme": label}
+            row["mean bias"] = cell(run.value("bias", language=code, label=label, length=length))
+            row["z"] = f"{_z(run, code, label, length):.2f}"
             gap = difference(run.paired(run.scores(code, label, length), uniform))
-            less = "" if label == FLOOR else str(gap)
-            rows.append(
-                (LANGUAGES[code], f"`{label}`", cell(bias), f"{_z(run, code, label, length):.2f}", less)
-            )
+            rows.append({**row, "less KGW": "–" if label == FLOOR else str(gap), "verdict": "–"})
             if label != FLOOR:
                 gaps.append(gap)
-                places.append(f"`{label}` in {LANGUAGES[code]}")
-    told = list(zip(places, signs(gaps), strict=True))
-    ahead, behind = ([place for place, sign in told if sign == wanted] for wanted in (1, -1))
-    header = ("language", "strength and weight", "mean bias", "z", "less uniform")
-    return f"""{table(header, rows)}
-Corrected for the {len(gaps)} comparisons of this table (Holm): more than uniform: {listed(ahead)}; less: {listed(behind)}.
-"""
+    verdicts([row for row in rows if row["less KGW"] != "–"], gaps)
+    return rows
 
 
-def _transfer(transfers: dict[str, Run]) -> str:
+def _transfer(transfers: dict[str, Run]) -> Rows:
     rows = []
     for name, run in transfers.items():
         length = run.experiment["lengths"][-1]
-        rows += [
-            (
-                MODELS.get(name, name),
-                f"`{label[4:]}`",
-                *(_shares(run, c, label, length) for c in run.languages),
-            )
-            for label in ("kgw+learned", "kgw+learned-text")
-        ]
-    codes = next(iter(transfers.values())).languages if transfers else list(LANGUAGES)
-    return table(("model", "weight", *(LANGUAGES[code] for code in codes)), rows)
+        for label in ("kgw+learned", "kgw+learned-text"):
+            for code in run.languages:
+                row = {"model": MODELS.get(name, name), "weight": f"`{label[4:]}`"}
+                row |= {"language": LANGUAGES[code], "tokens": str(length)}
+                ways = {_WAY.format(to): _way(run, code, label, length, goal) for goal, to in GOALS.items()}
+                rows.append({**row, **ways})
+    return rows
 
 
 def _figure(run: Run, figures: Path, public: dict[str, str]) -> None:

@@ -1,0 +1,77 @@
+"""What was found, in plain words, at most eight lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from stela_paper.results import sentences
+from stela_paper.results.grids import number
+from stela_paper.results.kept import Section
+from stela_paper.results.markdown import listed
+from stela_paper.results.reading import LANGUAGES
+from stela_paper.results.simple import FOUND
+from stela_paper.results.words import compared
+
+
+def summary(sections: Mapping[str, Section]) -> str:
+    """A list under its heading, a line for each question that was asked; nothing where none was."""
+    lines = [said(sections[name]) for name, said in SAID.items() if name in sections]
+    return "\n".join(("**What was found**\n", *(f"- {line}" for line in lines))) if lines else ""
+
+
+def _equal(section: Section) -> str:
+    told = compared("STELA", "KGW", section.rows).replace("There is", "there is")
+    return f"At equal mean bias ({_prompts(section)}), {told}"
+
+
+def _strength(section: Section) -> str:
+    rows = section.tables.get("perplexity", [])
+    if all(row["verdict"] == "–" for row in rows):
+        return _equal(section)
+    return f"{_equal(section)} At equal perplexity: {sentences.at_equal_perplexity(rows)}"
+
+
+def _prompts(section: Section) -> str:
+    about = section.about
+    some = "a language" if len(about.languages) == len(LANGUAGES) else f"in {listed(about.languages)} only"
+    return f"{about.prompts} prompts {some}"
+
+
+def _weights(section: Section) -> str:
+    return sentences.best_weight(section.rows)
+
+
+def _own(section: Section) -> str:
+    return _weights(section) + (
+        f" At equal mean bias, {sentences.own_weights(section.tables['own'])}"
+        if "own" in section.tables
+        else ""
+    )
+
+
+def _attacks(section: Section) -> str:
+    column = f"stela: {FOUND}"
+    rows = [row for row in section.rows if row["attack"] != "none"]
+    least = min(rows, key=lambda row: number(row[column]))
+    share = number(least[column])
+    return (
+        f"After every attack at least {100 * share:.0f} % of STELA's texts are found ({least['tokens']} tokens before "
+        f"it, p ≤ 0.01), fewest after `{least['attack']}`."
+    )
+
+
+def _null(section: Section) -> str:
+    count, above = sentences.above_nominal(section)
+    return f"[False alarms](glossary.md#false-alarm): {len(above) or 'none'} of {count} rates above the nominal level."
+
+
+SAID: dict[str, Callable[[Section], str]] = {
+    "strength": _strength,
+    "equal-bias": _equal,
+    "detection": sentences.most_on_average,
+    "weights": _own,
+    "attacks": _attacks,
+    "freedom": sentences.follows,
+    "null": _null,
+}
+"""By name of the experiment."""

@@ -1,0 +1,94 @@
+"""Sentences, tables and captions that sections of a page share, made of kept rows, so that they cannot grow stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stela_paper.results.grids import Row, Rows, languages, value
+from stela_paper.results.intervals import ALIKE, LESS, MORE
+from stela_paper.results.kept import Section
+from stela_paper.results.markdown import listed, table
+from stela_paper.results.reading import LANGUAGES
+
+
+def places(rows: Rows) -> str:
+    """``Chinese at 200 tokens and Korean at 100 and 200 tokens``."""
+    return listed([f"{language} at {listed(of)} tokens" for language, of in _grouped(rows, "tokens").items()])
+
+
+def after(rows: Rows) -> str:
+    """``Korean (no attack, edits-delete(share=0.1))``."""
+    return listed([f"{language} ({', '.join(of)})" for language, of in _grouped(rows, "attack").items()])
+
+
+def _grouped(rows: Rows, column: str) -> dict[str, list[str]]:
+    by_language: dict[str, list[str]] = {}
+    for row in rows:
+        by_language.setdefault(row["language"], []).append(row[column])
+    return by_language
+
+
+def compared(first: str, second: str, rows: Rows) -> str:
+    """Who beats whom where, by the rows' verdicts."""
+    ahead, behind = ([row for row in rows if row["verdict"] == wanted] for wanted in (MORE, LESS))
+    only = not (ahead and behind)
+    told = [f"{first} beats {second} in {_where(ahead, rows, only)}"] if ahead else []
+    told += [f"{second} beats {first} in {_where(behind, rows, only)}"] if behind else []
+    if not told:
+        return f"There is no measurable difference between {first} and {second}."
+    if any(row["verdict"] == ALIKE for row in rows):
+        told.append("elsewhere there is no measurable difference")
+    return f"{'; '.join(told)}."
+
+
+def _where(found: Rows, rows: Rows, only: bool) -> str:
+    """The places; ``Korean only, at ...`` where it is one language of several."""
+    told = places(found)
+    one = len(languages(found)) == 1 < len(languages(rows))
+    return told.replace(" at ", " only, at ", 1) if one and only else told
+
+
+def by_tokens(rows: Rows, column: str) -> str:
+    """A row for each language, a column for each length."""
+    lengths = list(dict.fromkeys(row["tokens"] for row in rows))
+    found = {(row["language"], row["tokens"]): bold(row[column], row) for row in rows}
+    body = [[one, *(found.get((one, length), "–") for length in lengths)] for one in languages(rows)]
+    return table(("", *(f"{length} tokens" for length in lengths)), body)
+
+
+def bold(text: str, row: Row) -> str:
+    """The text, bold where there is a measurable difference."""
+    return f"**{text}**" if row["verdict"] in (MORE, LESS) else text
+
+
+def each(rows: Iterable[Row], column: str) -> str:
+    """``0.67 in English, 0.63 in Chinese and 0.83 in Korean``."""
+    return listed([f"{value(row[column])} in {row['language']}" for row in rows])
+
+
+def caption(
+    section: Section, settings: str, *tables: str, brackets: str = "95 % intervals in brackets"
+) -> str:
+    """What was run, what stands in brackets, and where all figures are."""
+    about = section.about
+    some = "a language" if len(about.languages) == len(LANGUAGES) else f"in {listed(about.languages)} only"
+    took = "" if about.minutes is None else f" ({_minutes(about.minutes)})"
+    models = listed([f"`{model}`" for model in about.models])
+    parts = [
+        f"{settings}; {models}, {about.prompts} prompts {some}; {brackets}",
+        f"All figures: {files(section, *(tables or ('',)))}",
+        f"Command: `stela run docs/experiments/{section.name}.toml`{took}",
+    ]
+    if about.failed:
+        parts.append(f"Cells that failed: {listed(about.failed)}")
+    return f"*{'. '.join(parts)}.*\n"
+
+
+def _minutes(count: int) -> str:
+    return {0: "less than a minute", 1: "1 minute"}.get(count, f"{count} minutes")
+
+
+def files(section: Section, *tables: str) -> str:
+    """Links to tables that the section has."""
+    paths = [section.file(one) for one in tables if one in section.tables]
+    return ", ".join(f"[{path.rpartition('/')[2]}]({path})" for path in paths)
