@@ -54,6 +54,15 @@ def test_first_example_prints_what_the_page_shows(
     assert told(capsys.readouterr().out) == told(shown)
 
 
+@pytest.mark.parametrize("name", ["attacks.md", "metrics.md", "judge.md"])
+def test_line_of_the_page_stands_at_the_top_of_the_first_example(
+    name: str, tmp_path: Path, registry: stela.Registry
+) -> None:
+    [line] = re.findall(r"```toml\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "first.toml").write_text(line + FIRST, encoding="utf-8")
+    assert make_plan(registry, read_experiment(tmp_path / "first.toml", {}), None).evaluate
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry) -> None:
     plan = make_plan(registry, with_installed_schemes(registry, read_experiment(path, {"texts": 2})), None)
