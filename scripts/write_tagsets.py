@@ -46,19 +46,20 @@ marks by the Sejong tags and contexts of k - 1 = 2 tags, and prints, for example
 p.stela: scheme stela, key id 6db2e11a (public)
 ```
 
-The finer the tag set, the more contexts and the lower [lambda](tables.md#what-is-lambda). Universal Dependencies (UD)
-exist for every language with a treebank; a language's own tags say more. A table from a treebank needs no tagger
-([tables](tables.md#from-a-treebank-with-no-tagger)).
+The finer the tag set, the more contexts and the lower [lambda](tables.md#what-is-lambda). Universal
+Dependencies (UD) exist for every language with a treebank; a language's own tags say more. A table from
+a treebank needs no tagger ([tables](tables.md#from-a-treebank-with-no-tagger)).
 
-Bold is the default k, which is the paper's. Figures of the *paper* (Park et al. 2026) are of other taggers and corpora.
+Bold is the default k, which is the paper's. Figures of the *paper* (Park et al. 2026) are of other
+taggers and corpora.
 
 """
 TAIL = """
 ## Limits
 
-Means depend on the size of the corpus ([tables](tables.md#limits)). Delta is divided by the mean over tokens, which text
-meets, unless a profile says `calibration = "types"` ([statistics](statistics.md)). `scripts/write_tagsets.py` writes
-this page.
+Means depend on the size of the corpus ([tables](tables.md#limits)). Delta is divided by the mean over
+tokens, which text meets, unless a profile says `calibration = "types"` ([statistics](statistics.md)).
+`scripts/write_tagsets.py` writes this page.
 """
 
 
