@@ -40,6 +40,7 @@ def evidence(run: Run, language: str, label: str, length: int) -> str:
 def rows_of(run: Run) -> list[Row]:
     """All cells; what texts cost is measured at the longest length."""
     rows: list[Row] = []
+    texts = str(run.experiment["texts"])
     for language in run.languages:
         lengths = sorted({record["length"] for record in run.find(language=language)})
         for label in run.labels:
@@ -50,7 +51,7 @@ def rows_of(run: Run) -> list[Row]:
                 for metric, (name, digits) in COST.items()
             }
             shown = {f"{n} tokens": evidence(run, language, label, n) for n in lengths}
-            rows.append({"language": LANGUAGES[language], "scheme": label, **shown, **costs})
+            rows.append({"language": LANGUAGES[language], "scheme": label, "texts": texts, **shown, **costs})
     return rows
 
 
@@ -66,7 +67,7 @@ def as_csv(rows: Sequence[Row]) -> str:
 def as_tables(rows: Sequence[Row]) -> str:
     """One table a language: some lengths, and costs of texts that no row above has, fewer intervals."""
     evidences = [f"{n} tokens" for n in SHOWN]
-    parts = []
+    parts = [f"{rows[0]['texts']} texts a language.\n"]
     for language in dict.fromkeys(row["language"] for row in rows):
         chosen = [row for row in rows if row["language"] == language]
         names = {row["scheme"].split()[0] for row in chosen}
