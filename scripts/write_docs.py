@@ -28,6 +28,9 @@ COLUMNS = (
     "scorer",
     "detects without a model",
 )
+USUAL = ("uniform", "grouped")
+"""Parts of most schemes: their cells are empty."""
+
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
@@ -38,14 +41,13 @@ def table_of_schemes(registry: stela.Registry) -> str:
         parts = resolve_scheme(registry, name)
         scheme = parts.scheme
         detects = "no" if parts.needs_model_to_detect else "yes"
+        chosen = (scheme.strength, scheme.evidence, scheme.scorer)
         rows.append(
             (
                 f"`{name}`",
                 scheme.paper,
                 scheme.hasher,
-                scheme.strength,
-                scheme.evidence,
-                scheme.scorer,
+                *(part if part not in USUAL else "" for part in chosen),
                 detects,
             )
         )

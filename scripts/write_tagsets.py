@@ -36,19 +36,30 @@ TAGGERS = (
 )
 HEAD = """# Tag sets
 
-The finer the tag set, the more contexts and the lower lambda. Universal tags (UD) exist for every language
-with a treebank; a language's own tags say more. All figures are of the tables that ship, from two corpora per
-language; *paper* is the mean over types of Park et al. (2026), whose taggers and corpora are others: do not
-expect equality.
-Written by `scripts/write_tagsets.py` from the tables.
+The tag sets of each language, and how freely tags follow each other by the shipped [tables](tables.md).
+
+    stela profile new --scheme stela --tagger sejong --k 3 --model tiny --public-key -o p.stela
+
+marks by the Sejong tags and contexts of k - 1 = 2 tags, and prints, for example:
+
+```
+p.stela: scheme stela, key id 6db2e11a (public)
+```
+
+The finer the tag set, the more contexts and the lower [lambda](tables.md#what-is-lambda). Universal
+Dependencies (UD) exist for every language with a treebank; a language's own tags say more. A table from
+a treebank needs no tagger ([tables](tables.md#from-a-treebank-with-no-tagger)).
+
+Bold is the default k, which is the paper's. Figures of the *paper* (Park et al. 2026) are of other
+taggers and corpora.
 
 """
 TAIL = """
-The means depend on the size of the corpus (see [tables](tables.md)). What text meets is the mean over tokens,
-and delta is divided by it unless a profile says `calibration = "types"` (see [statistics](statistics.md)).
+## Limits
 
-A table straight from a treebank's own tags needs no tagger: `stela lambda build --conllu` (see
-[tables](tables.md)).
+Means depend on the size of the corpus ([tables](tables.md#limits)). Delta is divided by the mean over
+tokens, which text meets, unless a profile says `calibration = "types"` ([statistics](statistics.md)).
+`scripts/write_tagsets.py` writes this page.
 """
 
 
@@ -73,17 +84,12 @@ def page(registry: stela.Registry) -> str:
                 f"{table.mean_over_tokens:.3f}",
             ]
             lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "Bold: the k that a profile takes unless told otherwise, and the paper's.", ""]
+    lines += ["", f"Lists below: contexts seen {COMMON:,} times or more at that k, with their lambda.", ""]
     for language in dict.fromkeys(row.language for row in TAGGERS):
         lines += [
             f"## {language}",
             "",
             f"![Lambda by context, {language}](tagsets-{language.lower()}.svg)",
-            "",
-        ]
-        lines += [
-            f"Most and least free contexts at the default k, of those seen {COMMON:,} times or more "
-            "(lambda in brackets):",
             "",
         ]
         for row in TAGGERS:
@@ -102,7 +108,7 @@ def tables_of(registry: stela.Registry, spec: str) -> dict[int, IndeterminacyTab
     return {k: read_table(path) for k, path in sorted(make_tagger(registry, spec).tables().items())}
 
 
-def listed(table: IndeterminacyTable, highest: bool, count: int = 5) -> str:
+def listed(table: IndeterminacyTable, highest: bool, count: int = 3) -> str:
     """The contexts of highest or lowest lambda."""
     entries = ranked(table, count, COMMON)[0 if highest else 1]
     return ", ".join(f"`{' '.join(e.context)}` ({e.value:.2f})" for e in entries)

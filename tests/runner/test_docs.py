@@ -16,12 +16,14 @@ from stela_core.cli.main import run
 DOCS = Path(__file__).parents[2] / "docs"
 FILES = sorted((DOCS / "experiments").glob("*.toml"))
 
+PAGE = (DOCS / "experiments.md").read_text(encoding="utf-8")
+FIRST, WHOLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    [block] = re.findall(r"```toml\n(.*?)```", (DOCS / "experiments.md").read_text("utf-8"), re.DOTALL)
     path = tmp_path / "example.toml"
-    path.write_text(block, encoding="utf-8")
+    path.write_text(WHOLE, encoding="utf-8")
     return path
 
 
@@ -33,6 +35,32 @@ def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
     assert run(["run", str(example), "-o", str(folder), *small]) == 0
     for name in ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl", "report.html"):
         assert (folder / name).stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_first_example_prints_what_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its command; the last digits of the biases may be other ones on another machine."""
+    monkeypatch.chdir(tmp_path)
+    Path("first.toml").write_text(FIRST, encoding="utf-8")
+    [command] = re.findall(r"^    stela (.*first\.toml.*)$", PAGE, re.MULTILINE)
+    assert run(command.split()) == 0
+    [shown] = re.findall(r"```\n( model .*?)```", PAGE, re.DOTALL)
+
+    def told(output: str) -> list[list[str]]:
+        return [re.sub(r"\[.*?\]", "", line).split()[:-1] for line in output.splitlines() if line.strip()]
+
+    assert told(capsys.readouterr().out) == told(shown)
+
+
+@pytest.mark.parametrize("name", ["attacks.md", "metrics.md", "judge.md"])
+def test_line_of_the_page_stands_at_the_top_of_the_first_example(
+    name: str, tmp_path: Path, registry: stela.Registry
+) -> None:
+    [line] = re.findall(r"```toml\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "first.toml").write_text(line + FIRST, encoding="utf-8")
+    assert make_plan(registry, read_experiment(tmp_path / "first.toml", {}), None).evaluate
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)

@@ -40,8 +40,8 @@ def test_commands_of_the_page(
     Path("data/news/news.jsonl").write_text(english)
     commands = re.findall(r"^    stela (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     here = [shlex.split(c) for c in commands if "hf:wikimedia" not in c and "--executor" not in c]
-    assert len(here) >= 6
-    models = {"M": "tiny-small", "M1": "tiny-small", "M2": "tiny", "8": "2"}
+    assert len(here) == 5
+    models = {"M": "tiny-small", "8": "2"}
     for words in here:
         command = [models.get(word, word) for word in words]
         assert run(command) == 0, capsys.readouterr().err

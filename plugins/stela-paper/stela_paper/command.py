@@ -82,15 +82,21 @@ def paper(
 @docs_option
 def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
     """Write a page's tables from folders of runs; those of registers stand in none, and are shown."""
+    from stela_paper.results.families import as_csv, rows_of
     from stela_paper.results.reading import Run
     from stela_paper.tables import TABLES, with_tables
 
-    made = TABLES[page]([Run(folder) for folder in runs])
+    read = [Run(folder) for folder in runs]
+    made = TABLES[page](read)
     path = docs / f"{page}.md"
     if shown or page == "registers":
         click.echo("\n".join(made.values()))
     else:
         path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
+        if page == "families":
+            file = docs / "results" / "families.csv"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(as_csv(rows_of(read[0])), "utf-8")
 
 
 @paper.command("pages")

@@ -14,7 +14,7 @@ Tables = dict[str, str]
 
 def of_families(runs: Sequence[Run]) -> Tables:
     """Of a run of the experiment ``families``."""
-    return {"tables": families.tables(runs[0])}
+    return {"tables": families.as_tables(families.rows_of(runs[0]))}
 
 
 def of_trust(runs: Sequence[Run]) -> Tables:

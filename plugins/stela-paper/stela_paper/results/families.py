@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +19,13 @@ COST = {
 }
 """Metrics, how their columns are headed, and digits."""
 
+LOG_PERPLEXITY, *SAMENESS = (name for name, _ in COST.values())
+SHOWN = (50, 200)
+"""Lengths on the page; the file has all."""
+
+Row = Mapping[str, str]
+"""A scheme in a language: cells by the head of their column."""
+
 
 def evidence(run: Run, language: str, label: str, length: int) -> str:
     """Mean -log10 p of marked texts with its 95 % interval, by the t-less normal of a mean over texts."""
@@ -27,29 +37,47 @@ def evidence(run: Run, language: str, label: str, length: int) -> str:
     return f"{logs.mean():.1f} ± {half:.1f}"
 
 
-def language_table(run: Run, language: str) -> str:
-    """One row a scheme; what texts cost is measured at the longest length."""
-    lengths = sorted({record["length"] for record in run.find(language=language)})
-    header = ["", *(f"{length} tokens" for length in lengths), *(name for name, _ in COST.values())]
-    rows = []
-    for label in run.labels:
-        if not run.find(language=language, label=label):
-            continue
-        values = [
-            cell(run.value(metric, language=language, label=label, length=lengths[-1]), digits)
-            for metric, (_, digits) in COST.items()
-        ]
-        rows.append([f"`{label}`", *(evidence(run, language, label, n) for n in lengths), *values])
-    return table(header, rows)
+def rows_of(run: Run) -> list[Row]:
+    """All cells; what texts cost is measured at the longest length."""
+    rows: list[Row] = []
+    texts = str(run.experiment["texts"])
+    for language in run.languages:
+        lengths = sorted({record["length"] for record in run.find(language=language)})
+        for label in run.labels:
+            if not run.find(language=language, label=label):
+                continue
+            costs = {
+                name: cell(run.value(metric, language=language, label=label, length=lengths[-1]), digits)
+                for metric, (name, digits) in COST.items()
+            }
+            shown = {f"{n} tokens": evidence(run, language, label, n) for n in lengths}
+            rows.append({"language": LANGUAGES[language], "scheme": label, "texts": texts, **shown, **costs})
+    return rows
 
 
-def tables(run: Run) -> str:
-    """All languages, and how many texts there are of each."""
-    texts = max(record["texts"] for record in run.records)
-    parts = [f"{texts} texts a language, 20 of each of a few prompts for the last two columns.\n"]
-    parts += [
-        f"**{LANGUAGES[language]}**\n\n{language_table(run, language)}"
-        for language in run.languages
-        if run.find(language=language)
-    ]
+def as_csv(rows: Sequence[Row]) -> str:
+    """docs/results/families.csv: every cell of every length."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def as_tables(rows: Sequence[Row]) -> str:
+    """One table a language: some lengths, and costs of texts that no row above has, fewer intervals."""
+    evidences = [f"{n} tokens" for n in SHOWN]
+    parts = [f"{rows[0]['texts']} texts a language.\n"]
+    for language in dict.fromkeys(row["language"] for row in rows):
+        chosen = [row for row in rows if row["language"] == language]
+        names = {row["scheme"].split()[0] for row in chosen}
+        lines = []
+        for row in chosen:
+            costs = [row[LOG_PERPLEXITY], *(row[name].split(" [")[0] for name in SAMENESS)]
+            if row["scheme"].split("+")[0] in names and "+" in row["scheme"]:
+                costs = [""] * len(costs)
+            lines.append([f"`{row['scheme']}`", *(row[name] for name in evidences), *costs])
+        parts.append(
+            f"**{language}**\n\n{table(['', *evidences, 'log-perplexity', 'distinct', 'repeated'], lines)}"
+        )
     return "\n".join(parts)
