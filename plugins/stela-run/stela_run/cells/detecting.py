@@ -9,7 +9,6 @@ from stela_models.logits import ModelLogits
 from stela_core import Detection, Watermark
 from stela_core.api import Evidence, LanguageModel
 from stela_run.cells.keys import Keys
-from stela_run.cells.marks import with_key
 from stela_run.cells.model_weights import ModelWeights
 
 
@@ -70,7 +69,7 @@ class Tester:
         detector = self._watermark.detector
         if key == self._watermark.parts.hasher.key:
             return detector.judge(evidence)
-        other = detector.with_composition(with_key(self._watermark.parts, key))
+        other = detector.with_composition(self._watermark.parts.under(key))
         return other.judge(other.recoloured(evidence))
 
     def _evidence(self, texts: Sequence[str], prompts: Sequence[str]) -> list[Evidence]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,7 +11,6 @@ from tokenizers import Tokenizer
 from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import (
     CausalContexts,
-    Composition,
     IndeterminacyTable,
     OwnTokenizer,
     Profile,
@@ -147,11 +145,6 @@ class Marks:
             return path.read_bytes()
         except OSError as error:
             raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
-
-
-def with_key(composition: Composition, key: int) -> Composition:
-    """The same parts under another key."""
-    return replace(composition, hasher=composition.hasher.under(key))
 
 
 def without_key(profile: Profile) -> Profile:
