@@ -12,14 +12,14 @@ import pytest
 from pyarrow import parquet
 from stela_run.cells.generating import Order, Pilot
 from stela_run.cells.job import RunCells
-from stela_run.cells.keys import Keys, key_of
 from stela_run.cells.marks import Marks
 from stela_run.cells.results import GeneratedShard, Strength
-from stela_run.cells.shards import Shard
 from stela_run.mistakes import find_mistakes
+from stela_run.plan.keys import Keys, key_of
 from stela_run.plan.plan import GenerateCell, make_plan
 from stela_run.plan.read import read_experiment
 from stela_run.plan.schema import SchemeEntry, TagSet
+from stela_run.plan.shards import Shard
 from stela_run.run import run_experiment
 
 import stela_core as stela
