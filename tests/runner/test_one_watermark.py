@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from stela_run.cells import marks
+from stela_run.cells.cell_file import bounds_of
 from stela_run.cells.cell_texts import CellShards, DoneShard
 from stela_run.cells.generating import PILOT_ROUNDS, Order, Pilot
 from stela_run.cells.job import RunCells
 from stela_run.cells.measuring import Measurement
 from stela_run.cells.results import GeneratedShard, MeasuredCell, ShardResult, Strength
 from stela_run.cells.shard_test import ShardTest
+from stela_run.cells.store import Store
 from stela_run.plan.plan import EvaluateCell, GenerateCell
 from stela_run.plan.schema import Part, SchemeEntry, TagSet
 from stela_run.plan.shards import Shard
@@ -69,7 +71,8 @@ def test_once_a_cell(
     tested = job.run(test).result
     assert isinstance(tested, ShardResult)
     held = (DoneShard(test, tested),)
-    shards = CellShards(cell, experiment, delta, Path(), [shard], [shard], (), held)
+    store = Store(Path(), bounds_of(experiment.model_dump(mode="json")))
+    shards = CellShards(cell, experiment, delta, store, [shard], [shard], (), held)
     measured = job.run(Measurement(shards)).result
     assert isinstance(measured, MeasuredCell)
     assert measured.lengths[10].values

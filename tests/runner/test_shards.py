@@ -15,11 +15,12 @@ from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
 from stela_run.cells import queues
 from stela_run.cells.bench import Bench
-from stela_run.cells.cell_file import packed
+from stela_run.cells.cell_file import bounds_of, packed
 from stela_run.cells.cell_texts import CellShards, CellTexts, DoneShard, Paged
 from stela_run.cells.job import RunCells
 from stela_run.cells.results import KeyedText, Result, ShardResult, plain
 from stela_run.cells.shard_test import ShardTest, ShardTester
+from stela_run.cells.store import Store
 from stela_run.metric import Marked
 from stela_run.plan.plan import EvaluateCell, Plan, make_plan
 from stela_run.plan.read import read_experiment
@@ -208,7 +209,8 @@ def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) 
     bench = Bench(mine, None, "cpu")
     result, _ = test.run(bench, lambda done: None)
     held = DoneShard(test, ShardResult.of(written(result)))
-    twice = CellShards(cell, experiment, None, Path(), [shard] * 2, [shard] * 2, (), (held, held))
+    store = Store(Path(), bounds_of(experiment.model_dump(mode="json")))
+    twice = CellShards(cell, experiment, None, store, [shard] * 2, [shard] * 2, (), (held, held))
     both, tester = CellTexts(bench, twice), ShardTester(bench, test)
     restored = both.marked(8), both.unmarked("model", 8), both.unmarked("human", 8)
     tested = tester.marked(8), tester.unmarked("model", 8), tester.unmarked("human", 8)

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, overload
 
 from stela_core import Detection
 from stela_run.cells.bench import Bench
-from stela_run.cells.cell_file import bounds_of
 from stela_run.cells.outcome import Outcome, Token
 from stela_run.cells.results import KINDS, ShardResult
 from stela_run.cells.shard_test import ShardTest, ShardTester, as_marked, as_unmarked
@@ -38,13 +36,12 @@ class DoneShard(NamedTuple):
 
 @dataclass(frozen=True)
 class CellShards:
-    """By reference: what travels to a worker is the folder's path, unless the shards are held."""
+    """By reference: what travels to a worker is where the store lies, unless the shards are held."""
 
     cell: EvaluateCell
     experiment: Experiment
     delta: float | None
-    folder: Path
-    """Of the run."""
+    store: Store
     generated: list[Shard]
     """Those its texts were generated in."""
     shards: list[Shard]
@@ -67,7 +64,7 @@ class CellShards:
         if self.held:
             return self.held[number]
         part = part_of(self.cell.id, self.shards[number].name)
-        return DoneShard(self.test(number), self._store.require(part, ShardResult))
+        return DoneShard(self.test(number), self.store.require(part, ShardResult))
 
     def test(self, number: int, pool: Sequence[str] = ()) -> ShardTest:
         """What is to be tested of a shard; errors as for :meth:`tested`.
@@ -76,7 +73,7 @@ class CellShards:
             number: of the shard.
             pool: human texts that the attack may take from.
         """
-        store, cell, shard = self._store, self.cell, self.shards[number]
+        store, cell, shard = self.store, self.cell, self.shards[number]
         parts = [part for part in self.generated if shard.start <= part.start and part.stop <= shard.stop]
         unmarked: dict[str, list[Pair]] = {"model": [], "human": []}
         if self.experiment.negatives:
@@ -86,10 +83,6 @@ class CellShards:
         return ShardTest(
             cell, self.experiment, shard, self.delta, marked, unmarked, list(pool), self.siblings
         )
-
-    @property
-    def _store(self) -> Store:
-        return Store(self.folder, bounds_of(self.experiment.model_dump(mode="json")))
 
 
 class CellTexts:
@@ -192,7 +185,7 @@ class Paged(Sequence[T]):
 
     Args:
         counts: how many items each shard has.
-        load: gives those of a shard, by its place in ``counts``: so many, or there is a ``ValueError``.
+        load: gives those of a shard, by its place in ``counts``.
         most: items that stay in memory, at least those of one shard.
     """
 

@@ -198,8 +198,8 @@ class EvaluationQueue(Queue):
         if cell.attack.name != NO_ATTACK and attack_of(self._registry, cell.attack).studied:
             shards = [Shard(0, 0, len(texts.prompts))]  # what it learns from the first it uses on the others
         delta = self._store.require(cell.generated, CellResult).delta
-        folder, experiment = self._store.folder, self._plan.experiment
-        begun = CellShards(cell, experiment, delta, folder, generated, shards, self._siblings(cell))
+        experiment, siblings = self._plan.experiment, self._siblings(cell)
+        begun = CellShards(cell, experiment, delta, self._store, generated, shards, siblings)
         self._cells[cell.id] = begun
         self._left[cell.id] = {shard.name for shard in shards}
         for shard in shards:

@@ -77,7 +77,8 @@ class Store:
         """
         reasons = []
         for cell in (*map(human_of, plan.texts), *(cell.id for cell in plan.cells)):
-            for name in (*self.parts(cell), cell):
+            parts = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
+            for name in (*(part_of(cell, path.name.removesuffix(".json.gz")) for path in parts), cell):
                 try:
                     self._require_parts(name, self.read(name))
                 except StelaError as error:
@@ -94,11 +95,6 @@ class Store:
                 raise StelaError(f'"{self._path(name)}" has lost its part {part}.')
             if digest is not None and self.digest(part_of(name, part)) != digest:
                 raise StelaError(f'"{self._path(name)}" has a part {part} of other texts.')
-
-    def parts(self, cell: str) -> list[str]:
-        """Names of the parts of a cell that are there, in order."""
-        paths = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
-        return [part_of(cell, path.name.removesuffix(".json.gz")) for path in paths]
 
     def texts(self, cell: str, shards: Sequence[Shard] | None = None) -> Iterator[KeyedText]:
         """The texts that a cell has generated, or some shards of it, one shard in memory at a time.
