@@ -107,7 +107,7 @@ class Run:
     def each(self, metric: str, **where: Any) -> list[float]:
         """The values of single texts behind a metric's value, from the cell's file."""
         for record in self.find(**where):
-            each = self._run.cell(record["cell"]).lengths[record["length"]].each
+            each = self._run.measured(record["cell"])[record["length"]].each
             if metric in each:
                 return [value for value in each[metric] if value is not None]
         return []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
-
-from tokenizers import Tokenizer
 
 from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import (
@@ -43,8 +41,9 @@ class Marks:
         self._registry = registry
         self._folder = folder
         self._taggers = _TAGGERS.setdefault(registry, {})
-        self._tokenizers: dict[str, Tokenizer] = {}
-        self._own_tokenizers: dict[str, OwnTokenizer] = {}
+        self.tokenizer = cache(partial(load_tokenizer, registry))
+        """By name of a model; errors as for :func:`load_tokenizer`."""
+        self._own_tokenizer = cache(lambda model: OwnTokenizer.of(self.tokenizer(model)))
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
         self._read_table = lru_cache(maxsize=1)(parse_any_table)
 
@@ -100,17 +99,6 @@ class Marks:
         if watermark.contexts is not None:
             self._contexts[reading] = watermark.contexts
         return watermark
-
-    def _own_tokenizer(self, model: str) -> OwnTokenizer:
-        if model not in self._own_tokenizers:
-            self._own_tokenizers[model] = OwnTokenizer.of(self.tokenizer(model))
-        return self._own_tokenizers[model]
-
-    def tokenizer(self, model: str) -> Tokenizer:
-        """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
-        if model not in self._tokenizers:
-            self._tokenizers[model] = load_tokenizer(self._registry, model)
-        return self._tokenizers[model]
 
     def tagger(self, spec: str) -> Tagger:
         """The tagger of a name; errors as for :func:`make_tagger`."""

@@ -75,19 +75,13 @@ class Token(NamedTuple):
     text: str
     green: bool | None
     weight: float | None
-    context: list[str] | None
+    context: Sequence[str] | None
 
     @classmethod
     def all_of(cls, detection: Detection) -> list[Self]:
         """The tokens of a text."""
         return [
-            cls(
-                token.text,
-                token.green,
-                number(token.weight),
-                None if token.context is None else list(token.context),
-            )
-            for token in detection.tokens
+            cls(token.text, token.green, number(token.weight), token.context) for token in detection.tokens
         ]
 
 

@@ -175,11 +175,16 @@ class MeasuredLength:
     def of(cls, content: Mapping[str, Any]) -> Self:
         """From what a file holds; version 0.2 kept all tests here, and the example's was the first."""
         held = known(cls, content)
-        held["values"] = {name: Measured(*row) for name, row in held["values"].items()}
+        held["values"] = {name: Measured(*row) for name, row in held.get("values", {}).items()}
         held["example"] = _tokens(held.get("example"))
         if held["example"] and "test" not in held:
             held["test"] = content["scores"]["marked"][0]
         return cls(**held)
+
+
+def measured_lengths(content: Mapping[str, Any]) -> dict[int, MeasuredLength]:
+    """What metrics found at each length, from what a file holds."""
+    return {int(length): MeasuredLength.of(at) for length, at in content.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +197,7 @@ class MeasuredCell(CellResult):
     samples: bool = False
     """Whether the mark chooses tokens in place of changing logits."""
     lengths: dict[int, MeasuredLength]
-    readers: ClassVar = {"lengths": lambda held: {int(n): MeasuredLength.of(at) for n, at in held.items()}}
+    readers: ClassVar = {"lengths": measured_lengths}
 
 
 def known(kind: type[Any], content: Mapping[str, Any]) -> dict[str, Any]:

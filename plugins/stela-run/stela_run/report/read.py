@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core import MissingLibraryError, StelaError
 from stela_core.api import missing
 from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
-from stela_run.cells.results import MeasuredCell, MeasuredLength
+from stela_run.cells.results import MeasuredLength, measured_lengths
 from stela_run.cells.store import CELLS
 from stela_run.plan.plan import NO_ATTACK
 from stela_run.plan.run_folder import read_plan
@@ -99,9 +99,9 @@ class Run:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)
 
-    def cell(self, name: str) -> MeasuredCell:
-        """What was measured of the cell of an id; errors as for :func:`read_cell`."""
-        return MeasuredCell.of(read_cell(self.folder / CELLS / f"{name}.json.gz", self.bounds))
+    def measured(self, cell: str) -> dict[int, MeasuredLength]:
+        """What metrics found at each length of the cell of an id; errors as for :func:`read_cell`."""
+        return measured_lengths(read_cell(self.folder / CELLS / f"{cell}.json.gz", self.bounds)["lengths"])
 
     def examples(self) -> Iterator[tuple[Place, MeasuredLength]]:
         """What has one text of each scheme and language as its example, by the first model and seed, not
@@ -112,7 +112,7 @@ class Run:
             key = (record["language"], record["label"])
             if "error" in record or record["attack"] != self.untouched or key in seen:
                 continue
-            for length, measured in reversed(self.cell(record["cell"]).lengths.items()):
+            for length, measured in reversed(self.measured(record["cell"]).items()):
                 if measured.example:
                     seen.add(key)
                     yield place_of({**record, "length": length}), measured
