@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.disguises import DISGUISES
@@ -127,6 +126,6 @@ def p_values(
     p_values = []
     for readings in mark.detector.readings_evidence(Batch.of_texts(texts, reader=reader)):
         for key in rng.integers(0, 2**63, KEYS).tolist():
-            own = mark.detector.with_composition(with_key(mark.parts, key))
+            own = mark.detector.with_composition(mark.parts.under(key))
             p_values.append(best_reading([own.judge(own.recoloured(one)) for one in readings]).p_value)
     return np.array(p_values)

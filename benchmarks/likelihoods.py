@@ -23,7 +23,6 @@ from stela_models.load import load_model
 from stela_models.logits import ModelLogits
 from stela_models.surrogate import SurrogateLogits
 from stela_paper.results.intervals import Paired, estimate
-from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from benchmarks.commands import write_and_show
@@ -132,7 +131,7 @@ def scored(
     row: Mapping[str, Any], raw: RawWeights, mark: Watermark, weighting: Weighting | None
 ) -> tuple[float, float]:
     """Z and -log10 p of a text under its key."""
-    parts = with_key(mark.parts, parse_key(row["key"]))
+    parts = mark.parts.under(parse_key(row["key"]))
     weights: npt.NDArray[np.float64] = raw.values
     if weighting is not None:
         weights = checked_over_text(weighting, weights)

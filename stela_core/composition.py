@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,6 +123,10 @@ class Composition:
         if self.hasher.samples:
             return 0.0
         return self.delta / self.mean_strength
+
+    def under(self, key: int) -> Composition:
+        """The same parts under another key."""
+        return replace(self, hasher=self.hasher.under(key))
 
 
 def compose(

@@ -50,7 +50,7 @@ HOUSES = (
 RUNNER_FLOORS = (
     ("attack", "bounded_files", "metric", "preflight", "text_rng", "intervals", "log", "statistics", "null"),
     ("plan",),
-    ("hookspecs",),
+    ("hookspecs", "progress"),
     ("cells",),
     ("report", "summary", "mistakes"),
     ("run",),

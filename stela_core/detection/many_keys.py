@@ -47,7 +47,7 @@ class KeyedDetectors:
         made = []
         for number, key in enumerate(self.keys.known):
             note = None if key.published is None else note_of(key.key_id, key.published)
-            under = parts if number == 0 else replace(parts, hasher=parts.hasher.under(key.number))
+            under = parts if number == 0 else parts.under(key.number)
             made.append((key, detector.with_composition(under, note) if number or note else detector))
         return made
 

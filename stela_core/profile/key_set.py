@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -148,7 +148,7 @@ def composition_now(composition: Composition, hasher: HasherPart, keys: KeySet) 
     key = marking_number(hasher, keys)
     if key == composition.hasher.key:
         return composition
-    return replace(composition, hasher=composition.hasher.under(key))
+    return composition.under(key)
 
 
 def key_of_the_day(hasher: HasherPart, keys: KeySet) -> KeyOfTheDay | None:

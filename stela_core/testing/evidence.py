@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import ClassVar
 
@@ -48,8 +47,7 @@ class EvidenceContract:
 
     def detector(self, watermark: Watermark, key: int) -> Detector:
         """The same detector under another key."""
-        parts = watermark.parts
-        return watermark.detector.with_composition(replace(parts, hasher=parts.hasher.under(key)))
+        return watermark.detector.with_composition(watermark.parts.under(key))
 
     def evidence(
         self, watermark: Watermark, model: LanguageModel | Surrogate | None, key: int

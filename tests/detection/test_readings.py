@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from stela_run.cells.marks import with_key
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -215,7 +214,7 @@ def test_p_values_of_two_readings_are_valid_over_keys(tokenizer: Tokenizer) -> N
     readings = readings_of(random_text(6, 60).replace(" ", "  "))
     p, uncorrected = [], []
     for key in range(400):
-        other = made.with_composition(with_key(made._composition, key))
+        other = made.with_composition(made.composition.under(key))
         p.append(other.detect_batch(Batch([readings]))[0].p_value)
         uncorrected.append(min(other.detect_batch(Batch([[one]]))[0].p_value for one in readings))
     assert np.mean(np.array(p) <= 0.2) <= 0.2 + 3 * 0.02
@@ -245,7 +244,7 @@ def test_a_text_is_long_enough_where_its_first_reading_is(tokenizer: Tokenizer) 
     words, seen = random_text(2, 40).split(), 0
     for count in (10, 11):
         for key in range(50):
-            other = made.with_composition(with_key(made._composition, key))
+            other = made.with_composition(made.composition.under(key))
             [both] = other.readings_evidence(Batch.of_texts(["  ".join(words[:count])]))
             each = [other.judge(one) for one in both]
             best = best_reading(each)

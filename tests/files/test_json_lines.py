@@ -11,8 +11,8 @@ import pytest
 from stela_corpora.corpus import Corpus
 from stela_documents.json_file import AnswerLines
 from stela_run.bounded_files import objects_in, read_objects
-from stela_run.cells.records import read_lines
 from stela_run.plan.texts import _rows
+from stela_run.report.records import read_lines
 from stela_run.testing import PROMPTS
 
 import stela_core as stela

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from stela_run.cells import generating
 from stela_run.cells.marks import Marks
-from stela_run.cells.progress import Progress, note, steps_of
 from stela_run.log import Log
 from stela_run.plan.plan import Plan, make_plan
 from stela_run.plan.read import read_experiment
+from stela_run.progress import Progress, note, steps_of
 from stela_run.run import run_experiment
 
 import stela_core as stela
@@ -52,7 +52,7 @@ def test_progress_counts_texts_and_not_only_cells(
     mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Batches of 3 of 4 texts, a shard each: three texts of a cell are told before the cell is done."""
-    monkeypatch.setattr("stela_run.cells.progress.INTERVAL", 0.001)
+    monkeypatch.setattr("stela_run.progress.INTERVAL", 0.001)
     noted: list[int] = []
     monkeypatch.setattr("stela_run.cells.job.note", lambda *a: (noted.append(a[3]), note(*a)))
     told: list[int] = []

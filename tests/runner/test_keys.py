@@ -12,14 +12,14 @@ import pytest
 from pyarrow import parquet
 from stela_run.cells.generating import Order, Pilot
 from stela_run.cells.job import RunCells
-from stela_run.cells.keys import Keys, key_of
-from stela_run.cells.marks import Marks, with_key
+from stela_run.cells.marks import Marks
 from stela_run.cells.results import GeneratedShard, Strength
-from stela_run.cells.shards import Shard
 from stela_run.mistakes import find_mistakes
+from stela_run.plan.keys import Keys, key_of
 from stela_run.plan.plan import GenerateCell, make_plan
 from stela_run.plan.read import read_experiment
 from stela_run.plan.schema import SchemeEntry, TagSet
+from stela_run.plan.shards import Shard
 from stela_run.run import run_experiment
 
 import stela_core as stela
@@ -74,7 +74,7 @@ def test_the_key_of_a_text_tests_it_again(folder: Path, mine: stela.Registry) ->
             continue
         row = marked[hashlib.blake2b(text["prompt"].encode(), digest_size=6).hexdigest()]
         assert row["key"] == text["key"]
-        detector = mark.detector.with_composition(with_key(mark.parts, int(text["key"], 16)))
+        detector = mark.detector.with_composition(mark.parts.under(int(text["key"], 16)))
         cut = mark.tokens.decode(tokenizer.encode(text["text"], add_special_tokens=False).ids[:20])
         [test] = detector.detect_many([cut])
         assert (test.p_value, test.z) == (row["p_value"], row["z"])

@@ -8,6 +8,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from stela_run.cells.outcome import columns_of
 from stela_run.report.read import read_run
 from stela_run.report.write import write_report
 
@@ -42,8 +43,12 @@ def test_it_opens_in_the_report(older: Path) -> None:
     write_report(older)
     assert (older / "summary.md").read_bytes() == before
     examples = list(read_run(older).examples())
-    assert [place.label for place, *_ in examples] == ["kgw", "stela"]
-    assert all(tokens and test["key"] and beside["human"] for _, tokens, test, beside in examples)
+    assert [place.label for place, _ in examples] == ["kgw", "stela"]
+    for _, measured in examples:
+        assert measured.example
+        assert columns_of(measured.test or ())["key"]
+        assert measured.beside is not None
+        assert measured.beside["human"] is not None
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from stela_run.cells.cell_file import Bounds
 from stela_run.cells.results import GeneratedShard, KeyedText
-from stela_run.cells.store import CELLS, PLAN, TIMINGS, Store, read_plan
+from stela_run.cells.store import CELLS, TIMINGS, Store
+from stela_run.plan.run_folder import PLAN, read_plan
 
 import stela_core as stela
 from stela_core.files.json_shape import Limits

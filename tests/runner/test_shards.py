@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
-from stela_run.cells import evaluation_queue, shards
-from stela_run.cells.cell_file import packed
-from stela_run.cells.cell_shards import CellShards, DoneShard
-from stela_run.cells.cell_texts import CellTexts
+from stela_run.cells import queues
+from stela_run.cells.bench import Bench
+from stela_run.cells.cell_file import bounds_of, packed
+from stela_run.cells.cell_texts import CellShards, CellTexts, DoneShard, Paged
 from stela_run.cells.job import RunCells
-from stela_run.cells.marks import Marks
-from stela_run.cells.results import KeyedText, ShardResult, plain
+from stela_run.cells.results import KeyedText, Result, ShardResult, plain
 from stela_run.cells.shard_test import ShardTest, ShardTester
-from stela_run.cells.shards import LARGEST, Paged, Shard, shards_of
+from stela_run.cells.store import Store
 from stela_run.metric import Marked
 from stela_run.plan.plan import EvaluateCell, Plan, make_plan
 from stela_run.plan.read import read_experiment
 from stela_run.plan.schema import Part, SchemeEntry, TagSet
+from stela_run.plan.shards import LARGEST, Shard, shards_of
 from stela_run.plan.texts import Pair
 from stela_run.run import run_experiment
 
@@ -57,8 +57,7 @@ def test_a_cell_of_few_batches_has_a_shard_for_each() -> None:
 @pytest.mark.parametrize("scheme", ["kgw", "gumbel", "unbiased-delta", "exp"])
 def test_a_shard_has_the_texts_of_the_whole_cell(mine: stela.Registry, scheme: str) -> None:
     """Draws go by the number of the prompt in the cell, those of marks that choose tokens too."""
-    marks = Marks(mine, None)
-    mark = marks.watermark("tiny-small", SchemeEntry(name=scheme), TagSet(tagger="penn"), None, 7)
+    mark = stela.create(scheme, model="tiny-small", key=7, registry=mine)
     model = Models(mine, "cpu").load("tiny-small")
     sampling = Sampling(12, 12, 0.7, 3)
     [*whole] = generate(mark, model, PROMPTS, sampling, 2)
@@ -81,7 +80,7 @@ def plan(mine: stela.Registry, workplace: Path) -> Plan:
 def whole(mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run whose cells are one shard each."""
     with monkeypatch.context() as patch:
-        patch.setattr(shards, "SHARDS", 1)
+        patch.setattr("stela_run.plan.shards.SHARDS", 1)
         run_experiment(mine, plan, tmp_path / "whole")
     return tmp_path / "whole"
 
@@ -94,7 +93,7 @@ def test_a_run_without_negatives_is_the_same_in_shards(
     plan = make_plan(mine, read_experiment(workplace / "small.toml", overrides), workplace)
     assert run_experiment(mine, plan, tmp_path / "shards") == 0
     with monkeypatch.context() as patch:
-        patch.setattr(shards, "SHARDS", 1)
+        patch.setattr("stela_run.plan.shards.SHARDS", 1)
         assert run_experiment(mine, plan, tmp_path / "whole") == 0
     for name in RECORDS:
         assert (tmp_path / "shards" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
@@ -146,7 +145,7 @@ def test_shards_of_a_large_cell_are_read_by_the_worker(
     mine: stela.Registry, plan: Plan, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same records as of shards that travel; one that is changed is made again, and no other."""
-    monkeypatch.setattr(evaluation_queue, "LARGEST", 3)
+    monkeypatch.setattr(queues, "LARGEST", 3)
     folder = tmp_path / "parts"
     run_experiment(mine, plan, folder)
     for name in RECORDS:
@@ -186,7 +185,7 @@ def test_a_paged_list_is_the_list(counts: list[int], kept: int) -> None:
         paged[len(plain)]
 
 
-def written(result: ShardResult) -> dict[str, Any]:
+def written(result: Result) -> dict[str, Any]:
     """What a file of it holds."""
     content: dict[str, Any] = json.loads(gzip.decompress(packed("x", plain(result))))
     return content
@@ -206,12 +205,15 @@ def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) 
     texts = [KeyedText(**marked, text=pair.continuation) for pair in human]
     experiment = experiment_of(lengths=[8], keys=2)
     shard = Shard(0, 0, 2)
-    test = ShardTest(cell, experiment, shard, None, texts, human, human, [], {})
-    tester = ShardTester(mine, Marks(mine, None), Models(mine, "cpu"), None)
-    held = DoneShard(test, ShardResult.of(written(tester.run(test)[0])))
-    twice = CellShards(cell, experiment, Path(), [shard] * 2, [shard] * 2, None, {}, (), (held, held))
-    restored = CellTexts(tester, twice).at(8)
-    tested = tester.marked(test, 8), *tester.unmarked(test, 8)
+    test = ShardTest(cell, experiment, shard, None, texts, {"model": human, "human": human}, [])
+    bench = Bench(mine, None, "cpu")
+    result, _ = test.run(bench, lambda done: None)
+    held = DoneShard(test, ShardResult.of(written(result)))
+    store = Store(Path(), bounds_of(experiment.model_dump(mode="json")))
+    twice = CellShards(cell, experiment, None, store, [shard] * 2, [shard] * 2, (), (held, held))
+    both, tester = CellTexts(bench, twice), ShardTester(bench, test)
+    restored = both.marked(8), both.unmarked("model", 8), both.unmarked("human", 8)
+    tested = tester.marked(8), tester.unmarked("model", 8), tester.unmarked("human", 8)
     for some, others in zip(restored, tested, strict=True):
         assert len(some) == 2 * len(others) == 2, "two shards alike; the short text is left out"
         for one, other in zip(some, [*others, *others], strict=True):

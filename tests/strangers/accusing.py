@@ -6,7 +6,6 @@ docs/benchmarks.md ("Strangers") has what detection says of them.
 from __future__ import annotations
 
 from stela_run.bounded_files import read_objects
-from stela_run.cells.marks import with_key
 
 import stela_core as stela
 from stela_core.files.bounded import MEBIBYTE
@@ -67,7 +66,7 @@ def tried_keys(plugins: stela.Registry, text: str, enough: float) -> Archive:
     key, p_value = 0, 1.0
     while p_value > enough:
         key += 1
-        detector = watermark.detector.with_composition(with_key(watermark.parts, key))
+        detector = watermark.detector.with_composition(watermark.parts.under(key))
         p_value = detector.judge(detector.recoloured(evidence)).p_value
     hasher = plain.profile.hasher.model_copy(update={"key": format_key(key), "key_id": key_id(key)})
     return Archive(plain.profile.model_copy(update={"hasher": hasher}), plain.tokenizer, None)

@@ -10,8 +10,6 @@ from stela_learned import Learned, LearnedText
 from stela_learned.shipped import EARLIER, TABLES, shipped_names, shipped_table
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
-from stela_run.cells.marks import Marks
-from stela_run.plan.schema import SchemeEntry, TagSet
 
 import stela_core as stela
 from stela_core.api import parse_any_table
@@ -40,9 +38,15 @@ class TestLearned(WeightingContract):
 @pytest.mark.parametrize("language", PROMPTS)
 def test_detection_weighs_as_insertion_did(registry: stela.Registry, scheme: str, language: str) -> None:
     """Equal at every position (invariant 1), alone and in a batch, characters cut in the middle too."""
-    marks = Marks(registry, None)
-    tagset = TagSet(tagger=TAGGERS[language])
-    watermark = marks.watermark("tiny-small", SchemeEntry(name=scheme), tagset, 1.5, 7, language)
+    watermark = stela.create(
+        scheme,
+        model="tiny-small",
+        tagger=TAGGERS[language],
+        delta=1.5,
+        key=7,
+        language=language,
+        registry=registry,
+    )
     model = load_model(registry, "tiny-small", "cpu")
     prompts = [PROMPTS[language], PROMPTS[language] * 2, PROMPTS[language]]
     for size in (1, 3):

@@ -23,12 +23,11 @@ from stela_core.api import (
 )
 from stela_run.attack import Attack
 from stela_run.cells.generating import require_delta
-from stela_run.cells.keys import key_of
 from stela_run.cells.marks import Marks
 from stela_run.metric import Metric
 from stela_run.plan.defaults import with_key_per, with_metrics
 from stela_run.plan.labels import labels_of
-from stela_run.plan.plan import NO_ATTACK, languages_of, tagset_of, takes_part
+from stela_run.plan.plan import NO_ATTACK, GenerateCell, languages_of, tagset_of, takes_part
 from stela_run.plan.schema import Experiment, Part, SchemeEntry
 from stela_run.plan.texts import read_texts
 from stela_run.preflight import Preflight
@@ -200,7 +199,7 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
 def _compose(findings: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:
     full = entry.model_copy(update={"calibration": entry.calibration or experiment.calibration})
     tagset = tagset_of(experiment, entry, code)
-    findings.marks.watermark(model, full, tagset, None, key_of(experiment.seeds[0]), code)
+    findings.marks.watermark(GenerateCell(model, code, experiment.seeds[0], full, tagset, id=""))
 
 
 def _model_at_hand(findings: Findings, experiment: Experiment) -> str | None:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from stela_core import Registry
 from stela_core.api import make_executor
-from stela_run.cells.evaluation_queue import EvaluationQueue
-from stela_run.cells.generation_queue import GenerationQueue
 from stela_run.cells.job import RunCells
 from stela_run.cells.model_weights import FOLDER as WEIGHTS
-from stela_run.cells.progress import Advance, Progress
-from stela_run.cells.records import write_records
+from stela_run.cells.queues import EvaluationQueue, GenerationQueue
 from stela_run.cells.store import Store
 from stela_run.log import Log, Say
 from stela_run.plan.plan import Plan
+from stela_run.progress import Advance, Progress
+from stela_run.report.records import write_records
 from stela_run.report.write import write_report
 
 
@@ -37,7 +36,7 @@ def run_experiment(
         resume: cells that finished, and whose files are theirs and unchanged, are kept; those that
             failed are tried again.
         advance: called with the number of texts done since the last call, of
-            :func:`stela_run.cells.progress.steps_of` in all, from a thread of its own.
+            :func:`stela_run.progress.steps_of` in all, from a thread of its own.
         say: called with lines for people; ``run.log`` in the folder holds all lines.
         steps_aloud: whether lines on progress are said, too, one in 30 s.
 
@@ -59,7 +58,7 @@ def run_experiment(
     executor = make_executor(registry, part.name, **part.parameters)
     log.step(f"{len(plan.generate)} cells to generate, {len(plan.evaluate)} to measure, in {folder}")
     with Progress(plan, folder, advance, log) as progress:
-        job = RunCells.of(registry, plan.folder, plan.experiment.device, progress.notes)
+        job = RunCells.of(registry, plan.folder, plan.experiment.device, folder)
         with executor.start(job) as workers:
             texts = GenerationQueue(plan, store, progress)
             for orders in (texts.pilots(), texts.orders()):

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stela_run.cells.records import RECORDS, read_lines
+from stela_run.report.records import RECORDS, read_lines
 
 FIRST = ("tpr@0.01:human", "tpr@p<=0.01", "auc:human", "bias", "perplexity")
 """Metrics shown on the terminal; the report shows all."""

@@ -13,10 +13,6 @@ import torch
 from pydantic import ValidationError
 from stela_models.generation.generate import Sampling, generate
 from stela_models.loaded import Models
-from stela_run.cells import detecting
-from stela_run.cells.keys import Keys, key_of
-from stela_run.cells.marks import Marks
-from stela_run.plan.schema import SchemeEntry, TagSet
 from stela_run.testing import AttackContract
 from stela_steal import Steal
 from stela_steal.beliefs import Assumed, Beliefs, Place
@@ -28,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 LENGTH = 60
 LEARNED = 20
+KEY = "eb85e1b5530da896"
 
 
 class Marked:
@@ -38,13 +35,19 @@ class Marked:
         rows = [json.loads(line) for line in Path(source).read_text(encoding="utf-8").splitlines()]
         self.prompts = [row["prompt"] for row in rows[: LEARNED + 8]]
         models = Models(registry, "cpu")
-        entry = SchemeEntry(name=name, delta=2.0, context_width=width)
-        tags = TagSet(tagger="penn")
-        mark = Marks(registry, None).watermark("tiny-small", entry, tags, None, key_of(11), "en")
+        mark = stela.create(
+            name,
+            model="tiny-small",
+            delta=2.0,
+            context_width=width,
+            key=KEY,
+            language="en",
+            registry=registry,
+        )
         sampling = Sampling(LENGTH, LENGTH, 0.7, 3)
         batches = generate(mark, models.load("tiny-small"), self.prompts, sampling, 50)
         self.texts = [one.text for batch in batches for one in batch]
-        self.tester = detecting.Tester(mark, Keys(11, "seed"), models.load("tiny-small"))
+        self.detector = mark.detector
         hidden = mark.profile.hasher.model_copy(update={"key": None})
         profile = mark.profile.model_copy(update={"hasher": hidden})
         human = [row["continuation"] for row in rows]
@@ -56,8 +59,7 @@ class Marked:
         return Steal(Steal.Parameters(**parameters)).apply(self.texts, self.circumstances)
 
     def z(self, texts: list[str]) -> float:
-        found = self.tester.marked(texts, [""] * len(texts))
-        return float(np.mean([one.z for one in found]))
+        return float(np.mean([found.z for found in self.detector.detect_many(texts)]))
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stela_run.cells.cell_file import read_cell
-from stela_run.cells.store import CELLS
 from stela_run.report import rates
 from stela_run.report import read as report
 from stela_run.report.read import Place
@@ -109,8 +107,7 @@ class Run:
     def each(self, metric: str, **where: Any) -> list[float]:
         """The values of single texts behind a metric's value, from the cell's file."""
         for record in self.find(**where):
-            path = self.folder / CELLS / f"{record['cell']}.json.gz"
-            each = read_cell(path, self._run.bounds)["lengths"][str(record["length"])]["each"]
+            each = self._run.measured(record["cell"])[record["length"]].each
             if metric in each:
                 return [value for value in each[metric] if value is not None]
         return []

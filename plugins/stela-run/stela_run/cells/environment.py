@@ -34,19 +34,14 @@ LOCAL = "local"
 
 
 def made_with(registry: Registry) -> MadeWith:
-    """Versions of distributions and of local plugin files, and the commit, as they are here."""
-    return {"versions": versions(registry), "commit": commit()}
-
-
-def versions(registry: Registry) -> dict[str, str]:
-    """Name to version: of the core, all plugins and the libraries that decide results, sorted."""
-    by_name = dict(_installed())
+    """What is here: versions of the core, all plugins and the libraries that decide results; the commit."""
+    versions = dict(_installed())
     for origin in registry.plugins.origins.values():
         if origin.version == LOCAL:
-            by_name[Path(origin.distribution).name] = f"sha256:{_digest(origin.distribution)}"
+            versions[Path(origin.distribution).name] = f"sha256:{_digest(origin.distribution)}"
         else:
-            by_name[origin.distribution] = origin.version
-    return dict(sorted(by_name.items()))
+            versions[origin.distribution] = origin.version
+    return {"versions": dict(sorted(versions.items())), "commit": _commit()}
 
 
 @cache
@@ -64,13 +59,12 @@ def _digest(file: str) -> str:
 
 
 @cache
-def commit() -> str | None:
-    """The commit of the checkout that stela_core runs from, with ``-dirty`` if it was changed; or none."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--abbrev=40", "--dirty"]
+def _commit() -> str | None:
+    """The commit of the checkout that this runs from, with ``-dirty`` if it was changed; or none."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--abbrev=40"]
+    command += ["--dirty", "--exclude=*"]
     try:
-        done = subprocess.run(
-            [*command, "--exclude=*"], capture_output=True, text=True, timeout=10, check=True
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip() or None

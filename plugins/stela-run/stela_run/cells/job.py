@@ -1,4 +1,4 @@
-"""The job of an experiment: one shard or cell at a time, its errors as results."""
+"""The job of an experiment: one piece of work at a time, its errors as results."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stela_models.loaded import Models
-
 from stela_core import Job, Registry, StelaError
 from stela_core.api import PluginFile, plugin_files, reason_of, registry_of_worker
+from stela_run.cells.bench import Bench
 from stela_run.cells.environment import made_with
-from stela_run.cells.generating import Generator, Order, Pilot
-from stela_run.cells.marks import Marks
-from stela_run.cells.measuring import Measurement, Measurer
-from stela_run.cells.model_weights import FOLDER
-from stela_run.cells.progress import note
-from stela_run.cells.results import Failure, Result, Strength, Timing
-from stela_run.cells.shard_test import ShardTest, ShardTester
+from stela_run.cells.generating import Order
+from stela_run.cells.measuring import Measurement
+from stela_run.cells.model_weights import FOLDER as WEIGHTS
+from stela_run.cells.results import Failure, Result, Timing
+from stela_run.cells.shard_test import ShardTest
+from stela_run.progress import FOLDER as NOTES
+from stela_run.progress import note
 
 Item = Order | ShardTest | Measurement
+"""A piece of work: ``run(bench, advance)`` does it."""
 
 
 class Finished(NamedTuple):
@@ -39,61 +39,44 @@ class Finished(NamedTuple):
 class RunCells(Job[Item, Finished]):
     """Generate, test or measure; models and taggers are loaded once in each worker."""
 
-    folder: Path | None
+    data: Path | None
+    """Data folder of the experiment."""
     device: str | None
     files: tuple[PluginFile, ...] = ()
-    notes: Path | None = None
-    """Folder where the texts done of a cell are noted, for the process that waits."""
+    folder: Path | None = None
+    """Of the run: texts done are noted there, and what models say of texts is shared."""
     registry: Registry | None = field(default=None, repr=False)
     """Of the process that made the job; others make their own."""
-    models: Models | None = field(default=None, repr=False)
-    marks: Marks | None = field(default=None, repr=False)
-    generator: Generator | None = field(default=None, repr=False)
-    tester: ShardTester | None = field(default=None, repr=False)
-    measurer: Measurer | None = field(default=None, repr=False)
+    bench: Bench | None = field(default=None, repr=False)
 
     @classmethod
     def of(
-        cls, registry: Registry, folder: Path | None, device: str | None, notes: Path | None = None
+        cls, registry: Registry, data: Path | None, device: str | None, folder: Path | None = None
     ) -> RunCells:
         """A job for the plugins of a registry, local files included."""
-        return cls(folder, device, plugin_files(registry), notes, registry)
+        return cls(data, device, plugin_files(registry), folder, registry)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Neither a registry nor what was loaded travels.
-        return RunCells, (self.folder, self.device, self.files, self.notes)
+        return RunCells, (self.data, self.device, self.files, self.folder)
 
     def start(self) -> None:
         """Make the plugins' registry; the rest is loaded when a cell needs it."""
         registry = self.registry or registry_of_worker(self.files)
-        self.models = Models(registry, self.device)
-        self.marks = Marks(registry, self.folder)
-        weights = None if self.notes is None else self.notes.parent / FOLDER
-        self.generator = Generator(self.marks, self.models)
-        self.tester = ShardTester(registry, self.marks, self.models, self.folder, weights)
-        self.measurer = Measurer(registry, self.tester, self.models)
+        weights = None if self.folder is None else self.folder / WEIGHTS
+        self.bench = Bench(registry, self.data, self.device, weights)
 
     def run(self, item: Item) -> Finished:
         """The outcome of one item; whatever goes wrong in it is its result."""
-        assert self.models is not None
-        assert self.generator is not None
-        assert self.tester is not None
-        assert self.measurer is not None
+        assert self.bench is not None, "start comes before"
+        notes = None if self.folder is None else self.folder / NOTES
         result: Result
         timing: Timing = {}
-        advance = partial(note, self.notes, item.cell.id, item.part)
         try:
-            if isinstance(item, Pilot):
-                result = Strength(delta=self.generator.delta(item))
-            elif isinstance(item, Order):
-                result, timing = self.generator.shard(item, advance)
-            elif isinstance(item, ShardTest):
-                result, timing = self.tester.run(item, advance)
-            else:
-                result, timing = self.measurer.run(item)
+            result, timing = item.run(self.bench, partial(note, notes, item.cell.id, item.part))
         except StelaError as error:
             result = Failure(error=str(error))
         except Exception as error:
             result = Failure(error=reason_of(error))
-        made = made_with(self.models.registry)
+        made = made_with(self.bench.registry)
         return Finished(item.cell.id, item.part, replace(result, made_with=made), timing)

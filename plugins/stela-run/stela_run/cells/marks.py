@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from tokenizers import Tokenizer
-
 from stela_core import Registry, StelaError, Tagger, Watermark
 from stela_core.api import (
     CausalContexts,
-    Composition,
-    IndeterminacyTable,
     OwnTokenizer,
     Profile,
     Settings,
-    ValueTable,
     create_profile,
     load_tokenizer,
     make_tagger,
@@ -26,8 +21,9 @@ from stela_core.api import (
     sha256,
     to_json,
 )
-from stela_run.cells.latest import Latest
-from stela_run.plan.schema import KeyPer, SchemeEntry, TagSet
+from stela_run.plan.keys import key_of
+from stela_run.plan.plan import Cell
+from stela_run.plan.schema import KeyPer, TagSet
 
 _TAGGERS: WeakKeyDictionary[Registry, dict[str, Tagger]] = WeakKeyDictionary()
 """Those made in this process: a run uses the ones by which its experiment was checked."""
@@ -45,37 +41,28 @@ class Marks:
         self._registry = registry
         self._folder = folder
         self._taggers = _TAGGERS.setdefault(registry, {})
-        self._tokenizers: dict[str, Tokenizer] = {}
-        self._own_tokenizers: dict[str, OwnTokenizer] = {}
+        self.tokenizer = cache(partial(load_tokenizer, registry))
+        """By name of a model; errors as for :func:`load_tokenizer`."""
+        self._own_tokenizer = cache(lambda model: OwnTokenizer.of(self.tokenizer(model)))
         self._contexts: dict[tuple[Any, ...], CausalContexts] = {}
-        self._latest = Latest()
+        self._read_table = lru_cache(maxsize=1)(parse_any_table)
 
-    def watermark(
-        self,
-        model: str,
-        entry: SchemeEntry,
-        tagset: TagSet,
-        delta: float | None,
-        key: int,
-        language: str | None = None,
-    ) -> Watermark:
-        """The watermark of an entry for a model's tokenizer.
+    def watermark(self, cell: Cell, delta: float | None = None) -> Watermark:
+        """The watermark of a cell, made anew, under the key of its seed; a text's own key takes its place.
 
         Args:
-            model: name of the model.
-            entry: the scheme; its calibration is set.
-            tagset: tagger, k and table.
+            cell: with a scheme whose calibration is set.
             delta: in place of the entry's own, where it was worked out from a mean bias.
-            key: 64-bit key.
-            language: of the texts; by default the tagger's.
 
         Raises:
             StelaError: the parts do not fit, or one is missing.
         """
+        entry, tagset, key = cell.entry, cell.tagset, key_of(cell.seed)
         parts = resolve_scheme(self._registry, entry.name)
-        fields = parts.parameters.model_fields
-        parameters = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
-        if delta is not None and "delta" in fields:
+        parameters = dict(entry.parameters)
+        if entry.delta is not None:
+            parameters["delta"] = entry.delta
+        if delta is not None and "delta" in parts.parameters.model_fields:
             parameters["delta"] = delta
         tagger = self.tagger(tagset.tagger) if parts.needs_contexts else None
         settings = Settings(
@@ -85,13 +72,13 @@ class Marks:
             context_width=entry.context_width,
             k=tagset.k,
             calibration=entry.calibration or "tokens",
-            language=language,
+            language=cell.language,
             hasher=parts.scheme.hasher,
         )
         created = create_profile(
             self._registry,
             settings,
-            self._own_tokenizer(model),
+            self._own_tokenizer(cell.model),
             key,
             public=True,
             tagger=tagger,
@@ -113,30 +100,11 @@ class Marks:
             self._contexts[reading] = watermark.contexts
         return watermark
 
-    def parameters(self, entry: SchemeEntry) -> frozenset[str]:
-        """Names of the parameters that an entry's scheme has."""
-        return frozenset(resolve_scheme(self._registry, entry.name).parameters.model_fields)
-
-    def _own_tokenizer(self, model: str) -> OwnTokenizer:
-        if model not in self._own_tokenizers:
-            self._own_tokenizers[model] = OwnTokenizer.of(self.tokenizer(model))
-        return self._own_tokenizers[model]
-
-    def tokenizer(self, model: str) -> Tokenizer:
-        """The tokenizer of a model; errors as for :func:`load_tokenizer`."""
-        if model not in self._tokenizers:
-            self._tokenizers[model] = load_tokenizer(self._registry, model)
-        return self._tokenizers[model]
-
     def tagger(self, spec: str) -> Tagger:
         """The tagger of a name; errors as for :func:`make_tagger`."""
         if spec not in self._taggers:
             self._taggers[spec] = make_tagger(self._registry, spec)
         return self._taggers[spec]
-
-    def _read_table(self, data: bytes, source: str) -> IndeterminacyTable | ValueTable:
-        """The table of these bytes; the last one is kept, for the next cell or delta."""
-        return self._latest.get("table", data, lambda: parse_any_table(data, source))
 
     def _table(self, tagset: TagSet) -> bytes | None:
         if tagset.table is None:
@@ -147,11 +115,6 @@ class Marks:
             return path.read_bytes()
         except OSError as error:
             raise StelaError(f'table "{path}" cannot be read: {error.strerror}.', "check the path") from None
-
-
-def with_key(composition: Composition, key: int) -> Composition:
-    """The same parts under another key."""
-    return replace(composition, hasher=composition.hasher.under(key))
 
 
 def without_key(profile: Profile) -> Profile:

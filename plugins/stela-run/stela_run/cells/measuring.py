@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from stela_models.loaded import Models
 
 from stela_core import Registry, StelaError
 from stela_core.api import parse_parameters, reason_of
-from stela_run.cells.cell_shards import CellShards
-from stela_run.cells.cell_texts import CellTexts
+from stela_run.cells.bench import Bench
+from stela_run.cells.cell_texts import CellShards, CellTexts
 from stela_run.cells.marks import profile_facts
-from stela_run.cells.outcome import Outcome, beside, number
-from stela_run.cells.results import MeasuredCell, MeasuredLength, Timing
-from stela_run.cells.shard_test import ShardTester, longest_first
-from stela_run.cells.shards import WHOLE
-from stela_run.metric import Metric, Sample
+from stela_run.cells.outcome import Outcome, number
+from stela_run.cells.results import (
+    Beside,
+    Measured,
+    MeasuredCell,
+    MeasuredLength,
+    Result,
+    Shown,
+    Timing,
+)
+from stela_run.cells.shard_test import longest_first
+from stela_run.metric import Metric, Sample, Unmarked
 from stela_run.plan.plan import NO_ATTACK, EvaluateCell
+from stela_run.plan.shards import WHOLE
+from stela_run.progress import Advance
 
 
 @dataclass(frozen=True)
@@ -42,60 +49,48 @@ class Measurement:
         """All of the cell."""
         return WHOLE
 
-
-class Measurer:
-    """Measure cells."""
-
-    def __init__(self, registry: Registry, tester: ShardTester, models: Models) -> None:
-        self._registry = registry
-        self._tester = tester
-        self._models = models
-
-    def run(self, item: Measurement) -> tuple[MeasuredCell, Timing]:
-        """Results of a cell, and its timings.
+    def run(self, bench: Bench, advance: Advance) -> tuple[Result, Timing]:
+        """What metrics find at each length, and how long they took; one that fails is told in the results.
 
         Raises:
-            StelaError: a shard is missing; a metric that fails is told in the results.
+            StelaError: a shard is missing.
         """
         began = time.perf_counter()
-        shards, cell, experiment = item.shards, item.cell, item.shards.experiment
-        watermark = self._tester.watermark(cell, shards.delta)
-        texts = CellTexts(self._tester, shards)
+        shards, experiment = self.shards, self.shards.experiment
+        watermark = bench.watermark(self.cell, shards.delta)
+        texts = CellTexts(bench, shards)
         measured: dict[int, MeasuredLength] = {}
-        timed: dict[int, dict[str, Any]] = {}
+        timed: dict[int, dict[str, Measured]] = {}
         for length in longest_first(experiment.lengths):
-            marked, model_text, human = texts.at(length)
             sample = Sample(
-                language=cell.language,
+                language=self.cell.language,
                 length=length,
-                seed=cell.seed,
-                marked=marked,
-                model_text=model_text,
-                human=human,
+                seed=self.cell.seed,
+                marked=texts.marked(length),
+                model_text=texts.unmarked("model", length),
+                human=texts.unmarked("human", length),
                 watermark=watermark,
-                model=cell.model,
-                models=self._models,
-                seconds_per_token=item.seconds_per_token,
-                plain_seconds_per_token=item.plain_seconds_per_token,
+                model=self.cell.model,
+                models=bench.models,
+                seconds_per_token=self.seconds_per_token,
+                plain_seconds_per_token=self.plain_seconds_per_token,
                 temperature=experiment.temperature,
             )
             measured[length] = MeasuredLength()
-            if marked:
-                prompt = marked[0].generated.prompt
+            if sample.marked:
+                first = sample.marked[0]
                 measured[length] = MeasuredLength(
-                    test=Outcome.of(marked[0].detection, prompt, marked[0].key).columns(),
+                    test=Outcome.of(first.detection, first.generated.prompt, first.key).columns(),
                     example=texts.example(length),
-                    beside=beside(prompt, model_text, human),
+                    beside=beside(first.generated.prompt, sample),
                 )
-            timed[length] = self._measure(item, sample, measured[length])
+            timed[length] = self._measure(bench.registry, sample, measured[length])
         profile_sha256, key_id = profile_facts(watermark, experiment.key_per or "text")
         result = MeasuredCell(
-            inputs=shards.inputs,
             delta=shards.delta,
             profile_sha256=profile_sha256,
             key_id=key_id,
             samples=watermark.parts.hasher.samples,
-            parts={shard.name: None for shard in shards.shards},
             lengths={length: measured[length] for length in experiment.lengths},
         )
         return result, {
@@ -103,12 +98,12 @@ class Measurer:
             "lengths": {length: timed[length] for length in experiment.lengths},
         }
 
-    def _measure(self, item: Measurement, sample: Sample, measured: MeasuredLength) -> dict[str, Any]:
+    def _measure(self, registry: Registry, sample: Sample, measured: MeasuredLength) -> dict[str, Measured]:
         """Add what metrics find at a length; returns the values that are times."""
-        times: dict[str, Any] = {}
-        for part in item.shards.experiment.metrics:
-            metric = self._registry.get(Metric, part.name)
-            if item.cell.attack.name != NO_ATTACK and not metric.attacked:
+        times: dict[str, Measured] = {}
+        for part in self.shards.experiment.metrics:
+            metric = registry.get(Metric, part.name)
+            if self.cell.attack.name != NO_ATTACK and not metric.attacked:
                 continue
             try:
                 parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
@@ -120,8 +115,25 @@ class Measurer:
                 measured.errors[part.label] = reason_of(error)
                 continue
             for value in values:
-                row = [number(value.value), number(value.low), number(value.high), value.n]
-                (times if metric.timed else measured.values)[value.name] = row
+                entry = Measured(number(value.value), number(value.low), number(value.high), value.n)
+                (times if metric.timed else measured.values)[value.name] = entry
                 if value.each is not None and not metric.timed:
                     measured.each[value.name] = [number(each) for each in value.each]
         return times
+
+
+def beside(prompt: str, sample: Sample) -> Beside:
+    """What the report shows beside the example: the unmarked texts after its prompt."""
+    return {
+        "prompt": prompt,
+        "model": _shown(prompt, sample.model_text),
+        "human": _shown(prompt, sample.human),
+    }
+
+
+def _shown(prompt: str, texts: Sequence[Unmarked]) -> Shown | None:
+    same = next((text for text in texts if text.prompt == prompt), None)
+    if same is None:
+        return None
+    test = same.detections[0]
+    return {"text": same.text, "z": number(test.z), "p_value": number(test.p_value)}

@@ -29,6 +29,16 @@ ByWeighting = dict[str, list[RawWeights]]
 """Of each text of a batch, by the name of a weighting."""
 
 
+class Asked(NamedTuple):
+    """A text whose weights are asked for."""
+
+    prompt: str
+    """Empty where none is known."""
+    ids: Ids
+    positions: npt.NDArray[np.intp]
+    """Of the tokens that are scored."""
+
+
 class Read(NamedTuple):
     """What is known of one text."""
 
@@ -70,59 +80,57 @@ class ModelWeights:
         name = name_of(detector.composition.evidence)
         self._weightings.setdefault(name, detector.composition.evidence)
         texts = [np.asarray(row, dtype=np.int64) for row in rows]
-        before = [""] * len(texts) if prompts is None else list(prompts)
         positions = detector.positions_of(texts, self._logits, prompts)
-        asked = list(zip(before, texts, positions, strict=True))
-        unknown = [n for n, (prompt, ids, at) in enumerate(asked) if self._cut(prompt, name, ids, at) is None]
-        unknown.sort(key=lambda number: len(texts[number]))
+        asked = [Asked(*text) for text in zip(prompts or [""] * len(texts), texts, positions, strict=True)]
+        unknown = [text for text in asked if self._cut(text, name) is None]
+        unknown.sort(key=lambda text: len(text.ids))
         batches = [unknown[start : start + BATCH] for start in range(0, len(unknown), BATCH)]
         for wait in (False, True):
-            left = []
-            for numbers in batches:
-                read = [texts[number] for number in numbers]
-                before_these = [before[number] for number in numbers]
-                made = self._read(detector, read, None if prompts is None else before_these, wait)
-                if made is None:
-                    left.append(numbers)
-                    continue
-                for weighting, weights in made.items():
-                    for prompt, ids, raw in zip(before_these, read, weights, strict=True):
-                        self._known.setdefault((prompt, weighting), []).append(Read(ids, raw))
-            batches = left
+            batches = [batch for batch in batches if not self._read(detector, batch, bool(prompts), wait)]
         weights = []
-        for prompt, ids, at in asked:
-            cut = self._cut(prompt, name, ids, at)
+        for text in asked:
+            cut = self._cut(text, name)
             assert cut is not None, "what was not known has been read"
             weights.append(cut)
         return weights
 
-    def _cut(self, prompt: str, name: str, ids: Ids, positions: npt.NDArray[np.intp]) -> RawWeights | None:
+    def _cut(self, text: Asked, name: str) -> RawWeights | None:
         """Of a text that begins one that was read."""
-        for read in self._known.get((prompt, name), ()):
-            if np.array_equal(ids, read.ids[: len(ids)]):
+        for read in self._known.get((text.prompt, name), ()):
+            if np.array_equal(text.ids, read.ids[: len(text.ids)]):
                 known = read.weights.positions
-                places = np.searchsorted(known, positions)
-                if np.array_equal(known[places[places < len(known)]], positions):
-                    return RawWeights(positions, read.weights.values[places])
+                places = np.searchsorted(known, text.positions)
+                if np.array_equal(known[places[places < len(known)]], text.positions):
+                    return RawWeights(text.positions, read.weights.values[places])
         return None
 
-    def _read(
-        self, detector: Detector, rows: list[Ids], prompts: list[str] | None, wait: bool
-    ) -> ByWeighting | None:
-        """Of a batch, from its file or by the model; ``None`` where another worker is at it."""
+    def _read(self, detector: Detector, batch: list[Asked], prompted: bool, wait: bool) -> bool:
+        """Read texts, from their file or by the model; ``False`` where another worker is at them."""
+        rows = [text.ids for text in batch]
+        prompts = [text.prompt for text in batch] if prompted else None
 
         def work() -> ByWeighting:
             return detector.raw_weights(rows, self._logits, prompts, self._weightings)
 
+        path = self._path_of(detector, rows, prompts)
+        made = work() if path is None else shared(path, work, wait)
+        if made is None:
+            return False
+        for weighting, weights in made.items():
+            for text, raw in zip(batch, weights, strict=True):
+                self._known.setdefault((text.prompt, weighting), []).append(Read(text.ids, raw))
+        return True
+
+    def _path_of(self, detector: Detector, rows: list[Ids], prompts: list[str] | None) -> Path | None:
+        """The file of a batch, if there are files."""
         if self._folder is None:
-            return work()
+            return None
         hasher = detector.composition.hasher  # which tokens are scored depends on it, but not on its key
         mark = (hasher.name, hasher.parameters.model_dump_json())
-        what = (self._model, mark, sorted(self._weightings), prompts)
-        digest = hashlib.sha256(repr(what).encode())
+        digest = hashlib.sha256(repr((self._model, mark, sorted(self._weightings), prompts)).encode())
         for row in rows:
             digest.update(len(row).to_bytes(8, "little") + row.tobytes())
-        return shared(self._folder / f"{digest.hexdigest()[:32]}.npz", work, wait)
+        return self._folder / f"{digest.hexdigest()[:32]}.npz"
 
 
 def name_of(weighting: Weighting) -> str:

@@ -1,16 +1,15 @@
-"""The test of a text as a row of plain values, for files; and the detection that is made of it again."""
+"""The test of a text as a row of plain values, for files."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from stela_core import Detection
 from stela_core.api import Verdict, format_key
-from stela_run.metric import Unmarked
 
 COLUMNS = ("text", "z", "z_plain", "p_value", "scored_tokens", "unique_pairs", "green_fraction", "key")
 """What records tell of each test; ``text`` names the prompt, ``key`` is 16 hex digits."""
@@ -69,66 +68,28 @@ class Outcome:
         values = (getattr(self, name) for name in COLUMNS)
         return [number(value) if isinstance(value, float) else value for value in values]
 
-    def detection(self, threshold: float, again: Callable[[], Detection]) -> Detection:
-        """The detection of the text; ``again`` tests it once more, where its evidence is looked at."""
-        return Detection(
-            verdict=self.verdict,
-            p_value=self.p_value,
-            z=self.z,
-            z_plain=self.z_plain,
-            scored_tokens=self.scored_tokens,
-            unique_pairs=self.unique_pairs,
-            green_fraction=self.green_fraction,
-            threshold=threshold,
-            evidence=EvidenceAgain(again),
-            estimate=lambda: again().power,
-            foreign_scores=self.foreign_scores,
-        )
 
+class Token(NamedTuple):
+    """A token of the example, for the report."""
 
-class EvidenceAgain:
-    """Evidence of a detection, which is too large to be kept: worked out where something of it is asked."""
+    text: str
+    green: bool | None
+    weight: float | None
+    context: Sequence[str] | None
 
-    def __init__(self, again: Callable[[], Detection]) -> None:
-        self._again = again
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._again().evidence, name)
-
-
-def columns_of(row: Sequence[Any]) -> dict[str, Any]:
-    """Values by :data:`COLUMNS`; rows of older versions have no key."""
-    return dict.fromkeys(COLUMNS) | dict(zip(COLUMNS, row, strict=False))
-
-
-def example_of(detection: Detection) -> list[list[Any]]:
-    """Text, green, weight and context of each token of a text, for the report."""
-    return [
-        [
-            token.text,
-            token.green,
-            number(token.weight),
-            None if token.context is None else list(token.context),
+    @classmethod
+    def all_of(cls, detection: Detection) -> list[Self]:
+        """The tokens of a text."""
+        return [
+            cls(token.text, token.green, number(token.weight), token.context) for token in detection.tokens
         ]
-        for token in detection.tokens
-    ]
-
-
-def beside(prompt: str, model_text: Sequence[Unmarked], human: Sequence[Unmarked]) -> dict[str, Any]:
-    """What the report shows beside the example: its prompt, and how model and person went on unmarked.
-
-    Text, z and p-value under the mark's own key of each; ``None`` where there is no such text.
-    """
-    shown: dict[str, Any] = {"prompt": prompt}
-    for kind, texts in (("model", model_text), ("human", human)):
-        same = next((text for text in texts if text.prompt == prompt), None)
-        shown[kind] = None
-        if same is not None:
-            test = same.detections[0]
-            shown[kind] = {"text": same.text, "z": number(test.z), "p_value": number(test.p_value)}
-    return shown
 
 
 def number(value: float | None) -> float | None:
     """A plain float; ``None`` for what JSON has no number for."""
     return None if value is None or not math.isfinite(value) else float(value)
+
+
+def columns_of(row: Sequence[Any]) -> dict[str, Any]:
+    """Values by :data:`COLUMNS`; rows of older versions have no key."""
+    return dict.fromkeys(COLUMNS) | dict(zip(COLUMNS, row, strict=False))

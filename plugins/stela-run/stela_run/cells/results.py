@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, ClassVar, NamedTuple, Self, TypedDict
 
 from stela_models.generation.generate import Generated
 
 from stela_run.cells.environment import UNKNOWN, MadeWith
-from stela_run.cells.outcome import Outcome
+from stela_run.cells.outcome import Outcome, Token
 from stela_run.plan.texts import Pair
 
 KINDS = ("marked", "model", "human")
 """Of the texts that are tested."""
-
-
-class Timing(TypedDict, total=False):
-    """How long something took."""
-
-    seconds: float
-    seconds_per_token: float
-    tokens: int
-    lengths: dict[int, dict[str, Any]]
-    """What metrics that are times measured at each length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +23,39 @@ class KeyedText(Generated):
     key: str | None = None
 
 
-def known(kind: type[Any], content: Mapping[str, Any]) -> dict[str, Any]:
-    """What an object says of the fields of a dataclass."""
-    return {each.name: content[each.name] for each in fields(kind) if each.name in content}
+class Shown(TypedDict):
+    """An unmarked text beside the example, and its test under the mark's own key."""
+
+    text: str
+    z: float | None
+    p_value: float | None
 
 
-def texts_of(content: list[dict[str, Any]]) -> list[KeyedText]:
-    """Generated texts from what a file holds."""
-    return [KeyedText(**text) for text in content]
+class Beside(TypedDict):
+    """What the report shows beside the example: its prompt, and how model and person went on unmarked."""
+
+    prompt: str
+    model: Shown | None
+    human: Shown | None
+
+
+class Measured(NamedTuple):
+    """A value of a metric, the ends of its interval and the number of texts."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+
+
+class Timing(TypedDict, total=False):
+    """How long something took."""
+
+    seconds: float
+    seconds_per_token: float
+    tokens: int
+    lengths: dict[int, dict[str, Measured]]
+    """What metrics that are times measured at each length."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +84,12 @@ class Failure(Result):
 class Strength(Result):
     """What a pilot found."""
 
-    delta: float | None
+    delta: float
+
+
+def keyed_texts(content: list[dict[str, Any]]) -> list[KeyedText]:
+    """Generated texts from what a file holds."""
+    return [KeyedText(**text) for text in content]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +98,7 @@ class GeneratedShard(Result):
 
     delta: float | None
     texts: list[KeyedText]
-    readers: ClassVar = {"texts": texts_of}
+    readers: ClassVar = {"texts": keyed_texts}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,21 +117,21 @@ class LengthResult:
     """By kind; of unmarked texts one for each text and key."""
     attacked: list[str] | None
     """The marked texts after the attack; ``None`` where there was none."""
-    example: list[list[Any]] | None
-    """Tokens of the first marked text."""
+    example: list[Token] | None
+    """Of the first marked text."""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self:
         """From what a file holds."""
         scores = {kind: [Outcome.of_row(row) for row in rows] for kind, rows in content["scores"].items()}
-        return cls(scores, content["attacked"], content["example"])
+        return cls(scores, content["attacked"], _tokens(content["example"]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShardResult(Result):
     """The tests of a shard by length."""
 
-    inputs: dict[str, str]
+    inputs: dict[str, str] = field(default_factory=dict)
     """Digests of the texts by the id of the cell that generated them."""
     lengths: dict[int, LengthResult]
     readers: ClassVar = {"lengths": lambda held: {int(n): LengthResult.of(at) for n, at in held.items()}}
@@ -141,35 +161,48 @@ class CellResult(Result):
 class MeasuredLength:
     """What metrics found at one length."""
 
-    values: dict[str, list[Any]] = field(default_factory=dict)
-    """Value, ends of its interval and number of texts."""
+    values: dict[str, Measured] = field(default_factory=dict)
     each: dict[str, list[float | None]] = field(default_factory=dict)
     """Values of single texts."""
     errors: dict[str, str] = field(default_factory=dict)
     """Of metrics that failed."""
     test: list[Any] | None = None
     """Of the first marked text, by :data:`stela_run.cells.outcome.COLUMNS`."""
-    example: list[list[Any]] | None = None
-    """Its tokens."""
-    beside: dict[str, Any] | None = None
-    """What the report shows beside it."""
+    example: list[Token] | None = None
+    beside: Beside | None = None
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Self:
+        """From what a file holds; version 0.2 kept all tests here, and the example's was the first."""
+        held = known(cls, content)
+        held["values"] = {name: Measured(*row) for name, row in held.get("values", {}).items()}
+        held["example"] = _tokens(held.get("example"))
+        if held["example"] and "test" not in held:
+            held["test"] = content["scores"]["marked"][0]
+        return cls(**held)
+
+
+def measured_lengths(content: Mapping[str, Any]) -> dict[int, MeasuredLength]:
+    """What metrics found at each length, from what a file holds."""
+    return {int(length): MeasuredLength.of(at) for length, at in content.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredCell(CellResult):
     """An evaluate cell."""
 
-    inputs: dict[str, str]
+    inputs: dict[str, str] = field(default_factory=dict)
     profile_sha256: str | None
     key_id: str | None
     samples: bool = False
     """Whether the mark chooses tokens in place of changing logits."""
     lengths: dict[int, MeasuredLength]
-    readers: ClassVar = {
-        "lengths": lambda held: {
-            int(n): MeasuredLength(**known(MeasuredLength, at)) for n, at in held.items()
-        }
-    }
+    readers: ClassVar = {"lengths": measured_lengths}
+
+
+def known(kind: type[Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    """What an object says of the fields of a dataclass."""
+    return {each.name: content[each.name] for each in fields(kind) if each.name in content}
 
 
 def plain(value: Any) -> Any:
@@ -179,3 +212,7 @@ def plain(value: Any) -> Any:
     if not is_dataclass(value):
         raise TypeError(f"{type(value).__name__} is no part of a result")
     return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+def _tokens(rows: Sequence[Sequence[Any]] | None) -> list[Token] | None:
+    return None if rows is None else [Token(*row) for row in rows]

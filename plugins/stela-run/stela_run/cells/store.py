@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from stela_core import StelaError
-from stela_core.api import MEBIBYTE, Limits, parse_json, read_bounded, write_atomically
+from stela_core.api import MEBIBYTE, parse_json, read_bounded, write_atomically
 from stela_run.cells.cell_file import Bounds, bounds_of, checked, packed, read_cell, texts_digest
 from stela_run.cells.environment import MadeWith
 from stela_run.cells.outcome import Outcome
@@ -21,15 +21,16 @@ from stela_run.cells.results import (
     Result,
     ShardResult,
     Timing,
+    keyed_texts,
     plain,
-    texts_of,
 )
-from stela_run.cells.shards import Shard
 from stela_run.plan.plan import Plan
+from stela_run.plan.run_folder import begin_folder
+from stela_run.plan.shards import Shard
 from stela_run.plan.texts import Pair
 
-PLAN, CELLS, TIMINGS, ASIDE = "experiment.json", "cells", "timings", "set-aside"
-LARGEST_PLAN, LARGEST_TIMING = 16 * MEBIBYTE, MEBIBYTE
+CELLS, TIMINGS, ASIDE = "cells", "timings", "set-aside"
+LARGEST_TIMING = MEBIBYTE
 
 ResultT = TypeVar("ResultT", bound=Result)
 
@@ -63,26 +64,10 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path, plan: Plan, resume: bool) -> Store:
-        """Open a folder for a run; a new one, or with ``resume`` one that holds part of this very run.
-
-        Raises:
-            StelaError: the folder holds something else, or cannot be written.
-        """
-        known = require_usable(folder, plan, resume)
-        try:
-            for name in (CELLS, TIMINGS):
-                (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StelaError(f'cannot write "{folder}": {error.strerror}.', "choose another -o") from None
-        if not known:
-            content = {
-                "digest": plan.digest,
-                "experiment": plan.experiment.model_dump(mode="json"),
-                "sample": plan.sample,
-            }
-            write_atomically(
-                folder / PLAN, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
-            )
+        """Begin a run in a folder, or go on with it; errors as for :func:`begin_folder`."""
+        begin_folder(folder, plan, resume)
+        for name in (CELLS, TIMINGS):
+            (folder / name).mkdir(exist_ok=True)
         return cls(folder, bounds_of(plan.experiment.model_dump(mode="json")))
 
     def set_aside(self, plan: Plan) -> list[str]:
@@ -92,7 +77,8 @@ class Store:
         """
         reasons = []
         for cell in (*map(human_of, plan.texts), *(cell.id for cell in plan.cells)):
-            for name in (*self.parts(cell), cell):
+            parts = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
+            for name in (*(part_of(cell, path.name.removesuffix(".json.gz")) for path in parts), cell):
                 try:
                     self._require_parts(name, self.read(name))
                 except StelaError as error:
@@ -105,15 +91,10 @@ class Store:
     def _require_parts(self, name: str, result: dict[str, Any] | None) -> None:
         """Find out whether the parts that a result names are there, and are those it is made of."""
         for part, digest in (result or {}).get("parts", {}).items():
-            if not self._path(part_of(name, part)).exists():
+            if not self.has(part_of(name, part)):
                 raise StelaError(f'"{self._path(name)}" has lost its part {part}.')
-            if digest is not None and texts_digest(self.read(part_of(name, part)) or {}) != digest:
+            if digest is not None and self.digest(part_of(name, part)) != digest:
                 raise StelaError(f'"{self._path(name)}" has a part {part} of other texts.')
-
-    def parts(self, cell: str) -> list[str]:
-        """Names of the parts of a cell that are there, in order."""
-        paths = sorted((self.folder / CELLS / cell).glob("*.json.gz"))
-        return [part_of(cell, path.name.removesuffix(".json.gz")) for path in paths]
 
     def texts(self, cell: str, shards: Sequence[Shard] | None = None) -> Iterator[KeyedText]:
         """The texts that a cell has generated, or some shards of it, one shard in memory at a time.
@@ -122,17 +103,13 @@ class Store:
         """
         head = self.read(cell) or {}
         if "texts" in head:
-            whole = texts_of(head["texts"])
+            whole = keyed_texts(head["texts"])
             for shard in shards or [Shard(0, 0, len(whole))]:
                 yield from whole[shard.start : shard.stop]
             return
-        parts = (
-            [part_of(cell, name) for name in head.get("parts", [])]
-            if shards is None
-            else parts_of(cell, shards)
-        )
-        for part in parts:
-            yield from self.require(part, GeneratedShard).texts
+        names = head.get("parts", []) if shards is None else [shard.name for shard in shards]
+        for name in names:
+            yield from self.require(part_of(cell, name), GeneratedShard).texts
 
     def put_human(self, language: str, human: Sequence[Pair], shards: Sequence[Shard]) -> None:
         """Lay human texts beside the cells, in parts like theirs, where they are not there yet."""
@@ -182,6 +159,11 @@ class Store:
             )
         return result
 
+    def digest(self, name: str) -> str | None:
+        """Of the texts that a cell or shard generated; ``None`` if it has not finished, or has failed."""
+        content = self.read(name)
+        return None if content is None or "error" in content else texts_digest(content)
+
     def failure(self, cell: str) -> Failure | None:
         """Why a cell failed; ``None`` if it did not, or is yet to be run."""
         content = self.read(cell) or {}
@@ -230,51 +212,3 @@ class Store:
 
     def _path(self, cell: str) -> Path:
         return self.folder / CELLS / f"{cell}.json.gz"
-
-
-def require_usable(folder: Path, plan: Plan, resume: bool) -> bool:
-    """Find out whether a folder may hold this run; whether it holds part of it already.
-
-    Raises:
-        StelaError: it holds something else, or a run that is not to be gone on with.
-    """
-    if not (folder / PLAN).exists() and (folder.is_dir() or not folder.exists()):
-        if folder.exists() and any(folder.iterdir()):
-            raise StelaError(f'folder "{folder}" is not empty.', "give another -o")
-        return False
-    known = read_plan(folder)
-    if not resume:
-        raise StelaError(
-            f'folder "{folder}" holds a run already.', "go on with it (--resume), or give another -o"
-        )
-    if known["digest"] != plan.digest:
-        raise StelaError(
-            f'folder "{folder}" holds another experiment: {_difference(known["experiment"], plan)}.',
-            "give another -o, or the experiment file it was begun with",
-        )
-    return True
-
-
-def read_plan(folder: Path) -> dict[str, Any]:
-    """What ``experiment.json`` of a run says.
-
-    Raises:
-        StelaError: it is missing or corrupt.
-    """
-    path = folder / PLAN
-    what = f'"{path}"'
-    data = read_bounded(path, LARGEST_PLAN, what, "give another -o")
-    content = parse_json(data, what, "give another -o", limits=Limits(string=LARGEST_PLAN))
-    if not (
-        isinstance(content, dict)
-        and isinstance(content.get("digest"), str)
-        and isinstance(content.get("experiment"), dict)
-    ):
-        raise StelaError(f"{what} is corrupt: it names no experiment.", "give another -o")
-    return content
-
-
-def _difference(before: dict[str, Any], plan: Plan) -> str:
-    now = plan.experiment.model_dump(mode="json")
-    keys = [key for key in now if key not in ("executor", "data") and before.get(key) != now[key]]
-    return f"it differs in {', '.join(keys)}" if keys else "its prompts or human texts differ"

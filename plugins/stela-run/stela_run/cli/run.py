@@ -60,12 +60,12 @@ def run(
     Exit status 1 if a cell failed: its error is in the records, the others went on.
     """
     from stela_core.api import require_generation
-    from stela_run.cells.progress import steps_of
     from stela_run.mistakes import find_mistakes
     from stela_run.outline import print_outline
     from stela_run.plan.installed import with_installed_schemes
     from stela_run.plan.plan import make_plan
     from stela_run.plan.read import ExperimentError, read_experiment
+    from stela_run.progress import steps_of
     from stela_run.run import run_experiment
     from stela_run.summary import print_summary
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from stela_run.cells.outcome import Token as ExampleToken
+from stela_run.cells.outcome import columns_of
+from stela_run.cells.results import MeasuredLength
 from stela_run.report.clean import clean
 from stela_run.report.read import Place, Run
 
@@ -43,15 +46,10 @@ def heats(run: Run) -> list[Heat]:
     return [heat(*example) for example in run.examples()]
 
 
-def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any], beside: dict[str, Any]) -> Heat:
-    """A text to show.
-
-    Args:
-        place: where it was measured.
-        rows: text, green, weight and context of each token.
-        test: its values by the names of ``outcome.COLUMNS``.
-        beside: its prompt and the unmarked texts after it; may be empty.
-    """
+def heat(place: Place, measured: MeasuredLength) -> Heat:
+    """The example of what was measured at a place, to show."""
+    rows = measured.example or []
+    beside: Mapping[str, Any] = measured.beside or {}
     top = max((weight for _, _, weight, _ in rows if weight is not None), default=0.0)
     tokens = [_token(row, top) for row in rows[:TOKENS]]
     scored = [(green, weight) for _, green, weight, _ in rows if green is not None and weight is not None]
@@ -60,7 +58,7 @@ def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any], besi
     about = f"{hits} of {len(scored)} scored tokens are green"
     if total > 0:
         about += f", with {sum(weight for green, weight in scored if green) / total:.0%} of the weight"
-    about = "; ".join([about, *_tested(test)])
+    about = "; ".join([about, *_tested(columns_of(measured.test or ()))])
     more = len(rows) - len(tokens)
     about += f"; {more} further tokens are not shown" if more else ""
     unmarked = [
@@ -71,12 +69,12 @@ def heat(place: Place, rows: Sequence[Sequence[Any]], test: dict[str, Any], besi
     return Heat(place, tokens, about, clean(beside.get("prompt", "")), unmarked)
 
 
-def _tested(test: dict[str, Any]) -> list[str]:
+def _tested(test: Mapping[str, Any]) -> list[str]:
     names = (("z", "z"), ("p_value", "p"))
     return [f"{label} = {test[name]:.3g}" for name, label in names if test.get(name) is not None]
 
 
-def _token(row: Sequence[Any], top: float) -> Token:
+def _token(row: ExampleToken, top: float) -> Token:
     text, green, weight, context = row
     if green is None or weight is None:
         return Token(clean(text), "none", 0.0, "not scored")

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from stela_core import MissingLibraryError, StelaError
 from stela_core.api import missing
 from stela_run.cells.cell_file import Bounds, bounds_of, read_cell
-from stela_run.cells.outcome import columns_of
-from stela_run.cells.records import RECORDS, SCORES, TIMES, read_lines
-from stela_run.cells.store import CELLS, read_plan
+from stela_run.cells.results import MeasuredLength, measured_lengths
+from stela_run.cells.store import CELLS
 from stela_run.plan.plan import NO_ATTACK
+from stela_run.plan.run_folder import read_plan
+from stela_run.report.records import RECORDS, SCORES, TIMES, read_lines
 from stela_run.statistics.bootstrap import Floats
 from stela_run.statistics.roc import scores_of
 
@@ -98,24 +99,23 @@ class Run:
         """The tests of a kind; none where there are none."""
         return self.tests.get(place, {}).get(kind, NOTHING)
 
-    def examples(self) -> Iterator[tuple[Place, list[list[Any]], dict[str, Any], dict[str, Any]]]:
-        """Tokens and test of one text of each scheme and language, by the first model and seed, not attacked,
-        and what stands beside it (:func:`stela_run.cells.outcome.beside`).
+    def measured(self, cell: str) -> dict[int, MeasuredLength]:
+        """What metrics found at each length of the cell of an id; errors as for :func:`read_cell`."""
+        return measured_lengths(read_cell(self.folder / CELLS / f"{cell}.json.gz", self.bounds)["lengths"])
 
-        The longest length that has one is taken.
+    def examples(self) -> Iterator[tuple[Place, MeasuredLength]]:
+        """What has one text of each scheme and language as its example, by the first model and seed, not
+        attacked, at the longest length that has one.
         """
         seen = set()
         for record in self.records:
             key = (record["language"], record["label"])
             if "error" in record or record["attack"] != self.untouched or key in seen:
                 continue
-            cell = read_cell(self.folder / CELLS / f"{record['cell']}.json.gz", self.bounds)
-            for length, at in reversed(cell["lengths"].items()):
-                if at["example"]:
+            for length, measured in reversed(self.measured(record["cell"]).items()):
+                if measured.example:
                     seen.add(key)
-                    test = columns_of(at["test"] if "test" in at else at["scores"]["marked"][0])
-                    place = place_of({**record, "length": int(length)})
-                    yield place, at["example"], test, at.get("beside") or {}
+                    yield place_of({**record, "length": length}), measured
                     break
 
 

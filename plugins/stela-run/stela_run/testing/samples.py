@@ -9,14 +9,16 @@ from typing import Any
 
 from stela_models.generation.generate import Generated, Sampling, generate
 from stela_models.loaded import Models
+from stela_models.logits import ModelLogits
 
-from stela_core import ModelSource, Registry, StelaError, Tagger
+from stela_core import ModelSource, Registry, StelaError, Tagger, Watermark
 from stela_core.api import Uniform, resolve_scheme
 from stela_run.cells.detecting import Tester
-from stela_run.cells.keys import Keys, key_of
 from stela_run.cells.marks import Marks
+from stela_run.cells.model_weights import ModelWeights
 from stela_run.metric import Marked, Sample, Unmarked
-from stela_run.plan.plan import UNMARKED
+from stela_run.plan.keys import Keys
+from stela_run.plan.plan import UNMARKED, GenerateCell
 from stela_run.plan.schema import SchemeEntry, TagSet
 from stela_run.testing.texts import HUMAN, PROMPTS
 
@@ -58,30 +60,36 @@ def make_sample(
     language_model = models.load(model)
     tagset = TagSet(tagger=tagger or "none")
 
-    def texts(scheme: SchemeEntry) -> tuple[list[Generated], float]:
-        mark = marks.watermark(model, scheme, tagset, delta=None, key=key_of(seed))
+    def watermark_of(scheme: SchemeEntry) -> Watermark:
+        return marks.watermark(GenerateCell(model, LANGUAGE, seed, scheme, tagset, id=""))
+
+    def texts(mark: Watermark) -> tuple[list[Generated], float]:
         began = perf_counter()
         batches = generate(mark, language_model, list(prompts), Sampling(length, length, seed=seed), 50)
         generated = [one for batch in batches for one in batch]
         return generated, (perf_counter() - began) / sum(len(one.token_ids) for one in generated)
 
-    mark_entry = SchemeEntry(name=scheme, **entry)
-    watermark = marks.watermark(model, mark_entry, tagset, delta=None, key=key_of(seed))
-    tester = Tester(watermark, Keys(seed, "seed", keys), language_model)
-    marked, seconds = texts(mark_entry)
-    plain, plain_seconds = texts(UNMARKED)
+    watermark = watermark_of(SchemeEntry(name=scheme, **entry))
+    weights = None
+    if watermark.needs_model_to_detect:
+        weights = ModelWeights(model, ModelLogits(*language_model), [watermark.parts.evidence], None)
+    tester = Tester(watermark, language_model, weights)
+    of_seed = Keys(seed, "seed", keys).all_of("")
+    marked, seconds = texts(watermark)
+    plain, plain_seconds = texts(watermark_of(UNMARKED))
 
     def tested(continuations: Sequence[str]) -> list[Unmarked]:
-        rows = tester.unmarked(continuations, prompts)
+        rows = tester.detect(continuations, prompts, [of_seed] * len(continuations))
         return [Unmarked(*row) for row in zip(prompts, continuations, rows, strict=True)]
 
     cut = [tester.cut(one.text, length) or one.text for one in marked]
     human = [tester.cut(text, length) or text for text in HUMAN[: len(prompts)]]
+    detections = [detection for [detection] in tester.detect(cut, prompts, [of_seed[:1]] * len(cut))]
     return Sample(
         language=LANGUAGE,
         length=length,
         seed=seed,
-        marked=[Marked(*row) for row in zip(marked, cut, tester.marked(cut, prompts), strict=True)],
+        marked=[Marked(*row) for row in zip(marked, cut, detections, strict=True)],
         model_text=tested([tester.cut(one.text, length) or one.text for one in plain]),
         human=tested(human),
         watermark=watermark,

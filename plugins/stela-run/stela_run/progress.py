@@ -79,9 +79,13 @@ class Progress:
         self._thread.join()
         shutil.rmtree(self.notes, ignore_errors=True)
 
-    def finished_before(self, cell: str) -> None:
-        """A cell that was finished before this run."""
-        self._finish(cell)
+    def finished(self, cell: str) -> None:
+        """A cell that is finished: now, or before this run."""
+        with self._lock:
+            self._done.add(cell)
+            self._parts.pop(cell, None)
+        self._forget(cell, "*")
+        self._show()
 
     def part(self, cell: str, part: str, texts: int) -> None:
         """A part of a cell that is finished: now, or before this run."""
@@ -91,20 +95,13 @@ class Progress:
         self._show()
 
     def done(self, cell: str, seconds: float | None, error: str | None = None) -> None:
-        """A cell that is finished now."""
-        self._finish(cell)
+        """A cell that is finished now, and is told of."""
+        self.finished(cell)
         took = "" if seconds is None else f" in {seconds:.1f} s"
         if error is None:
             self._log.step(f"{self._where()}: {cell}{took}")
         else:
             self._log.tell(f"{self._where()}: {cell} failed: {error}")
-
-    def _finish(self, cell: str) -> None:
-        with self._lock:
-            self._done.add(cell)
-            self._parts.pop(cell, None)
-        self._forget(cell, "*")
-        self._show()
 
     def _forget(self, cell: str, part: str) -> None:
         for path in self.notes.glob(f"{cell}{BEFORE_PART}{part}"):

@@ -80,10 +80,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
         of_run = {"delta": result.delta, "profile_sha256": result.profile_sha256, "key_id": result.key_id}
         of_run |= {"samples": True} if result.samples else {}
         for length, measured in result.lengths.items():
-            values = {
-                name: dict(zip(("value", "low", "high", "n"), value, strict=True))
-                for name, value in measured.values.items()
-            }
+            values = {name: value._asdict() for name, value in measured.values.items()}
             errors = {"errors": measured.errors} if measured.errors else {}
             yield {**facts, **of_run, "length": length, "values": values, **errors}
 
