@@ -15,6 +15,7 @@ from stela_paper.results import (
     sentences,
     simple,
     strength,
+    weight_sentences,
     weights,
 )
 from stela_paper.results.grids import Rows
@@ -191,7 +192,7 @@ def _page(
             parts.append(_averages(models, filled))
         closing = next((one for one in CLOSING if one in own), None)
         if name == "strength" and closing is not None:
-            parts.append(_section(own[closing], "", sentences.weights))
+            parts.append(_section(own[closing], "", weight_sentences.weights))
     parts += [_protocol(subject), _not_run(own)]
     text = "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
     return text.replace("](results/", f"]({folder_of(subject.name)}/").replace(

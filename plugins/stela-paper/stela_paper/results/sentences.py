@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from stela_paper.results.grids import Row, Rows, by_language, number, value
+from stela_paper.results.grids import Row, Rows, by_language, value
 from stela_paper.results.intervals import LESS, MORE
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed, table
 from stela_paper.results.simple import FOUND, LEVELS, RATE
-from stela_paper.results.words import after, bold, by_tokens, caption, compared, each, files
+from stela_paper.results.words import after, bold, by_tokens, caption, compared, corrected, each, ends, files
 
-WAY = "share of the way to EWD"
 MEAN = f"mean {RATE}"
 
 
@@ -74,17 +73,12 @@ KGW and STELA are taken at the rise of log-perplexity that MorphMark's default h
 ![z against perplexity](results/strength.svg)
 
 {_at_cost(rows)}
-*z at {rows[0]["tokens"]} tokens, read off the grid of strengths{_corrected(rows)}; [perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.
+*z at {rows[0]["tokens"]} tokens, read off the grid of strengths{corrected(rows)}; [perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.
 Intervals of z take costs as measured; the costs' own are wide. "Beyond the grid": MorphMark costs more than the strongest setting.
 "No rise": its cost is not above 0. All figures: {files(section, "perplexity", "costs")}.*
 """
         )
     return "\n".join(parts)
-
-
-def _corrected(rows: Rows) -> str:
-    count = sum(row["verdict"] != "–" for row in rows)
-    return f"; Holm over {count} comparisons" if count else ""
 
 
 def at_equal_perplexity(rows: Rows) -> str:
@@ -110,93 +104,12 @@ def _at_cost(rows: Rows) -> str:
     return table(header, body.values())
 
 
-def weights(section: Section) -> str:
-    """How much of the way each public weight closes, and what a scheme of its own is worth."""
-    rows = section.rows
-    below = [weight for weight, of in _by_weight(rows).items() if all(_interval(r[WAY])[1] < 0 for r in of)]
-    parts = [
-        f"""{best_weight(rows)}
-{f"Worse than equal weights: {listed(below)}. " if below else ""}EWD is no bound: weights by the expected gain, off the same logits, change z by {_beyond(rows)}.
-A related method is Invisible Entropy (Gu et al. 2025), a small network that predicts the entropy; the tables here are lookups.
-{_picture(section)}
-{by_language(rows, ("weight",), lambda row: f"{row['z']}: {row[WAY]}")}
-{caption(section, f"z at {rows[0]['tokens']} tokens, then the share of the way from equal weights to EWD's; texts marked by KGW, mean bias 1.25")}"""
-    ]
-    own = section.tables.get("own")
-    if own:
-        parts.append(
-            f"""**Each scheme's own strength and weights**, at the same mean bias. {own_weights(own)}
-
-{by_language(own, ("scheme",), lambda row: f"{row['z']}: {bold(row['less KGW'], row)}")}
-*z at {own[0]["tokens"]} tokens, then the difference to KGW; mean bias 1.25{_corrected(own)}. All figures: {files(section, "own")}.*
-"""
-        )
-    transfer = section.tables.get("transfer")
-    if transfer:
-        parts.append(
-            f"""**Another model's text**, weighed by tables learned from `tiny`:
-
-{by_language(transfer, ("model", "weight"), lambda row: row[WAY])}
-*S{WAY[1:]}; 95 % intervals in brackets. All figures: {files(section, "transfer")}. Command: `stela run docs/experiments/transfer.toml`.*
-"""
-        )
-    return "\n".join(parts)
-
-
-def _beyond(rows: Rows) -> str:
-    """What the expected gain has beyond EWD."""
-    gain = [row for row in rows if row["z less EWD's"] != "–"]
-    apart = "" if any(row["verdict"] in (MORE, LESS) for row in gain) else ", no measurable difference"
-    return each(gain, "z less EWD's") + apart
-
-
-def _picture(section: Section) -> str:
-    return "\n![share of the way](results/weights.svg)\n" if len(section.about.lengths) > 1 else ""
-
-
-def _by_weight(rows: Rows) -> dict[str, Rows]:
-    """The public weights' rows."""
-    public: dict[str, Rows] = {}
-    for row in rows:
-        if row["weight"] != "uniform" and not row["weight"].endswith("with logits"):
-            public.setdefault(row["weight"].partition(":")[0], []).append(row)
-    return public
-
-
-def best_weight(rows: Rows) -> str:
-    """How far the best public weight goes."""
-    public = _by_weight(rows)
-    best, of = max(public.items(), key=lambda one: sum(number(row[WAY]) for row in one[1]))
-    ways = each(of, WAY)
-    return f"Of weights that need no model, {best} comes closest to [EWD](glossary.md#ewd)'s. Share of the way: {ways}."
-
-
-def own_weights(rows: Rows) -> str:
-    """Which schemes beat KGW at the same mean bias, weighed by their own weights."""
-    of: dict[str, Rows] = {}
-    for row in rows:
-        if row["verdict"] != "–":
-            of.setdefault(row["scheme"], []).append(row)
-    parts = []
-    for scheme, found in of.items():
-        ahead = [row for row in found if row["verdict"] == MORE]
-        behind = [row["language"] for row in found if row["verdict"] == LESS]
-        parts += [f"`{scheme}` beats KGW by z {each(ahead, 'less KGW')}."] if ahead else []
-        parts += [f"KGW beats `{scheme}` in {listed(behind)}."] if behind else []
-    return " ".join(parts) or "There is no measurable difference."
-
-
-def _interval(text: str) -> tuple[float, float]:
-    low, high = text.partition("[")[2].rstrip("]").split(", ")
-    return float(low), float(high)
-
-
 def perplexity(section: Section) -> str:
     """What each mark costs."""
     rise = "rise of log-perplexity"
 
     def shown(row: Row) -> str:
-        seen = "[" in row[rise] and _interval(row[rise])[0] > 0
+        seen = "[" in row[rise] and ends(row[rise])[0] > 0
         return f"{f'**{row[rise]}**' if seen else row[rise]} ({value(row['mean bias'])})"
 
     count = len(section.rows)
@@ -319,7 +232,7 @@ def above_nominal(section: Section) -> tuple[int, list[str]]:
             if rate == "–":
                 continue
             count += 1
-            if _interval(rate)[0] > level:
+            if ends(rate)[0] > level:
                 above.append(
                     f"{row['scheme']} ({row['language']}, {row['text']}, {row['tokens']} tokens, {level:g})"
                 )

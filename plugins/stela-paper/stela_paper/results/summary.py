@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stela_paper.results import sentences
+from stela_paper.results import sentences, weight_sentences
 from stela_paper.results.grids import number
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed
@@ -38,12 +38,12 @@ def _prompts(section: Section) -> str:
 
 
 def _weights(section: Section) -> str:
-    return sentences.best_weight(section.rows)
+    return weight_sentences.best_weight(section.rows)
 
 
 def _own(section: Section) -> str:
     return _weights(section) + (
-        f" At equal mean bias, {sentences.own_weights(section.tables['own'])}"
+        f" At equal mean bias, {weight_sentences.own_weights(section.tables['own'])}"
         if "own" in section.tables
         else ""
     )

@@ -41,18 +41,18 @@ def compared(first: str, second: str, rows: Rows) -> str:
     return f"{'; '.join(told)}."
 
 
-def _where(found: Rows, rows: Rows, only: bool) -> str:
+def _where(measured: Rows, rows: Rows, only: bool) -> str:
     """The places; ``Korean only, at ...`` where it is one language of several."""
-    told = places(found)
-    one = len(languages(found)) == 1 < len(languages(rows))
+    told = places(measured)
+    one = len(languages(measured)) == 1 < len(languages(rows))
     return told.replace(" at ", " only, at ", 1) if one and only else told
 
 
 def by_tokens(rows: Rows, column: str) -> str:
     """A row for each language, a column for each length."""
     lengths = list(dict.fromkeys(row["tokens"] for row in rows))
-    found = {(row["language"], row["tokens"]): bold(row[column], row) for row in rows}
-    body = [[one, *(found.get((one, length), "–") for length in lengths)] for one in languages(rows)]
+    cells = {(row["language"], row["tokens"]): bold(row[column], row) for row in rows}
+    body = [[one, *(cells.get((one, length), "–") for length in lengths)] for one in languages(rows)]
     return table(("", *(f"{length} tokens" for length in lengths)), body)
 
 
@@ -92,3 +92,15 @@ def files(section: Section, *tables: str) -> str:
     """Links to tables that the section has."""
     paths = [section.file(one) for one in tables if one in section.tables]
     return ", ".join(f"[{path.rpartition('/')[2]}]({path})" for path in paths)
+
+
+def ends(text: str) -> tuple[float, float]:
+    """The ends of the interval in brackets."""
+    low, high = text.partition("[")[2].rstrip("]").split(", ")
+    return float(low), float(high)
+
+
+def corrected(rows: Rows) -> str:
+    """A caption's words on the correction."""
+    count = sum(row["verdict"] != "–" for row in rows)
+    return f"; Holm over {count} comparisons" if count else ""

@@ -1,0 +1,87 @@
+"""What the section on weights says."""
+
+from __future__ import annotations
+
+from stela_paper.results.grids import Rows, by_language, number
+from stela_paper.results.intervals import LESS, MORE
+from stela_paper.results.kept import Section
+from stela_paper.results.markdown import listed
+from stela_paper.results.words import bold, caption, corrected, each, ends, files
+
+WAY = "share of the way to EWD"
+
+
+def weights(section: Section) -> str:
+    """How much of the way each public weight closes, and what a scheme of its own is worth."""
+    rows = section.rows
+    below = [weight for weight, of in _by_weight(rows).items() if all(ends(r[WAY])[1] < 0 for r in of)]
+    parts = [
+        f"""{best_weight(rows)}
+{f"Worse than equal weights: {listed(below)}. " if below else ""}EWD is no bound: weights by the expected gain, off the same logits, change z by {_beyond(rows)}.
+A related method is Invisible Entropy (Gu et al. 2025), a small network that predicts the entropy; the tables here are lookups.
+{_picture(section)}
+{by_language(rows, ("weight",), lambda row: f"{row['z']}: {row[WAY]}")}
+{caption(section, f"z at {rows[0]['tokens']} tokens, then the share of the way from equal weights to EWD's; texts marked by KGW, mean bias 1.25")}"""
+    ]
+    own = section.tables.get("own")
+    if own:
+        parts.append(
+            f"""**Each scheme's own strength and weights**, at the same mean bias. {own_weights(own)}
+
+{by_language(own, ("scheme",), lambda row: f"{row['z']}: {bold(row['less KGW'], row)}")}
+*z at {own[0]["tokens"]} tokens, then the difference to KGW; mean bias 1.25{corrected(own)}. All figures: {files(section, "own")}.*
+"""
+        )
+    transfer = section.tables.get("transfer")
+    if transfer:
+        parts.append(
+            f"""**Another model's text**, weighed by tables learned from `tiny`:
+
+{by_language(transfer, ("model", "weight"), lambda row: row[WAY])}
+*S{WAY[1:]}; 95 % intervals in brackets. All figures: {files(section, "transfer")}. Command: `stela run docs/experiments/transfer.toml`.*
+"""
+        )
+    return "\n".join(parts)
+
+
+def _beyond(rows: Rows) -> str:
+    """What the expected gain has beyond EWD."""
+    gain = [row for row in rows if row["z less EWD's"] != "–"]
+    apart = "" if any(row["verdict"] in (MORE, LESS) for row in gain) else ", no measurable difference"
+    return each(gain, "z less EWD's") + apart
+
+
+def _picture(section: Section) -> str:
+    return "\n![share of the way](results/weights.svg)\n" if len(section.about.lengths) > 1 else ""
+
+
+def _by_weight(rows: Rows) -> dict[str, Rows]:
+    """The public weights' rows."""
+    public: dict[str, Rows] = {}
+    for row in rows:
+        if row["weight"] != "uniform" and not row["weight"].endswith("with logits"):
+            public.setdefault(row["weight"].partition(":")[0], []).append(row)
+    return public
+
+
+def best_weight(rows: Rows) -> str:
+    """How far the best public weight goes."""
+    public = _by_weight(rows)
+    best, of = max(public.items(), key=lambda one: sum(number(row[WAY]) for row in one[1]))
+    ways = each(of, WAY)
+    return f"Of weights that need no model, {best} comes closest to [EWD](glossary.md#ewd)'s. Share of the way: {ways}."
+
+
+def own_weights(rows: Rows) -> str:
+    """Which schemes beat KGW at the same mean bias, weighed by their own weights."""
+    of: dict[str, Rows] = {}
+    for row in rows:
+        if row["verdict"] != "–":
+            of.setdefault(row["scheme"], []).append(row)
+    parts = []
+    for scheme, of_scheme in of.items():
+        ahead = [row for row in of_scheme if row["verdict"] == MORE]
+        behind = [row["language"] for row in of_scheme if row["verdict"] == LESS]
+        parts += [f"`{scheme}` beats KGW by z {each(ahead, 'less KGW')}."] if ahead else []
+        parts += [f"KGW beats `{scheme}` in {listed(behind)}."] if behind else []
+    return " ".join(parts) or "There is no measurable difference."
