@@ -140,8 +140,8 @@ class TestWeighting(WeightingContract):
         return with_examples.get(stela.Weighting, "after-comma")(stela.Parameters())
 
 
-def test_model_lies_beside_the_file(with_examples: stela.Registry, folder: Path) -> None:
-    assert with_examples.get(stela.ModelSource, "beside").location() == str(folder / "model")
+def test_model_lies_in_the_folder_of_the_file(with_examples: stela.Registry, folder: Path) -> None:
+    assert with_examples.get(stela.ModelSource, "mine").location() == str(folder / "model")
 
 
 class Double(stela.Job[int, int]):
