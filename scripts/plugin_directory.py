@@ -31,11 +31,12 @@ pip install stela-kgw
 stela plugins
 ```
 
-The second command lists what is installed, and whether it works; one row of it:
+The second command lists what is installed, and whether it works, for example (in part):
 
 ```text
- kind    name  distribution  version  status
- scheme  kgw   stela-kgw     0.3.0    ok
+ kind       name     model  distribution  version  status  hint
+ hasher     keyed           stela-core    {version}    ok
+ scheme     kgw             stela-kgw     {version}    ok
 ```
 
 - All versions are that of `stela-core`.
@@ -54,7 +55,8 @@ def directory(registry: stela.Registry) -> str:
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         brought = components(registry, project["name"])
         by_group[group_of(set(brought), project["description"])].append(row(project, folder.name, brought))
-    parts = [HEAD]
+    core = tomllib.loads((released()[0] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    parts = [HEAD.format(version=core["version"])]
     for heading, rows in by_group.items():
         columns = ["distribution", "what it is", "adds", "notes", "other licences"]
         if rows:
