@@ -17,17 +17,34 @@ GROUPS = {
     "Metrics": ("metric",),
     "Executors": ("executor",),
     "Files that are read": ("reader",),
-    "The core and libraries": (),
+    "The core, commands and engines": (),
+    "Libraries": (),
 }
 """Heading by kinds of component; a distribution stands where the first of its kinds does."""
 
 HEAD = """# Plugins
 
-Every distribution of the project, its version that of `stela-core`. `pip install NAME` adds one,
-`stela plugins` lists what is installed here and whether it works. *torch* says whether installing it brings
-torch; which schemes run the model to detect is told in [schemes](schemes.md). *Beta* is measured in
-[results](results.md), [benchmarks](benchmarks.md) or its own README; *alpha* has run on small models or a
-local server alone. Written by `make docs`.
+Every part of STELA is a plugin: this page lists all distributions of the project, with what each adds.
+
+```
+pip install stela-kgw
+stela plugins
+```
+
+The second command lists what is installed, and whether it works, for example (in part):
+
+```text
+ kind       name     model  distribution  version  status  hint
+ hasher     keyed           stela-core    {version}    ok
+ scheme     kgw             stela-kgw     {version}    ok
+```
+
+- All versions are that of `stela-core`.
+- *torch*: installing it brings torch. [Schemes](schemes.md) says which need a model to detect.
+- *alpha*: it has run only on small models or a local server. All others are beta: measured in
+  [results](results.md), [benchmarks](benchmarks.md) or their README.
+- Code is Apache-2.0. *Other licences* are those of models, tables and parts that come with it.
+- *Libraries* are installed with what needs them.
 """
 
 
@@ -37,10 +54,11 @@ def directory(registry: stela.Registry) -> str:
     for folder in released():
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         brought = components(registry, project["name"])
-        by_group[group_of(set(brought))].append(row(project, folder.name, brought))
-    parts = [HEAD]
+        by_group[group_of(set(brought), project["description"])].append(row(project, folder.name, brought))
+    core = tomllib.loads((released()[0] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    parts = [HEAD.format(version=core["version"])]
     for heading, rows in by_group.items():
-        columns = ["distribution", "brings", "torch", "status", "licence"]
+        columns = ["distribution", "what it is", "adds", "notes", "other licences"]
         if rows:
             parts.append(f"\n## {heading}\n\n{line(columns)}{line(['---'] * len(columns))}{''.join(rows)}")
     return "".join(parts)
@@ -55,26 +73,37 @@ def components(registry: stela.Registry, distribution: str) -> dict[str, list[ty
     return by_kind
 
 
-def group_of(kinds: set[str]) -> str:
+def group_of(kinds: set[str], description: str) -> str:
     """Heading of a distribution; the core brings what all others need."""
+    rest = "Libraries" if description.startswith("Library: ") else "The core, commands and engines"
     if "scorer" in kinds and "scheme" not in kinds:
-        return "The core and libraries"
-    return next(
-        (heading for heading, own in GROUPS.items() if kinds.intersection(own)), "The core and libraries"
-    )
+        return rest
+    return next((heading for heading, own in GROUPS.items() if kinds.intersection(own)), rest)
 
 
 def row(project: dict[str, Any], folder: str, brought: dict[str, list[type[stela.Component]]]) -> str:
     """A line of the table."""
     name = project["name"]
     shown = name if name == "stela-core" else f"[{name}](../plugins/{folder}/README.md)"
-    cells = [f"{kind} {', '.join(map(named, classes))}" for kind, classes in sorted(brought.items())]
     asked = " ".join(project["dependencies"])
-    torch = "yes" if "torch>" in asked or "[generate]" in asked else "no"
+    notes = ["torch"] if "torch>" in asked or "[generate]" in asked else []
     [status] = [one for one in project["classifiers"] if one.startswith("Development Status")]
-    licences = project["license"].replace("LicenseRef-", "")
-    what = f"{project['description']}: {'; '.join(cells)}" if cells else project["description"]
-    return line([shown, what, torch, status.rsplit(" ", 1)[1].lower(), licences])
+    notes += ["alpha"] if status.endswith("Alpha") else []
+    _, *licences = project["license"].replace("LicenseRef-", "").split(" AND ")
+    what = project["description"].removeprefix("Library: ")
+    return line([shown, what, added(brought), ", ".join(notes), ", ".join(licences)])
+
+
+def added(brought: dict[str, list[type[stela.Component]]]) -> str:
+    """Names of a distribution's components; those of the same kinds together."""
+    kinds: dict[str, list[str]] = {}
+    for kind, classes in sorted(brought.items()):
+        for component in classes:
+            kinds.setdefault(named(component), []).append(kind)
+    names: dict[str, list[str]] = {}
+    for name, own in kinds.items():
+        names.setdefault(" and ".join(own), []).append(name)
+    return "; ".join(f"{own} {', '.join(those)}" for own, those in names.items())
 
 
 def named(component: type[stela.Component]) -> str:

@@ -55,7 +55,7 @@ def with_links(text: str) -> str:
 
 def fields() -> list[Field]:
     """The parameters of ``create``, in the order of its signature."""
-    found: list[Field] = []
+    parameters: list[Field] = []
     for file, name in CLASSES.items():
         tree = ast.parse((CORE / file).read_text(encoding="utf-8"))
         [body] = [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name]
@@ -71,7 +71,7 @@ def fields() -> list[Field]:
             about = given["metadata"]
             assert isinstance(about, ast.Call)
             line, *unset = map(ast.literal_eval, about.args)
-            found.append(
+            parameters.append(
                 Field(
                     ast.unparse(node.target),
                     ast.unparse(node.annotation),
@@ -80,7 +80,7 @@ def fields() -> list[Field]:
                     by_name,
                 )
             )
-    return sorted(found, key=lambda field: field.by_name)
+    return sorted(parameters, key=lambda field: field.by_name)
 
 
 class Site(Extension):

@@ -68,10 +68,10 @@ def with_links_of_the_site(markdown: str, source: str, page: str, url: str = "")
         return target
 
     def picture(path: str, start: str) -> str:
-        found = page_of(there(path))
-        if found is None:
+        shown = page_of(there(path))
+        if shown is None:
             raise ValueError(f"{source}: the picture {path} is not in {DOCS}/")
-        return posixpath.relpath(found, start or ".")
+        return posixpath.relpath(shown, start or ".")
 
     here = posixpath.dirname(page)
 
@@ -82,10 +82,10 @@ def with_links_of_the_site(markdown: str, source: str, page: str, url: str = "")
             return f"![{match['alt']}]({picture(match['picture'], here)})"
         if match["raw"]:
             return f"<img{match['before']}{picture(match['raw'], url)}{match['quote']}"
-        found = page_of(there(match["path"]))
-        if found is None:
+        linked = page_of(there(match["path"]))
+        if linked is None:
             return match["text"]
-        return f"[{match['text']}]({posixpath.relpath(found, here or '.')}{match['anchor'] or ''})"
+        return f"[{match['text']}]({posixpath.relpath(linked, here or '.')}{match['anchor'] or ''})"
 
     return FOUND.sub(link, markdown)
 

@@ -30,10 +30,10 @@ def title_of(page: str) -> str:
         ValueError: there is none.
         OSError: there is no such page.
     """
-    found = re.search(r"^# (.+)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
+    heading = re.search(r"^# (.+)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE)
+    if heading is None:
         raise ValueError(f"{page} has no heading")
-    return found[1].strip()
+    return heading[1].strip()
 
 
 def cards(ways: Sequence[Way]) -> str:
@@ -53,10 +53,10 @@ def with_cards(markdown: str, ways: Sequence[Way]) -> str:
     Raises:
         ValueError: there is none after a heading.
     """
-    found = re.match(r"\s*# .+\n\s*\n(?:.+\n)+", markdown)
-    if found is None:
+    opening = re.match(r"\s*# .+\n\s*\n(?:.+\n)+", markdown)
+    if opening is None:
         raise ValueError(f"{FRONT} does not begin with a heading and a paragraph")
-    return f"{found[0]}\n{cards(ways)}\n\n{markdown[found.end() :].lstrip()}"
+    return f"{opening[0]}\n{cards(ways)}\n\n{markdown[opening.end() :].lstrip()}"
 
 
 def next_line(page: str, ways: Sequence[Way]) -> str | None:

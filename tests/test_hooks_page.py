@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -140,8 +141,18 @@ class TestWeighting(WeightingContract):
         return with_examples.get(stela.Weighting, "after-comma")(stela.Parameters())
 
 
-def test_model_lies_beside_the_file(with_examples: stela.Registry, folder: Path) -> None:
-    assert with_examples.get(stela.ModelSource, "beside").location() == str(folder / "model")
+def test_model_lies_in_the_folder_of_the_file(with_examples: stela.Registry, folder: Path) -> None:
+    assert with_examples.get(stela.ModelSource, "mine").location() == str(folder / "model")
+
+
+def test_command_of_the_page_makes_a_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("comma.py").write_text(examples()["stela_register_weightings"], encoding="utf-8")
+    [command] = re.findall(r"^stela .*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert run(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out.startswith("p.stela: scheme after-comma, key id ")
 
 
 class Double(stela.Job[int, int]):

@@ -22,7 +22,7 @@ def claims_table(models: Mapping[str, Sections]) -> str:
     averages = {name: f"{number:.3f}" for name, number in paper_figures.averages().items()}
     claims = (
         (
-            f"STELA is found most on average (TPR at 5 % FPR {averages['STELA']}, KGW {averages['KGW']}), "
+            f"STELA is halved most on average (TPR at 5 % FPR {averages['STELA']}, KGW {averages['KGW']}), "
             "not in English with two of three models",
             _most_on_average,
         ),
@@ -88,14 +88,14 @@ def _apart(of: Sections, name: str, scheme: str) -> str:
 
 def _synonyms(of: Sections) -> str:
     rows = of["attacks"].rows if "attacks" in of else []
-    found = [
+    halved = [
         row
         for row in rows
         if re.match(r"wordnet\(share=0.5\b", row["attack"]) and row["language"] == "English"
     ]
-    if not found:
+    if not halved:
         return NOT_TESTED
-    f1 = found[0]["stela: best F1"]
+    f1 = halved[0]["stela: best F1"]
     low = float(f1.partition("[")[2].partition(",")[0])
     return f"{'yes' if low > 0.85 else 'no'}: {f1}"
 

@@ -135,9 +135,9 @@ def sections_of(docs: Path, name: str, model: Model) -> dict[str, Section]:
 def load_models(docs: Path) -> dict[str, Model]:
     """All models that have a record, the embedded one first."""
     path = docs / MODELS
-    found = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    ordered = sorted(found, key=lambda one: (one != EMBEDDED, one))
-    return {one: Model(**found[one]) for one in ordered}
+    recorded = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    ordered = sorted(recorded, key=lambda one: (one != EMBEDDED, one))
+    return {one: Model(**recorded[one]) for one in ordered}
 
 
 def save_models(docs: Path, models: dict[str, Model]) -> None:
