@@ -89,7 +89,7 @@ def at_equal_perplexity(rows: Rows) -> str:
         for row in rows:
             if row["verdict"] == verdict:
                 of.setdefault(row["scheme"], []).append(row["language"])
-        parts += [f"{scheme} {finds} MorphMark in {listed(found)}" for scheme, found in of.items()]
+        parts += [f"{scheme} {finds} MorphMark in {listed(where)}" for scheme, where in of.items()]
     if all(row["verdict"] == "–" for row in rows):
         parts.append("No comparison could be made")
     return f"{'; '.join(parts) or 'There is no measurable difference'}."
