@@ -4,6 +4,8 @@
 with ``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
 """
 
+import logging
+
 from stela_core.creation import NewWatermark, create
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.evidence import TokenEvidence
@@ -107,6 +109,9 @@ __all__ = [
     "load_model",
     "require_well_formed",
 ]
+
+# The user's own logging decides what is shown; without it nothing is.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:

@@ -123,6 +123,7 @@ from .libraries import missing as missing
 from .libraries import own_process as own_process
 from .libraries import require as require
 from .libraries import require_generation as require_generation
+from .logs import timed as timed
 from .parameters import P as P
 from .parameters import P_co as P_co
 from .parameters import describe as describe

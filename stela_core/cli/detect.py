@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     ParamType = click.ParamType[str]
 else:
     ParamType = click.ParamType  # not generic in older versions
+
+log = logging.getLogger(__name__)
 
 
 class Format(ParamType):
@@ -216,6 +219,7 @@ def detect(
                 total.add(result)
                 marked = marked and result.watermarked
             advance(len(examined.sources))
+            log.info("texts tested so far: %d", total.texts)
     output.end()
     if profile is not None and choice is Printed.TABLE:
         show_provenance(watermark, registry, profile)

@@ -150,6 +150,11 @@ class Total:
         self._verdicts: Counter[str] = Counter()
         self._marks: Counter[str] = Counter()
 
+    @property
+    def texts(self) -> int:
+        """How many there were."""
+        return self._verdicts.total()
+
     def add(self, result: Detection | Attribution) -> None:
         """One text was tested."""
         self._verdicts[result.verdict] += 1

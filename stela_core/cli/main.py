@@ -14,6 +14,7 @@ from stela_core.cli.group import Group
 from stela_core.cli.plugins import plugins
 from stela_core.cli.profile_new import key_new, profile_new
 from stela_core.cli.profile_show import profile_show, profile_trust
+from stela_core.cli.verbose import add_verbose, verbose
 from stela_core.errors import StelaError
 from stela_core.libraries import own_process
 from stela_core.registry.components import Registry, create_registry
@@ -50,6 +51,7 @@ def build_cli(registry: Registry) -> click.Group:
             implementation.function(cli)
         except Exception as error:
             registry.plugins.blame(implementation.plugin_name, error)
+    add_verbose(cli)
     return cli
 
 
@@ -80,9 +82,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status: 0 done, 2 the user can mend it."""
     try:
         files, others = take_plugin_files(arguments)
-        registry = create_registry(files)
-        status = build_cli(registry).main(list(others), prog_name="stela", standalone_mode=False)
-        return status if isinstance(status, int) else 0
+        with verbose(others):
+            registry = create_registry(files)
+            status = build_cli(registry).main(list(others), prog_name="stela", standalone_mode=False)
+            return status if isinstance(status, int) else 0
     except StelaError as error:
         return fail(error.message, error.hint)
     except click.exceptions.NoArgsIsHelpError as error:
