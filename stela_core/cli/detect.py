@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from stela_core.cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
 from stela_core.cli.detect_inputs import (
@@ -59,6 +60,13 @@ class Format(ParamType):
         """The format's name, if there is a reader of it."""
         assert ctx is not None
         return Readers(registry_of(ctx)).get(value).format
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The formats that begin so."""
+        formats = sorted(Readers(registry_of(ctx)).by_format)
+        return [CompletionItem(name) for name in formats if name.startswith(incomplete)]
 
 
 @click.command("detect")

@@ -16,7 +16,8 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+        unknown = bool(args) and self.get_command(ctx, args[0]) is None
+        if unknown and not args[0].startswith("-") and not ctx.resilient_parsing:
             require_installed(ctx.find_object(Registry), words_of(ctx, args[0]))
             # Those of plugins that are not here, too: typed right, they say what to install.
             known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
 from stela_core.cli.common import fail
+from stela_core.cli.completion import add_completion, completion, is_asked, registry_to_complete
 from stela_core.cli.detect import detect
 from stela_core.cli.group import Group
 from stela_core.cli.plugins import plugins
@@ -23,8 +24,9 @@ from stela_core.registry.manager import core_version
 
 def build_cli(registry: Registry) -> click.Group:
     """The command line with the commands that plugins add."""
+    settings = {"help_option_names": ["-h", "--help"], "obj": registry}
 
-    @click.group("stela", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+    @click.group("stela", cls=Group, context_settings=settings)
     @click.version_option(core_version(), prog_name="stela")
     @click.option(
         "--plugin",
@@ -33,10 +35,8 @@ def build_cli(registry: Registry) -> click.Group:
         metavar="FILE",
         help="Local plugin file; before or after the command.",
     )
-    @click.pass_context
-    def cli(context: click.Context, files: tuple[str, ...]) -> None:
+    def cli(files: tuple[str, ...]) -> None:
         """Watermark the text of language models, and find the mark without any language model."""
-        context.obj = registry
 
     profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
     profiles.add_command(profile_new, "new")
@@ -44,15 +44,25 @@ def build_cli(registry: Registry) -> click.Group:
     profiles.add_command(profile_trust, "trust")
     keys = Group("key", help="Secret keys, in files of their own.")
     keys.add_command(key_new, "new")
-    for command in (plugins, profiles, keys, detect):
+    for command in (plugins, profiles, keys, detect, completion):
         cli.add_command(command)
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
         try:
             implementation.function(cli)
         except Exception as error:
             registry.plugins.blame(implementation.plugin_name, error)
-    add_verbose(cli)
+    for each in all_commands(cli):
+        add_verbose(each)
+        add_completion(each)
     return cli
+
+
+def all_commands(command: click.Command) -> Iterator[click.Command]:
+    """A command and, of a group, those in it."""
+    yield command
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            yield from all_commands(inner)
 
 
 def take_plugin_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -83,7 +93,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         files, others = take_plugin_files(arguments)
         with verbose(others):
-            registry = create_registry(files)
+            registry = registry_to_complete() if is_asked() else create_registry(files)
             status = build_cli(registry).main(list(others), prog_name="stela", standalone_mode=False)
             return status if isinstance(status, int) else 0
     except StelaError as error:

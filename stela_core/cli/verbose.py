@@ -72,12 +72,9 @@ def asked(arguments: Sequence[str]) -> int:
 
 
 def add_verbose(command: click.Command) -> None:
-    """Give a command, and all commands in it, the option, where it has no other of this name."""
+    """Give a command the option, where it has no other of this name."""
     taken = {flag for parameter in command.params for flag in parameter.opts}
     if "--verbose" not in taken:
         flags = [flag for flag in FLAGS if flag not in taken]
         help_line = "Show on standard error what is loaded and done, with times; -vv shows more."
         command.params.append(click.Option(flags, count=True, expose_value=False, help=help_line))
-    if isinstance(command, click.Group):
-        for each in command.commands.values():
-            add_verbose(each)
