@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from stela_core.cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
+from stela_core.cli.detect_files import ResultFiles
 from stela_core.cli.detect_inputs import (
     detection_model,
     keys_from,
@@ -42,6 +43,7 @@ from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
 from stela_core.profile.key_set import has_epochs
 from stela_core.registry.workers import make_executor, plugin_files
+from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[str]
@@ -121,6 +123,9 @@ class Format(ParamType):
 @click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
+@click.option("--parquet", metavar="F.parquet", help="Write the columns of --csv to this file, too.")
+@click.option("--html", metavar="F.html", help="Write a report for people to this file, too.")
+@click.option("--force", is_flag=True, help="Replace the files that --parquet and --html name.")
 @click.option("--quiet", "-q", is_flag=True, help="Print no results; implies --exit-code.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 unless a mark was found in every text.")
 @click.pass_context
@@ -147,6 +152,9 @@ def detect(
     executor: str,
     as_json: bool,
     as_csv: bool,
+    parquet: str | None,
+    html: str | None,
+    force: bool,
     quiet: bool,
     exit_code: bool,
 ) -> int:
@@ -164,6 +172,7 @@ def detect(
     if (profile is None) == (profiles is None):
         raise StelaError("name one of --profile P.stela and --profiles DIR.", "see stela detect --help")
     choice = Printed.chosen(as_json, as_csv, quiet, tokens)
+    files_written = ResultFiles(parquet, html, force)
     problems = Problems(quiet)
     registry = registry_of(context)
     readers = Readers(registry)
@@ -187,11 +196,12 @@ def detect(
         device,
         plugin_files(registry),
         written,
-        tokens,
+        tokens or html is not None,
         surrogate,
     )
     run_by = make_executor(registry, executor, workers)
     job: Job[TextGroup, Examined[Any]]
+    tested_for: dict[str, Watermark]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
@@ -201,6 +211,7 @@ def detect(
             problems.note("the profile's keys have no epochs: texts are tested for all of them")
         language_model = detection_model(watermark, registry, model, surrogate, device)
         job, marks = ExamineForOne(profile, keys, tagger, options, watermark, language_model), 1
+        tested_for = {Path(profile).name: watermark}
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
@@ -215,15 +226,22 @@ def detect(
             written,
         )
         job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
-    output = output_of(choice, profile is None, tokens, windows)
+        tested_for = {name: watermarks[name] for name in watermarks.names}
+    several = profile is None
+    output = output_of(choice, several, tokens, windows)
     total = Total()
     marked = True
     crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
-    with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
+    with (
+        files_written.opened(tested_for, several, windows, tokens) as others,
+        crew,
+        progress("detecting", None if prompts is None else len(prompts)) as advance,
+    ):
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
             for source, result in zip(examined.sources, examined.results, strict=True):
-                output.add(source, result)
+                for each in (output, *others):
+                    each.add(source, result)
                 total.add(result)
                 marked = marked and result.watermarked
             advance(len(examined.sources))
