@@ -27,6 +27,7 @@ from .cli.common import tagger_option as tagger_option
 from .cli.detect_inputs import read_jsonl as read_jsonl
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
+from .cli.detect_table import power_phrase as power_phrase
 from .cli.group import Group as Group
 from .cli.one_text import one_text as one_text
 from .cli.problems import Problems as Problems
