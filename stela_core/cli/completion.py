@@ -124,10 +124,14 @@ def add_completion(command: click.Command) -> None:
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script that lets your shell complete commands, options and their values.
+    r"""Print a script that lets your shell complete commands, options and their values.
 
-    Run it at each start of the shell. In ~/.bashrc: eval "$(stela completion bash)". In ~/.zshrc: eval
-    "$(stela completion zsh)". In ~/.config/fish/config.fish: stela completion fish | source.
+    Load the script each time your shell starts:
+
+    \b
+    ~/.bashrc                    eval "$(stela completion bash)"
+    ~/.zshrc                     eval "$(stela completion zsh)"
+    ~/.config/fish/config.fish   stela completion fish | source
     """
     kind = get_completion_class(shell)
     assert kind is not None

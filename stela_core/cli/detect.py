@@ -73,61 +73,71 @@ class Format(ParamType):
 
 @click.command("detect")
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
-@click.option("--profile", type=click.Path(), metavar="P.stela")
-@click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles of a folder instead.")
+@click.option("--profile", type=click.Path(), metavar="P.stela", help="Test for the mark of this profile.")
+@click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles in a folder.")
 @click.option(
     "--key-file",
     "key_files",
     multiple=True,
     metavar="FILE",
-    help="Key of a secret-key profile (or set STELA_KEY); of several keys or profiles, also a folder.",
+    help="Key file of a secret-key profile, or a folder of them. May be repeated.  [variable: STELA_KEY]",
 )
-@click.option("--format", "kind", type=Format(), help="Read all as this. [as what each is]")
+@click.option(
+    "--format", "kind", type=Format(), help="Read all files as this format.  [default: what each file is]"
+)
 @click.option(
     "--column",
     default="text",
     show_default=True,
     metavar="NAME",
-    help="Field of JSON, or column of CSV, that is tested; a dotted path (a.0.b) leads into it.",
+    help="Field of JSON or column of CSV that holds the text; may be a dotted path (a.0.b).",
 )
 @tagger_option
-@click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
 @click.option(
-    "--surrogate", metavar="M", help="Another model in its place, with a tokenizer of its own: a small one."
+    "--model",
+    metavar="M",
+    help="Language model, for schemes that weigh tokens by its logits: alias, folder or name.",
 )
-@click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
-@click.option("--device", help="torch device of that model. [cuda where there is one]")
-@click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
+@click.option(
+    "--surrogate", metavar="M", help="Smaller model in place of --model; it may have another tokenizer."
+)
+@click.option("--prompts", "prompts_file", metavar="F.jsonl", help="Prompts of the texts, for --model.")
+@click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
+@click.option("--tokens", is_flag=True, help="Show the colour, weight and context of each token.")
 @click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
-@click.option("--as-it-is", is_flag=True, help="Do not test the texts' canonical forms, too.")
+@click.option("--as-it-is", is_flag=True, help="Test only the text as given, without its canonical forms.")
 @click.option(
     "--scoring",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Of the scorer, in place of the profile's own: repeats=RULE, ties=RULE.",
+    help="Parameter of the scorer in place of the profile's: repeats=RULE, ties=RULE. May be repeated.",
 )
 @click.option(
     "--written-between",
     "written",
     nargs=2,
     metavar="DATE DATE",
-    help="Test for the keys of these days alone (UTC, as 2026-12-01), where keys have epochs.",
+    help="Test only for keys of these days, if keys have epochs (UTC, as 2026-12-01).",
 )
 @allow_lenient_option
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Processes that test.  [default: local: 1, this process; others: their own]",
+    help="Number of processes that test.  [default: 1]",
 )
-@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
-@click.option("--parquet", metavar="F.parquet", help="Write the columns of --csv to this file, too.")
-@click.option("--html", metavar="F.html", help="Write a report for people to this file, too.")
-@click.option("--force", is_flag=True, help="Replace the files that --parquet and --html name.")
-@click.option("--quiet", "-q", is_flag=True, help="Print no results; implies --exit-code.")
-@click.option("--exit-code", is_flag=True, help="Exit with 1 unless a mark was found in every text.")
+@click.option(
+    "--executor", default="local", show_default=True, metavar="NAME", help="Executor that runs the workers."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one for each text.")
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Print CSV: a row of column names, then one row for each text."
+)
+@click.option("--parquet", metavar="F.parquet", help="Also write the columns of --csv to this Parquet file.")
+@click.option("--html", metavar="F.html", help="Also write a report for readers to this HTML file.")
+@click.option("--force", is_flag=True, help="Replace the files of --parquet and --html if they exist.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no results. Implies --exit-code.")
+@click.option("--exit-code", is_flag=True, help="Exit with status 1 unless a mark was found in every text.")
 @click.pass_context
 def detect(
     context: click.Context,
@@ -158,19 +168,20 @@ def detect(
     quiet: bool,
     exit_code: bool,
 ) -> int:
-    """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
+    """Test texts for the watermark of a profile, or of all profiles in a folder.
 
-    Answers of servers of OpenAI's form are read as they came: JSON, streams of events (.sse), batch output.
+    FILE is plain text, .jsonl, .json, .csv, .html, .docx or .pdf, or a folder of them. Answers of servers
+    with OpenAI's interface are read as they are: JSON, event streams (.sse) and batch output.
 
-    With --profiles, whose mark is it: p-values are times the number of marks tested.
+    With --profiles, each p-value is multiplied by the number of marks tested.
 
-    Exit status: 0 done, 2 something could not be read or tested; the rest is tested. With --exit-code
-    also 1: in some text no mark was found.
+    The exit status is 0, or 2 if some text could not be read or tested; the others are tested all the
+    same. With --exit-code, it is 1 if some text carries no mark that was found.
     """
     if not files:
         raise StelaError("no text to test.", "name files, or - for standard input")
     if (profile is None) == (profiles is None):
-        raise StelaError("name one of --profile P.stela and --profiles DIR.", "see stela detect --help")
+        raise StelaError("give either --profile P.stela or --profiles DIR.", "see stela detect --help")
     choice = Printed.chosen(as_json, as_csv, quiet, tokens)
     files_written = ResultFiles(parquet, html, force)
     problems = Problems(quiet)

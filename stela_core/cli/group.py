@@ -1,4 +1,4 @@
-"""A group of commands; an unknown one gets a suggestion, or is told apart as one that a plugin brings."""
+"""A group of commands. An unknown one gets a suggestion, or the name of the plugin that brings it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,20 @@ from stela_core.errors import StelaError, did_you_mean
 from stela_core.registry.components import Registry
 from stela_core.registry.published import commands_within, distribution_of_command
 
+SENTENCE = 200
+"""Characters of a command's first sentence: more than any has, so that none is cut."""
+
 
 class Group(click.Group):
-    """A group whose unknown commands get a hint."""
+    """A group that lists whole sentences, and whose unknown commands get a hint."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List each command with the first sentence of its help."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, each.get_short_help_str(SENTENCE)) for name, each in commands if each is not None]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -33,16 +33,19 @@ def build_cli(registry: Registry) -> click.Group:
         "files",
         multiple=True,
         metavar="FILE",
-        help="Local plugin file; before or after the command.",
+        help="Load this plugin file, too. May be repeated.",
     )
     def cli(files: tuple[str, ...]) -> None:
-        """Watermark the text of language models, and find the mark without any language model."""
+        """Watermark the text of language models, and find the watermark without any language model."""
 
-    profiles = Group("profile", help="Profiles: what a detector needs, in one file.")
+    profiles = Group(
+        "profile",
+        help="Make, show and change profiles. A profile is one file with all that a detector needs.",
+    )
     profiles.add_command(profile_new, "new")
     profiles.add_command(profile_show, "show")
     profiles.add_command(profile_trust, "trust")
-    keys = Group("key", help="Secret keys, in files of their own.")
+    keys = Group("key", help="Draw secret keys into files.")
     keys.add_command(key_new, "new")
     for command in (plugins, profiles, keys, detect, completion):
         cli.add_command(command)

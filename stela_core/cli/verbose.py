@@ -76,5 +76,5 @@ def add_verbose(command: click.Command) -> None:
     taken = {flag for parameter in command.params for flag in parameter.opts}
     if "--verbose" not in taken:
         flags = [flag for flag in FLAGS if flag not in taken]
-        help_line = "Show on standard error what is loaded and done, with times; -vv shows more."
+        help_line = "Show on standard error what is loaded and done, with times. -vv shows more."
         command.params.append(click.Option(flags, count=True, expose_value=False, help=help_line))

@@ -87,5 +87,5 @@ def _checked(item: Text | StelaError) -> Text | StelaError:
     try:
         require_well_formed([item.text], item.source)
     except StelaError as error:
-        return StelaError(error.message, "mend or leave out this text; the others are tested")
+        return StelaError(error.message, "correct this text or leave it out; the others are tested")
     return item

@@ -212,7 +212,7 @@ def _check_size(size: int, ids: int) -> None:
     if size > 2 * ids + SPARE_IDS:
         raise StelaError(
             f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
-            "get the file again, or make the profile anew",
+            "get the file again, or make the profile again",
         )
 
 

@@ -167,7 +167,7 @@ def load_file(plugins: Plugins, file: Path) -> None:
 
 def file_fails(file: str | Path, error: BaseException) -> StelaError:
     """What is raised where a local plugin file is broken: its user named it and wants to know."""
-    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file")
+    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "correct the file")
 
 
 def what_is_missing(module: ModuleType) -> str:
