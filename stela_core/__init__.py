@@ -4,9 +4,12 @@
 with ``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
 """
 
+import logging
+
 from stela_core.creation import NewWatermark, create
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.evidence import TokenEvidence
+from stela_core.detection.frame import to_frame
 from stela_core.detection.result import Detection
 from stela_core.errors import MissingLibraryError, StelaError
 from stela_core.hookspecs import hookimpl
@@ -106,7 +109,11 @@ __all__ = [
     "load_all",
     "load_model",
     "require_well_formed",
+    "to_frame",
 ]
+
+# The user's own logging decides what is shown; without it nothing is.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:

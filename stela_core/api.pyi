@@ -27,6 +27,7 @@ from .cli.common import tagger_option as tagger_option
 from .cli.detect_inputs import read_jsonl as read_jsonl
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
+from .cli.detect_table import power_phrase as power_phrase
 from .cli.group import Group as Group
 from .cli.one_text import one_text as one_text
 from .cli.problems import Problems as Problems
@@ -123,6 +124,7 @@ from .libraries import missing as missing
 from .libraries import own_process as own_process
 from .libraries import require as require
 from .libraries import require_generation as require_generation
+from .logs import timed as timed
 from .parameters import P as P
 from .parameters import P_co as P_co
 from .parameters import describe as describe

@@ -147,13 +147,13 @@ def compose(
         raise StelaError(
             f'{owner}: weighting "{parts.evidence.name}" looks at the green list, so it cannot weigh '
             "evidence: a detection weight never depends on the key.",
-            "use it for strength alone, with another evidence, such as uniform",
+            "use it only for strength, with another evidence, such as uniform",
         )
     if "token" in parts.strength.needs:
         raise StelaError(
             f'{owner}: weighting "{parts.strength.name}" looks at the token itself, which is not chosen yet '
             "when a mark is made.",
-            f"use it for evidence alone, such as kgw+{parts.strength.name}",
+            f"use it only for evidence, such as kgw+{parts.strength.name}",
         )
     if hasher.samples != issubclass(parts.scheme, SamplingScheme):
         does = "chooses tokens" if hasher.samples else "splits the vocabulary"
@@ -167,7 +167,7 @@ def compose(
             if table is None:
                 raise StelaError(
                     f'{owner}: weighting "{weighting.name}" reads a table, and there is none.',
-                    "get the profile again, or make it anew with stela profile new",
+                    "get the profile again, or make it again with stela profile new",
                 )
             weighting.check_table(table)
     strength = parts.strength(_own(parts.strength.Parameters, values), table)

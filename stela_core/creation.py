@@ -41,9 +41,9 @@ class NewWatermark(Watermark):
     """What :func:`create` returns: a watermark whose profile is not in a file yet.
 
     Args:
-        created: the profile, what lies beside it and its parts.
+        created: the profile, its tokenizer and table, and its parts.
         key: the key, 64 bits.
-        drawn: the key is secret and is known nowhere else.
+        drawn: the key is secret and nobody else has it.
         registry: the plugins.
         contexts: those of the tagger that is loaded already.
     """
@@ -70,7 +70,7 @@ class NewWatermark(Watermark):
 
         Args:
             path: of the new ``.stela`` file.
-            key_file: write a secret key there, readable by its owner alone; for a secret key that was
+            key_file: write a secret key there, readable only by its owner; for a secret key that was
                 drawn there has to be one, or the key would be lost with this object.
             force: replace a profile of this name; a key file is never replaced.
 
@@ -117,7 +117,7 @@ class Assembly:
         Args:
             key: 64 bits a word.
             checks: tests of the key on human text, which the profile is to tell.
-            drawn: the key is known nowhere else.
+            drawn: nobody else has the key.
 
         Raises:
             StelaError: as for :func:`create_profile`.
@@ -152,7 +152,7 @@ class NewProfile(Choices):
         metadata=about(
             "A secret key: an integer of 64 bits, 16 hex digits, or the ``Path`` of a key file. "
             '``"public"`` draws one and writes it into the profile; ``None`` draws a secret one, which '
-            "``.save`` writes into a file of its own."
+            "``.save`` writes into a separate file."
         ),
     )
     _: KW_ONLY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import model_needed
+from stela_core.logs import timed
 from stela_core.profile.archive import Archive, read_archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
@@ -27,6 +29,8 @@ from stela_core.watermarks import MOST, LeftOut, Watermarks
 
 if TYPE_CHECKING:
     from stela_core.watermark import ModelAndTokenizer
+
+log = logging.getLogger(__name__)
 
 
 def load(
@@ -60,14 +64,15 @@ def load(
         StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
             key is not the profile's; or its verdicts would say next to nothing (``allow_lenient``).
     """
-    archive = read_archive(path)
-    registry = registry or default_registry()
-    if not (allow_lenient or is_own(archive.profile)):
-        require_strict(archive.profile, f'profile "{path}"')
-    provenance = provenance_of(archive.profile, registry)
-    span = None if written is None else Written.between(*written)
-    parts = open_archive(archive, key, registry, scoring, written=span)
-    return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
+    with timed(log, "profile %s loaded", path):
+        archive = read_archive(path)
+        registry = registry or default_registry()
+        if not (allow_lenient or is_own(archive.profile)):
+            require_strict(archive.profile, f'profile "{path}"')
+        provenance = provenance_of(archive.profile, registry)
+        span = None if written is None else Written.between(*written)
+        parts = open_archive(archive, key, registry, scoring, written=span)
+        return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
 
 
 TOKENIZERS = 256 * MEBIBYTE
@@ -117,7 +122,8 @@ def load_all(
     left_out: list[LeftOut] = []
     for file in files:
         try:
-            watermarks[file.name] = opener.open(file)
+            with timed(log, "profile %s loaded", file.name):
+                watermarks[file.name] = opener.open(file)
         except StelaError as error:
             left_out.append(LeftOut(file.name, error))
     if not watermarks:

@@ -60,7 +60,7 @@ class Watermark(Unchanging):
     """One watermark: :meth:`logits_processor` inserts it, :meth:`detect` finds it.
 
     Args:
-        archive: the profile and what lies beside it.
+        archive: the profile with its tokenizer and table.
         key: see :func:`stela_core.load`.
         registry: the plugins.
         contexts: of another watermark of the same tagger, k, window and tokenizer: a tagger loads slowly.
@@ -253,7 +253,7 @@ class Watermark(Unchanging):
         Args:
             texts: to test, any iterable of str but a str itself.
             model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used. A
-                :class:`stela_core.Surrogate` stands in for it, with a tokenizer of its own.
+                :class:`stela_core.Surrogate` stands in for it, with its own tokenizer.
             prompts: what each text was generated after: the model reads it first, as it did then.
             as_it_is: leave canonical forms out.
 

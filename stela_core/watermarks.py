@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,11 +15,14 @@ from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.errors import StelaError
+from stela_core.logs import timed
 from stela_core.profile.identity import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
     from stela_core.watermark import ModelAndTokenizer
+
+log = logging.getLogger(__name__)
 
 MOST = 256
 """Marks tested at once."""
@@ -128,10 +132,11 @@ class Watermarks:
             marks = [self._marks[number] for number in numbers]
             seen = replace(batch, logits=marks[0].watermark.logits_of(self._model))
             detectors = [mark.detector for mark in marks]
-            for n, m, detection in detections_under(detectors, seen, len(self)):
-                mark = marks[n]
-                detection = mark.watermark.with_passage(detection) if windows else detection
-                best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
+            with timed(log, "texts tested for %d marks: %d", len(marks), len(best), level=logging.DEBUG):
+                for n, m, detection in detections_under(detectors, seen, len(self)):
+                    mark = marks[n]
+                    detection = mark.watermark.with_passage(detection) if windows else detection
+                    best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
         return [each.attribution() for each in best]
 
 

@@ -143,7 +143,7 @@ def test_command_and_python_take_the_settings_that_are_said_once(registry: stela
         assert isinstance(command, click.Group)
         command = command.commands[name]
     options = {option.name: option for option in command.params}
-    others = {"key_file", "public_key", "corpora", "output", "force"}
+    others = {"key_file", "public_key", "corpora", "output", "force", "verbose"}
     assert options.keys() - others == taken.keys() - {"tokenizer", "key", "registry"}
     for name, parameter in taken.items():
         assert f"\n        {name}: {said[name].line[:60]}" in str(stela.create.__doc__)

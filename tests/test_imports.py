@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 CORE = ROOT / "stela_core"
 
 FLOORS = (
-    ("errors", "printable"),
+    ("errors", "logs", "printable"),
     ("parameters", "files", "statistics", "libraries"),
     ("hashing",),
     ("kernels",),

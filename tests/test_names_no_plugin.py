@@ -23,6 +23,7 @@ OTHER_WORDS = {
 """Words of the core's own that a plugin bears, too."""
 
 PLACES = {
+    ("cli/completion.py", "stela"),
     ("cli/main.py", "stela"),
     ("hookspecs.py", "stela"),
     ("files/state.py", "stela"),

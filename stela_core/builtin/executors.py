@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,8 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Executor, Job, Workers
 from stela_core.interfaces.executor import Item, Result
 from stela_core.parameters import Parameters
+
+log = logging.getLogger(__name__)
 
 IN_FLIGHT = 2
 """Items handed out per worker beside the one it works on: enough to keep it busy, little to hold."""
@@ -70,6 +73,7 @@ class Processes(Workers[Item, Result]):
         self._context = SpawnAndRemember(threads_of(workers))
         self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
         self._unfinished: deque[Future[Result]] = deque()
+        log.info("work is shared by %d processes", workers)
 
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
         """The result of each item, in order."""

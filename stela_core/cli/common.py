@@ -27,7 +27,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 def force_option(command: Command) -> Command:
     """Give a command that writes a file the option ``--force``, its parameter ``force``."""
-    return click.option("--force", is_flag=True, help="Replace the file that -o names.")(command)
+    return click.option("--force", is_flag=True, help="Replace the output file if it exists.")(command)
 
 
 def setting_options(
@@ -65,7 +65,7 @@ def _option_of(
         taken |= {"type": click.Choice(get_args(hint)), "default": default, "show_default": True}
     elif get_origin(kind) is Mapping:
         taken |= {"type": str, "multiple": True}
-    unset = f" [{about.unset}]" if about.unset else ""
+    unset = f"  [default: {about.unset}]" if about.unset else ""
     flag = about.option or f"--{name.replace('_', '-')}"
     return click.option(flag, name, help=about.line + unset, **taken)
 
@@ -75,10 +75,16 @@ def allow_lenient_option(command: Command) -> Command:
     return _option_of(Choices, "allow_lenient", default=False)(command)
 
 
+def output_option(metavar: str, says: str) -> Callable[[Command], Command]:
+    """Give a command that writes a file the option ``-o``, its parameter ``output``."""
+    path = click.Path(dir_okay=False)
+    return click.option("-o", "--output", required=True, type=path, metavar=metavar, help=says)
+
+
 def tagger_option(command: Command) -> Command:
     """Give a command the option ``--tagger``, its parameter ``tagger``."""
     return click.option(
-        "--tagger", metavar="NAME:FOLDER", help="The profile's tagger, where its model is a folder of yours."
+        "--tagger", metavar="NAME:FOLDER", help="Load the profile's tagger from a model folder of yours."
     )(command)
 
 

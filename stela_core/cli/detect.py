@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from stela_core.cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
+from stela_core.cli.detect_files import ResultFiles
 from stela_core.cli.detect_inputs import (
     detection_model,
     keys_from,
@@ -40,11 +43,14 @@ from stela_core.interfaces import Job, Text, Workers
 from stela_core.loading import load
 from stela_core.profile.key_set import has_epochs
 from stela_core.registry.workers import make_executor, plugin_files
+from stela_core.watermark import Watermark
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[str]
 else:
     ParamType = click.ParamType  # not generic in older versions
+
+log = logging.getLogger(__name__)
 
 
 class Format(ParamType):
@@ -57,61 +63,81 @@ class Format(ParamType):
         assert ctx is not None
         return Readers(registry_of(ctx)).get(value).format
 
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The formats that begin so."""
+        formats = sorted(Readers(registry_of(ctx)).by_format)
+        return [CompletionItem(name) for name in formats if name.startswith(incomplete)]
+
 
 @click.command("detect")
 @click.argument("files", nargs=-1, metavar="[FILE ... | -]")
-@click.option("--profile", type=click.Path(), metavar="P.stela")
-@click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles of a folder instead.")
+@click.option("--profile", type=click.Path(), metavar="P.stela", help="Test for the mark of this profile.")
+@click.option("--profiles", metavar="DIR", help="Test for the marks of all profiles in a folder.")
 @click.option(
     "--key-file",
     "key_files",
     multiple=True,
     metavar="FILE",
-    help="Key of a secret-key profile (or set STELA_KEY); of several keys or profiles, also a folder.",
+    help="Key file of a secret-key profile, or a folder of them. May be repeated.  [variable: STELA_KEY]",
 )
-@click.option("--format", "kind", type=Format(), help="Read all as this. [as what each is]")
+@click.option(
+    "--format", "kind", type=Format(), help="Read all files as this format.  [default: what each file is]"
+)
 @click.option(
     "--column",
     default="text",
     show_default=True,
     metavar="NAME",
-    help="Field of JSON, or column of CSV, that is tested; a dotted path (a.0.b) leads into it.",
+    help="Field of JSON or column of CSV that holds the text; may be a dotted path (a.0.b).",
 )
 @tagger_option
-@click.option("--model", metavar="M", help="Alias, folder or name, for schemes that weigh by its logits.")
 @click.option(
-    "--surrogate", metavar="M", help="Another model in its place, with a tokenizer of its own: a small one."
+    "--model",
+    metavar="M",
+    help="Language model, for schemes that weigh tokens by its logits: alias, folder or name.",
 )
-@click.option("--prompts", "prompts_file", metavar="F.jsonl", help="The text's prompts, for that model.")
-@click.option("--device", help="torch device of that model. [cuda where there is one]")
-@click.option("--tokens", is_flag=True, help="Show every token: colour, weight and context.")
+@click.option(
+    "--surrogate", metavar="M", help="Smaller model in place of --model; it may have another tokenizer."
+)
+@click.option("--prompts", "prompts_file", metavar="F.jsonl", help="Prompts of the texts, for --model.")
+@click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
+@click.option("--tokens", is_flag=True, help="Show the colour, weight and context of each token.")
 @click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
-@click.option("--as-it-is", is_flag=True, help="Do not test the texts' canonical forms, too.")
+@click.option("--as-it-is", is_flag=True, help="Test only the text as given, without its canonical forms.")
 @click.option(
     "--scoring",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Of the scorer, in place of the profile's own: repeats=RULE, ties=RULE.",
+    help="Parameter of the scorer in place of the profile's: repeats=RULE, ties=RULE. May be repeated.",
 )
 @click.option(
     "--written-between",
     "written",
     nargs=2,
     metavar="DATE DATE",
-    help="Test for the keys of these days alone (UTC, as 2026-12-01), where keys have epochs.",
+    help="Test only for keys of these days, if keys have epochs (UTC, as 2026-12-01).",
 )
 @allow_lenient_option
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Processes that test.  [default: local: 1, this process; others: their own]",
+    help="Number of processes that test.  [default: 1]",
 )
-@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per text, one per line.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a row of names, then one row per text.")
-@click.option("--quiet", "-q", is_flag=True, help="Print no results; implies --exit-code.")
-@click.option("--exit-code", is_flag=True, help="Exit with 1 unless a mark was found in every text.")
+@click.option(
+    "--executor", default="local", show_default=True, metavar="NAME", help="Executor that runs the workers."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one for each text.")
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Print CSV: a row of column names, then one row for each text."
+)
+@click.option("--parquet", metavar="F.parquet", help="Also write the columns of --csv to this Parquet file.")
+@click.option("--html", metavar="F.html", help="Also write a report for readers to this HTML file.")
+@click.option("--force", is_flag=True, help="Replace the files of --parquet and --html if they exist.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no results. Implies --exit-code.")
+@click.option("--exit-code", is_flag=True, help="Exit with status 1 unless a mark was found in every text.")
 @click.pass_context
 def detect(
     context: click.Context,
@@ -136,23 +162,28 @@ def detect(
     executor: str,
     as_json: bool,
     as_csv: bool,
+    parquet: str | None,
+    html: str | None,
+    force: bool,
     quiet: bool,
     exit_code: bool,
 ) -> int:
-    """Test each FILE for the profile's watermark: text, .jsonl, .json, .csv, .html, .docx, .pdf, folders.
+    """Test texts for the watermark of a profile, or of all profiles in a folder.
 
-    Answers of servers of OpenAI's form are read as they came: JSON, streams of events (.sse), batch output.
+    FILE is plain text, .jsonl, .json, .csv, .html, .docx or .pdf, or a folder of them. Answers of servers
+    with OpenAI's interface are read as they are: JSON, event streams (.sse) and batch output.
 
-    With --profiles, whose mark is it: p-values are times the number of marks tested.
+    With --profiles, each p-value is multiplied by the number of marks tested.
 
-    Exit status: 0 done, 2 something could not be read or tested; the rest is tested. With --exit-code
-    also 1: in some text no mark was found.
+    The exit status is 0, or 2 if some text could not be read or tested; the others are tested all the
+    same. With --exit-code, it is 1 if some text carries no mark that was found.
     """
     if not files:
         raise StelaError("no text to test.", "name files, or - for standard input")
     if (profile is None) == (profiles is None):
-        raise StelaError("name one of --profile P.stela and --profiles DIR.", "see stela detect --help")
+        raise StelaError("give either --profile P.stela or --profiles DIR.", "see stela detect --help")
     choice = Printed.chosen(as_json, as_csv, quiet, tokens)
+    files_written = ResultFiles(parquet, html, force)
     problems = Problems(quiet)
     registry = registry_of(context)
     readers = Readers(registry)
@@ -176,11 +207,12 @@ def detect(
         device,
         plugin_files(registry),
         written,
-        tokens,
+        tokens or html is not None,
         surrogate,
     )
     run_by = make_executor(registry, executor, workers)
     job: Job[TextGroup, Examined[Any]]
+    tested_for: dict[str, Watermark]
     if profile is not None:
         keys = keys_from(key_files, problems)
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
@@ -190,6 +222,7 @@ def detect(
             problems.note("the profile's keys have no epochs: texts are tested for all of them")
         language_model = detection_model(watermark, registry, model, surrogate, device)
         job, marks = ExamineForOne(profile, keys, tagger, options, watermark, language_model), 1
+        tested_for = {Path(profile).name: watermark}
     else:
         assert profiles is not None
         require_goes_with_profiles(tagger)
@@ -204,18 +237,26 @@ def detect(
             written,
         )
         job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
-    output = output_of(choice, profile is None, tokens, windows)
+        tested_for = {name: watermarks[name] for name in watermarks.names}
+    several = profile is None
+    output = output_of(choice, several, tokens, windows)
     total = Total()
     marked = True
     crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
-    with crew, progress("detecting", None if prompts is None else len(prompts)) as advance:
+    with (
+        files_written.opened(tested_for, several, windows, tokens) as others,
+        crew,
+        progress("detecting", None if prompts is None else len(prompts)) as advance,
+    ):
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
             for source, result in zip(examined.sources, examined.results, strict=True):
-                output.add(source, result)
+                for each in (output, *others):
+                    each.add(source, result)
                 total.add(result)
                 marked = marked and result.watermarked
             advance(len(examined.sources))
+            log.info("texts tested so far: %d", total.texts)
     output.end()
     if profile is not None and choice is Printed.TABLE:
         show_provenance(watermark, registry, profile)

@@ -71,8 +71,8 @@ def require_goes_with_profiles(tagger: str | None) -> None:
     """
     if tagger is not None:
         raise StelaError(
-            "--tagger names the tagger of one profile, and --profiles tests many.",
-            "test the profile that needs it by itself, with --profile",
+            "--tagger is for one profile, and --profiles tests several.",
+            "test that profile with --profile",
         )
 
 
@@ -85,9 +85,7 @@ def model_of(
         StelaError: both are named, or it cannot be loaded.
     """
     if model is not None and surrogate is not None:
-        raise StelaError(
-            "--model and --surrogate name two models.", "give the one that is to weigh the tokens"
-        )
+        raise StelaError("--model and --surrogate exclude each other.", "give the one that weighs the tokens")
     name = model or surrogate
     if name is None:
         return None

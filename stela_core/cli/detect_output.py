@@ -14,32 +14,10 @@ import click
 
 from stela_core.cli.common import print_json, say
 from stela_core.detection.attribution import Attribution
-from stela_core.detection.result import FIELDS, JSON_NAMES, Detection
+from stela_core.detection.result import Detection
+from stela_core.detection.rows import Columns
 from stela_core.detection.verdict import Verdict
 from stela_core.errors import StelaError
-from stela_core.printable import printable
-
-WINDOW = ("start", "end", "p_value")
-"""What ``--csv`` gives of a passage."""
-
-READ = ("reading", "readings")
-"""What it gives of the readings, last."""
-
-KEYED = ("key_id", "tests")
-"""What it gives after that of a profile with several keys."""
-
-OF_MARKS = (
-    "key_id",
-    "verdict",
-    "p_value",
-    "p_unweighted",
-    "p_window",
-    "z",
-    "unique_pairs",
-    "green_fraction",
-    "caveat",
-)
-"""What ``--csv --profiles`` gives of each mark, after text, profile and the number of marks tested."""
 
 MARKS = 5
 """Profiles of which it is said how many texts bear their mark."""
@@ -100,24 +78,22 @@ class JsonLines(Output[Detection | Attribution]):
         print_json({"source": source, **detection.to_dict(self._tokens)})
 
 
-class CsvLines(Output[Detection]):
-    """A row of names, then one row per text."""
+class CsvLines(Output[Detection | Attribution]):
+    """A row of names, then one row for each text, or for each text and profile."""
 
-    def __init__(self, windows: bool) -> None:
-        self._windows = windows
+    def __init__(self, several: bool, windows: bool) -> None:
+        self._columns = Columns(several, windows)
         self._begun = False
 
-    def add(self, source: str, detection: Detection) -> None:
+    def add(self, source: str, detection: Detection | Attribution) -> None:
         """Print it."""
-        keyed = KEYED if detection.by_key else ()
         if not self._begun:
             self._begun = True
-            windows = [f"window_{name}" for name in WINDOW if self._windows]
-            print_row(["source", *FIELDS, JSON_NAMES["p_unweighted"], *windows, "power", *READ, *keyed])
-        row = [printable(source), *(getattr(detection, name) for name in (*FIELDS, "p_unweighted"))]
-        if self._windows:
-            row += ["" if detection.window is None else getattr(detection.window, name) for name in WINDOW]
-        print_row([*row, detection.power, *(getattr(detection, name) for name in (*READ, *keyed))])
+            if isinstance(detection, Detection):
+                self._columns = Columns(False, self._columns.windows, bool(detection.by_key))
+            print_row(self._columns.names)
+        for row in self._columns.rows(source, detection):
+            print_row(row)
 
 
 def print_row(values: Sequence[object]) -> None:
@@ -127,28 +103,17 @@ def print_row(values: Sequence[object]) -> None:
     click.echo(line.getvalue())
 
 
-class CsvOfProfiles(Output[Attribution]):
-    """A row of names, then one row per text and profile."""
-
-    def __init__(self) -> None:
-        self._begun = False
-
-    def add(self, source: str, attribution: Attribution) -> None:
-        """Print its rows."""
-        if not self._begun:
-            self._begun = True
-            print_row(["source", "profile", "tests", *(JSON_NAMES.get(name, name) for name in OF_MARKS)])
-        for tested in attribution.tested:
-            values = [getattr(tested, name) for name in OF_MARKS]
-            print_row([printable(source), printable(tested.name), len(attribution.tested), *values])
-
-
 class Total:
     """Texts tested so far, by their verdicts."""
 
     def __init__(self) -> None:
         self._verdicts: Counter[str] = Counter()
         self._marks: Counter[str] = Counter()
+
+    @property
+    def texts(self) -> int:
+        """How many there were."""
+        return self._verdicts.total()
 
     def add(self, result: Detection | Attribution) -> None:
         """One text was tested."""

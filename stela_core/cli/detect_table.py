@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from stela_core.cli.common import console
-from stela_core.cli.detect_output import CsvLines, CsvOfProfiles, JsonLines, Nothing, Output, Printed
+from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.passages import Passage
 from stela_core.detection.readings import AS_IT_IS
@@ -41,7 +41,7 @@ def output_of(printed: Printed, several: bool, tokens: bool, windows: bool) -> O
     if printed is Printed.JSON:
         return JsonLines(tokens)
     if printed is Printed.CSV:
-        return CsvOfProfiles() if several else CsvLines(windows)
+        return CsvLines(several, windows)
     return TableOfProfiles(tokens) if several else TableAtTheEnd(tokens)
 
 

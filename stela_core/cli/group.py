@@ -1,4 +1,4 @@
-"""A group of commands; an unknown one gets a suggestion, or is told apart as one that a plugin brings."""
+"""A group of commands. An unknown one gets a suggestion, or the name of the plugin that brings it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,27 @@ from stela_core.errors import StelaError, did_you_mean
 from stela_core.registry.components import Registry
 from stela_core.registry.published import commands_within, distribution_of_command
 
+SENTENCE = 200
+"""Characters of a command's first sentence: more than any has, so that none is cut."""
+
 
 class Group(click.Group):
-    """A group whose unknown commands get a hint."""
+    """A group that lists whole sentences, and whose unknown commands get a hint."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List each command with the first sentence of its help."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, each.get_short_help_str(SENTENCE)) for name, each in commands if each is not None]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+        unknown = bool(args) and self.get_command(ctx, args[0]) is None
+        if unknown and not args[0].startswith("-") and not ctx.resilient_parsing:
             require_installed(ctx.find_object(Registry), words_of(ctx, args[0]))
             # Those of plugins that are not here, too: typed right, they say what to install.
             known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}

@@ -10,12 +10,12 @@ from stela_core.cli.common import console, print_json, registry_of
 
 
 @click.command("plugins")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list in JSON.")
 @click.pass_context
 def plugins(context: click.Context, as_json: bool) -> None:
-    """List what is installed: kind, name, model, distribution, version, status and a hint.
+    """List the installed plugins, and say what does not work here.
 
-    The model is the one that a tagger runs unless told otherwise.
+    The model is the one that a tagger loads by default.
     """
     registry = registry_of(context)
     rows = []

@@ -10,6 +10,7 @@ import click
 from stela_core.cli.common import (
     force_option,
     key_from,
+    output_option,
     parse_assignments,
     registry_of,
     report,
@@ -26,17 +27,23 @@ from stela_core.registry.published import lent
 
 @click.command("new")
 @setting_options(NewProfile, required=("model",), without=("tokenizer", "key", "registry"))
-@click.option("--key-file", metavar="FILE", help="Secret key; it is not written into the profile.")
-@click.option("--public-key", is_flag=True, help="Draw a key and write it into the profile.")
+@click.option(
+    "--key-file", metavar="FILE", help="File of the secret key. The key is not written into the profile."
+)
+@click.option(
+    "--public-key",
+    is_flag=True,
+    help="Draw a key and write it into the profile: everyone can test, and mark, with it.",
+)
 @click.option(
     "--check-null",
     "corpora",
     multiple=True,
     metavar="CORPUS",
-    help="Human text, a .jsonl file or an installed sample (stela plugins): use a key only if it keeps its "
-    "rate of false alarms there. Repeat it, and the key has to hold in each.",
+    help="Test the key on this human text, and use it only if its rate of false alarms holds there. A .jsonl "
+    "file or an installed sample (stela plugins). May be repeated.",
 )
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@output_option("P.stela", "Profile to write.")
 @force_option
 @click.pass_context
 def profile_new(
@@ -50,11 +57,11 @@ def profile_new(
     parameters: tuple[str, ...],
     **settings: Any,
 ) -> None:
-    """Write a profile: one file that lets anyone test a text."""
+    """Write a profile: one file that marks text and lets anyone test it."""
     if public_key == (key_file is not None):
         raise StelaError(
             "give either --key-file FILE or --public-key.",
-            "a secret key in a file, or one drawn now that everyone may see",
+            "--key-file names a secret key; --public-key draws a key that everyone can read",
         )
     require_free(Path(output), force)
     new = NewProfile(
@@ -97,8 +104,11 @@ def _checked(
 
 
 @click.command("new")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+@output_option("FILE", "Key file to write.")
 def key_new(output: str) -> None:
-    """Draw a key into a new file that its owner alone can read; a file that exists is never replaced."""
+    """Draw a secret key into a new file.
+
+    Only the owner can read the file. A file that exists is never replaced.
+    """
     write_key_file(output, new_key())
-    say(f"{output}: a new key; keep a copy, marks made with it cannot be found without it")
+    say(f"{output}: a new key. Keep a copy: without it, nobody finds the marks made with it")

@@ -28,10 +28,10 @@ LINES = ("key", "null check")
 
 @click.command("show")
 @click.argument("profile", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print profile.json.")
+@click.option("--json", "as_json", is_flag=True, help="Print the profile.json in it.")
 @click.pass_context
 def profile_show(context: click.Context, profile: str, as_json: bool) -> None:
-    """Show a profile; its tokenizer and table are checked against it."""
+    """Show what a profile says, after checking its tokenizer and its table."""
     content = read_archive(profile).profile
     if as_json:
         click.echo(printable_json(to_json(content).decode()), nl=False)
@@ -89,7 +89,7 @@ def parameters_of(profile: Profile, registry: Registry) -> dict[str, Any]:
 def key_row(hasher: HasherPart) -> str:
     """What is known of the key, and of those before it, a line each."""
     if hasher.key_id is None and hasher.key is None:
-        return "secret, without an id: a wrong one cannot be told"
+        return "secret, without an id: a wrong key cannot be recognised"
     keys = hasher.keys
     rows = [
         ", ".join(
@@ -122,17 +122,17 @@ def checked(check: NullCheck) -> str:
 
 @click.command("trust")
 @click.argument("profile", type=click.Path())
-@click.option("--undo", is_flag=True, help="Take it for somebody else's again.")
+@click.option("--undo", is_flag=True, help="Trust it no longer.")
 def profile_trust(profile: str, undo: bool) -> None:
-    """Say that key and table of a profile were fixed before the texts that it will test.
+    """Trust a profile: its key and table were fixed before the texts were written.
 
-    Its verdicts then carry no caveat on this machine. Profiles made here need no such word.
+    Its verdicts then carry no caveat on this machine. Profiles made here are trusted already.
     """
     content = read_archive(profile).profile
     if not (forget(content) if undo else remember(content)):
         raise StelaError(
             "the list of your profiles cannot be written.",
-            "it lies in your folder of state; name another one in STELA_STATE",
+            "set STELA_STATE to a folder that you can write to",
         )
     click.echo(f"{profile}: its verdicts carry {'a caveat again' if undo else 'no caveat'} on this machine")
 

@@ -135,7 +135,7 @@ class Detector:
 
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text."""
-        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it again"):
             encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 

@@ -8,6 +8,7 @@ each other.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,8 +19,11 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.scan import with_passage
 from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces import Scorer
+from stela_core.logs import timed
 from stela_core.profile.epochs import note_of
 from stela_core.profile.key_set import KeySet, OwnKey
+
+log = logging.getLogger(__name__)
 
 
 class KeyedDetectors:
@@ -53,6 +57,10 @@ class KeyedDetectors:
 
     def detect_batch(self, batch: Batch) -> list[Detection]:
         """Each text under the key whose mark it looks to bear most; p-values are times their number."""
+        with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
+            return self._detect(batch)
+
+    def _detect(self, batch: Batch) -> list[Detection]:
         if not self.named:
             return self._detector.detect_batch(batch)
         keys, detectors = zip(*self.each, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 
 from stela_core.builtin.plain_text import PlainText
@@ -11,6 +12,8 @@ from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.registry.components import default_registry
 from stela_core.text.well_formed import require_well_formed
+
+log = logging.getLogger(__name__)
 
 
 def texts_of(
@@ -33,6 +36,7 @@ def texts_of(
         try:
             with opened(source.path) as stream:
                 reader = _reader_of(stream, source, column, note, readers)
+                log.info("%s is read as %s", source.name, reader.called)
                 for item in reader.texts(stream, source.name, column, note):
                     yield _checked(item)
         except StelaError as error:
@@ -83,5 +87,5 @@ def _checked(item: Text | StelaError) -> Text | StelaError:
     try:
         require_well_formed([item.text], item.source)
     except StelaError as error:
-        return StelaError(error.message, "mend or leave out this text; the others are tested")
+        return StelaError(error.message, "correct this text or leave it out; the others are tested")
     return item

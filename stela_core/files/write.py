@@ -12,7 +12,7 @@ from typing import BinaryIO, TextIO
 
 from stela_core.errors import StelaError
 
-ANOTHER = "choose another -o"
+ANOTHER = "name another file"
 TRIES = 1_000
 """Names tried beside one that was taken meanwhile."""
 
@@ -85,7 +85,7 @@ def require_free(path: Path, force: bool) -> None:
     if status is not None and stat.S_ISDIR(status.st_mode):
         raise StelaError(f'cannot write "{path}": it is a folder.', ANOTHER)
     if status is not None and not force:
-        raise StelaError(f'"{path}" exists.', "give another -o, or --force to replace it")
+        raise StelaError(f'"{path}" exists.', "name another file, or give --force to replace this one")
     if status is not None and not os.access(path, os.W_OK):
         raise StelaError(f'cannot write "{path}": it is write-protected.', ANOTHER)
     folder = Path(os.path.realpath(path)).parent

@@ -21,7 +21,7 @@ class NotPickled:
             StelaError: always.
         """
         raise StelaError(
-            f"a {type(self).__name__} is not pickled or copied: it holds the key and states of its own.",
+            f"a {type(self).__name__} is not pickled or copied: it holds the key and its own states.",
             "make another from the profile where it is needed: "
             "stela.load(PROFILE, key=...).logits_processor(tokenizer)",
         )

@@ -43,7 +43,7 @@ class Marker(Unchanging):
     """Mark the logits of a step: a function of the generated ids and the logits, of nothing else.
 
     It remembers no earlier call: rows may come and go, change places, step back and differ in length, and
-    threads may share it. A row gets what it would get alone; its weights equal those at detection.
+    threads may share it. A row gets the same in any batch; its weights equal those at detection.
 
     numpy logits need no torch but where the strength reads the logits or the green tokens' probability
     (SWEET, MorphMark), or the hasher overrides ``add_bias`` without ``add_bias_to_array`` (stela-interop's
@@ -56,7 +56,7 @@ class Marker(Unchanging):
         composition: hasher with its key, strength weighting and scale.
         tokens: bytes of each token id.
         contexts: the causal POS contexts, where the strength reads them.
-        vocab_size: ids from here on (the padding of the logits) are left alone.
+        vocab_size: ids from here on (the padding of the logits) are left unchanged.
         round_trip: takes ids away that the text, cut again, would not hold; ``None`` lets all be.
     """
 
@@ -112,7 +112,7 @@ class Marker(Unchanging):
         return TextStates(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)
 
     def finish(self, ids: AnyRows, step: Step, logits: Logits) -> Logits:
-        """The logits of a step, marked, and without the ids that ``round_trip`` takes away."""
+        """The logits of a step, marked, without the ids that ``round_trip`` forbids."""
         if self.samples:  # which token is chosen depends on those that may come
             return self.apply(step, self.keep(ids, logits))
         return self.keep(ids, self.apply(step, logits))
@@ -138,7 +138,7 @@ class Marker(Unchanging):
             return self._insertion.step(rows, None, self._vocab_size)
         if logits is None:
             raise StelaError(
-                f'weighting "{self._strength.name}" reads the logits of the step.', "hand them over, too"
+                f'weighting "{self._strength.name}" reads the logits of the step.', "give them, too"
             )
         if isinstance(logits, np.ndarray):
             logits = as_tensor(logits, f'weighting "{self._strength.name}"')

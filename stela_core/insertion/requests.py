@@ -217,7 +217,7 @@ class Requests(NotPickled):
         """Marked logits by a step of these requests that :meth:`step` made; no token of them came since.
 
         A call does both. A mark that chooses tokens wants final logits, which a caller may have to make for
-        the rows alone that the step marks.
+        only the rows that the step marks.
 
         Args:
             requests: as for the step.
@@ -295,4 +295,4 @@ class Requests(NotPickled):
 
 
 def _is_running(request: Hashable) -> StelaError:
-    return StelaError(f"request {request!r} is running already.", "remove it first, or name it otherwise")
+    return StelaError(f"request {request!r} is running already.", "remove it first, or give it another name")

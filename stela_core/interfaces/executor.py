@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 class Job(ABC, Generic[Item, Result]):
     """What workers do with each item. Picklable, as items and results are; exceptions reach the caller.
 
-    ``run`` is a function of the item alone: an executor may run an item again where a worker was lost.
+    ``run`` is a function only of the item: an executor may run an item again if a worker was lost.
     """
 
     def start(self) -> None:

@@ -79,7 +79,7 @@ class GreenList(Mark[G_co], Generic[G_co]):
 
     @abstractmethod
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether each token is green under the seed beside it: (n,), (n,) -> (n,)."""
+        """Whether each token is green under its seed: (n,), (n,) -> (n,)."""
 
     def colours(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]

@@ -138,8 +138,8 @@ class Mark(Component, Generic[M_co]):
         """Natural logarithm of the number of marks that a key chooses among, where it is chosen part by part.
 
         Whoever knows a text finds the part that suits it best for each, which takes seconds and makes the
-        text as improbable as no trying of whole keys does. In a stranger's profile a p-value is therefore
-        times their number, too. 0, the default: all of a key enters every draw, and it can only be tried.
+        text look more marked than trying whole keys could. In a profile that somebody else made, a p-value is
+        therefore multiplied by this number, too. 0, the default: the whole key enters every draw.
         """
         return 0.0
 
@@ -172,13 +172,13 @@ class Mark(Component, Generic[M_co]):
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of the hash contexts (n, context_width) of these rows of a batch, (n,).
 
-        By default rows are alike; only a batch whose rows have keys of their own tells them apart.
+        By default rows are alike; they differ only in a batch whose rows have separate keys.
         """
         return self.seeds(contexts)
 
     @abstractmethod
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The draws of each token's signal under the seed beside it, (n, parts of the :attr:`law`)."""
+        """The draws of each token's signal under its seed, (n, parts of the :attr:`law`)."""
 
     def colours(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
@@ -193,7 +193,7 @@ class Mark(Component, Generic[M_co]):
     def foreign_scores(
         self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
     ) -> Mapping[str, float]:
-        """Numbers that another toolkit gives for the same mark, shown beside ours; by default none.
+        """Numbers that another toolkit gives for the same mark, shown next to ours; by default none.
 
         Args:
             ids: of the text, (tokens,), after the end of a prompt that is known and read.
@@ -202,7 +202,7 @@ class Mark(Component, Generic[M_co]):
         return {}
 
     def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        """What each signal is drawn from, beside the token: (n,), (n,) -> (n,).
+        """What each signal is drawn from, in addition to the token: (n,), (n,) -> (n,).
 
         Where coin and token are equal, the signals are one draw and count as one piece of evidence.
         That is the seed, unless several seeds give a token the same signal for certain.

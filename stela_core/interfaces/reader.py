@@ -81,7 +81,7 @@ class Reader(Component):
         """The texts of a file, and in place of what cannot be read the error that says why.
 
         Args:
-            stream: the file; a stranger's: read it with bounds.
+            stream: the file, which anybody may have made: read it with bounds.
             name: of it, for messages.
             column: field or column that holds the text, where the kind has such.
             note: is told what is left out.

@@ -40,7 +40,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Outcome of a test: the statistic that the p-value belongs to, and the paper's beside it."""
+    """Outcome of a test: the statistic that the p-value belongs to, and the paper's statistic."""
 
     z: float
     """Standardised statistic with repeated pairs grouped; sd 1 on unmarked text over random keys."""
@@ -90,14 +90,14 @@ class Scorer(Component, Generic[P_co]):
         """Score n tokens: green flags (n,), weights (n,) >= 0, group numbers (n,) in 0 .. n - 1."""
 
     def score_signals(self, signals: Signals) -> Score:
-        """Score n tokens of any kind of mark; by default those of green lists alone, by :meth:`score`.
+        """Score n tokens of any kind of mark; by default only those of green lists, by :meth:`score`.
 
         Raises:
             StelaError: the scorer knows no such signals.
         """
         if not signals.law.is_green_list:
             raise StelaError(
-                f'scorer "{self.name}" scores green lists alone.', 'take scorer "grouped", which scores all'
+                f'scorer "{self.name}" scores only green lists.', 'take scorer "grouped", which scores all'
             )
         return self.score(signals.green, signals.weights, signals.groups, signals.law.share_above)
 

@@ -23,12 +23,12 @@ class Tag(NamedTuple):
 class Tagger(Component, Generic[P_co]):
     r"""Cut a text into words (or morphemes) and give each its part of speech.
 
-    A tagger is *pure*: the same text gets the same tags, alone or in a batch, in any order, from any
+    A tagger is *pure*: the same text gets the same tags, in any batch and order, from any
     thread. :class:`stela_core.testing.TaggerContract` checks this; subclass it in your tests.
 
     Importing a plugin must import no heavy library: do that in ``__init__``.
 
-    A profile is a stranger's file. It may name a model that :meth:`accepts_from_profile` knows, and no
+    Anybody may have made a profile. It may name a model that :meth:`accepts_from_profile` knows, and no
     other; a tagger that reads files of the user's choice says in :meth:`fingerprint_of` what their bytes
     come to, so that they are compared before anything in them is loaded.
 
@@ -72,7 +72,7 @@ class Tagger(Component, Generic[P_co]):
     def accepts_from_profile(cls, model: str) -> bool:
         """Whether a profile may name this model; by default the one that is used where none is named.
 
-        True for names that are known in advance alone, such as those a library publishes: never for a
+        True only for names that are known in advance, such as those a library publishes: never for a
         folder, a file or an address. A name that this accepts is never looked for as a folder.
         """
         field = cls.Parameters.model_fields.get("model")
@@ -80,7 +80,7 @@ class Tagger(Component, Generic[P_co]):
 
     @classmethod
     def fingerprint_of(cls, parameters: Any) -> str | None:
-        """The :attr:`fingerprint` of a tagger with these parameters, from bytes and versions alone.
+        """The :attr:`fingerprint` of a tagger with these parameters, only from bytes and versions.
 
         Nothing is loaded or run. ``None`` where it cannot be told: never for a folder or a file.
 
@@ -148,8 +148,8 @@ class Tagger(Component, Generic[P_co]):
         """The last ``count`` tags of ``text[start:end]`` for each of the spans of each text.
 
         Detection asks for them, which needs the tags before every token: spans overlap, and end within words.
-        Override it where they can share work and still get the very tags that :meth:`last_tags` gives them
-        alone; :class:`stela_core.testing.TaggerContract` compares the two.
+        Override it if they can share work and still get exactly the tags of :meth:`last_tags`;
+        :class:`stela_core.testing.TaggerContract` compares the two.
 
         Args:
             texts: any texts.

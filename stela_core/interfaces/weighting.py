@@ -35,14 +35,14 @@ class Positions:
     """All that a weighting is given: n positions, at insertion the rows of one step, at detection the scored
     tokens of one text, or a part of them.
 
-    What may be seen, and why p-values stay exact (invariant 4):
+    What may be seen, and why p-values are exact all the same (invariant 4):
 
     - A weight of evidence may depend on anything in the text: what stands before a position, and the token
       there. A p-value is over random keys, and a text that nobody marked is fixed before the key is drawn.
       So its weights are numbers that no key changes, and given them the colours are as random as they ever
       were. ``over_text`` may look at all weights of a text for the same reason.
     - It may depend on neither key nor colours: they are not here. ``green_mass``, which depends on the key,
-      is given to strengths alone (:func:`.compose` refuses evidence that asks for it).
+      is given only to strengths (:func:`.compose` refuses evidence that asks for it).
     - A strength may see what is known when a token is drawn: what stands before it, and the model's logits.
       ``tokens`` are not there yet.
     - Detection gives the weights that insertion used only where both see the same: a weighting on both
@@ -118,7 +118,7 @@ class Weighting(Component, Generic[P_co, T_co]):
     @property
     def reads_bos(self) -> bool:
         """Of evidence with logits: whether the model reads its beginning-of-text token, where it has one,
-        before a text whose prompt is not known. Else it reads the text alone.
+        before a text whose prompt is not known. Else it reads only the text.
         """
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from threading import Lock
@@ -9,6 +10,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from stela_core.logs import timed
+
+log = logging.getLogger(__name__)
 
 Array = npt.NDArray[Any]
 
@@ -58,7 +63,8 @@ def compile_kept(function: Callable[..., Any], signature: str | None = None, **o
     import numba
 
     chosen = {"nogil": True, "error_model": "numpy", **options}
-    try:
-        return numba.njit(signature, cache=True, **chosen)(function)
-    except (RuntimeError, OSError):  # no folder for the cache
-        return numba.njit(signature, **chosen)(function)
+    with timed(log, "%s compiled, or taken from the cache", function.__name__, level=logging.DEBUG):
+        try:
+            return numba.njit(signature, cache=True, **chosen)(function)
+        except (RuntimeError, OSError):  # no folder for the cache
+            return numba.njit(signature, **chosen)(function)

@@ -41,7 +41,7 @@ def read_archive(path: str | Path) -> Archive:
             is not the one its profile names.
     """
     members = read_members(path)
-    what, again = f'profile "{path}"', "get the file again, or make it anew with stela profile new"
+    what, again = f'profile "{path}"', "get the file again, or make it again with stela profile new"
     if missing := sorted({PROFILE, TOKENIZER} - set(members)):
         raise StelaError(f"{what} is not a profile: it holds no {missing[0]}.", again)
     profile = parse_profile(members[PROFILE], f'profile "{path}"')
@@ -49,7 +49,7 @@ def read_archive(path: str | Path) -> Archive:
     table = members.get(TABLE)
     if (table is None) != (profile.table_sha256 is None):
         problem = "holds no table" if table is None else "holds a table that profile.json does not name"
-        raise StelaError(f'profile "{path}" {problem}.', "get the file again, or make the profile anew")
+        raise StelaError(f'profile "{path}" {problem}.', "get the file again, or make the profile again")
     if table is not None and profile.table_sha256 is not None:
         _check(f'the table in profile "{path}"', table, profile.table_sha256)
     return Archive(profile, members[TOKENIZER], table)
@@ -78,7 +78,7 @@ def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dic
     """
     what = f'profile "{path}"'
     data = read_bounded(path, MAX_BYTES, what, "give a .stela file: stela profile new makes one")
-    again = "get the file again, or make it anew with stela profile new"
+    again = "get the file again, or make it again with stela profile new"
     return unzip_bounded(data, {**LIMITS, **(more or {})}, what, again)
 
 

@@ -169,7 +169,7 @@ class KeyRing:
         given = f"which of {len(candidates)} keys it is" if candidates else "which it is: none was given"
         raise StelaError(
             f"the profile's key is secret and has no id, so nothing tells {given}.",
-            f"give one key alone, or call its key file {name}.txt" if name else "give one key alone",
+            f"give only one key, or call its key file {name}.txt" if name else "give only one key",
         )
 
     def _order(self, name: str | None) -> list[NamedKey]:

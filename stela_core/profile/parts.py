@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from stela_core.composition import Composition, SchemeParts, compose, resolve_sc
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import ContextParameters, Mark, Tagger
 from stela_core.interfaces.table import Table
+from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Written
@@ -26,6 +28,8 @@ from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import parse_tokenizer
 from stela_core.text.tokenizer_form import SPARE_IDS
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +109,12 @@ def key_words_of_profile(profile: Profile, registry: Registry) -> int:
 
 def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[Tokenizer, TokenBytes]:
     digest = archive.profile.tokenizer_sha256
-    if digest not in parsed.tokenizers:
-        tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
-        parsed.tokenizers[digest] = tokenizer, TokenBytes.of(tokenizer)
+    if digest in parsed.tokenizers:
+        log.info("tokenizer %.8s is loaded already", digest)
+    else:
+        with timed(log, "tokenizer %.8s of %d bytes loaded", digest, len(archive.tokenizer)):
+            tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
+            parsed.tokenizers[digest] = tokenizer, TokenBytes.of(tokenizer)
     return parsed.tokenizers[digest]
 
 
@@ -115,8 +122,11 @@ def _table_of(archive: Archive, parsed: ParsedFiles) -> Table | None:
     digest = archive.profile.table_sha256
     if archive.table is None or digest is None:
         return None
-    if digest not in parsed.tables:
-        parsed.tables[digest] = parse_any_table(archive.table, "the profile's table")
+    if digest in parsed.tables:
+        log.info("table %.8s is loaded already", digest)
+    else:
+        with timed(log, "table %.8s of %d bytes loaded", digest, len(archive.table)):
+            parsed.tables[digest] = parse_any_table(archive.table, "the profile's table")
     return parsed.tables[digest]
 
 
@@ -202,7 +212,7 @@ def _check_size(size: int, ids: int) -> None:
     if size > 2 * ids + SPARE_IDS:
         raise StelaError(
             f"the profile has vocab_size {size}, its tokenizer {ids} ids.",
-            "get the file again, or make the profile anew",
+            "get the file again, or make the profile again",
         )
 
 

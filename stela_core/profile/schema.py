@@ -262,13 +262,13 @@ def parse_profile(data: bytes, source: str) -> Profile:
     Raises:
         StelaError: it is not JSON, of another format, or a field is wrong (named).
     """
-    again = "get the file again, or make the profile anew with stela profile new"
+    again = "get the file again, or make the profile again with stela profile new"
     parse_json(data, source, again, limits=Limits(elements=100_000, depth=16, string=1 << 20))
     try:
         profile = Profile.model_validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
-        hint = "make the profile anew with stela profile new"
+        hint = "make the profile again with stela profile new"
         if first["loc"] == ("format",):
             hint = f"this version reads {FORMAT}; a newer stela-core may read it"
         raise StelaError(f"{source} is not a valid profile: {describe(error)}.", hint) from None

@@ -40,31 +40,47 @@ def about(
 class Choices:
     """What a user chooses; ``None`` leaves the choice to scheme and tagger."""
 
-    scheme: str = field(metadata=about("Scheme, or a weighting to use on both sides."))
+    scheme: str = field(metadata=about("Scheme, or a weighting that is used for marking and detecting."))
     _: KW_ONLY
-    gamma: float | None = field(default=None, metadata=about("Share of green tokens, in (0, 1).", "0.5"))
-    delta: float | None = field(default=None, metadata=about("Mean bias on green logits, nats.", "2.0"))
+    gamma: float | None = field(
+        default=None, metadata=about("Share of green tokens, between 0 and 1.", "0.5")
+    )
+    delta: float | None = field(
+        default=None, metadata=about("Mean bias on the logits of green tokens, in nats.", "2.0")
+    )
     context_width: int | None = field(
-        default=None, metadata=about("Preceding tokens that seed the split.", "1")
+        default=None, metadata=about("Number of preceding tokens that give the seed.", "1")
     )
     parameters: Mapping[str, Any] | None = field(
         default=None,
-        metadata=about("Parameters of the scheme or its hasher.", option="--param", metavar="NAME=VALUE"),
+        metadata=about(
+            "Parameter of the scheme or its hasher. May be repeated.", option="--param", metavar="NAME=VALUE"
+        ),
     )
-    k: int | None = field(default=None, metadata=about("n-gram length of the POS contexts.", "the tagger's"))
+    k: int | None = field(
+        default=None, metadata=about("n-gram length of part-of-speech contexts.", "the tagger's")
+    )
     window: int | None = field(
-        default=None, metadata=about("Words (or characters) tagged before a token.", "the tagger's")
+        default=None,
+        metadata=about(
+            "Number of words (Chinese: characters) before a token that are tagged.", "the tagger's"
+        ),
     )
     calibration: Calibration = field(
-        default="tokens", metadata=about("Which mean delta is divided by: over text, or over contexts.")
+        default="tokens",
+        metadata=about("Which mean delta is divided by: over the tokens of text, or over context types."),
     )
-    language: str | None = field(default=None, metadata=about("ISO 639-1 code.", "the tagger's"))
+    language: str | None = field(
+        default=None, metadata=about("Language of the texts, as an ISO 639-1 code.", "the tagger's")
+    )
     min_tokens: int | None = field(
-        default=None, metadata=about('Fewer distinct pairs are "insufficient text".', "8")
+        default=None, metadata=about('Smallest number of distinct pairs; fewer are "insufficient text".', "8")
     )
-    alpha: float | None = field(default=None, metadata=about("Largest p-value called watermarked.", "0.001"))
+    alpha: float | None = field(
+        default=None, metadata=about("Largest p-value that is called watermarked.", "0.001")
+    )
     allow_lenient: bool = field(
-        default=False, metadata=about("Take alpha above 0.05, and min-tokens below 8.")
+        default=False, metadata=about("Allow alpha above 0.05 and min-tokens below 8.")
     )
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TypeVar
 
@@ -116,9 +117,19 @@ class Registry:
         return {origin.distribution for origin in self.plugins.origins.values()}
 
 
-def create_registry(files: Iterable[str | Path] = ()) -> Registry:
-    """A registry of the core's parts, the installed plugins and local plugin files."""
-    return Registry(create_plugins(files))
+def create_registry(
+    files: Iterable[str | Path] = (), installed: Iterable[EntryPoint] | None = None
+) -> Registry:
+    """A registry of the core's parts, plugins and local plugin files.
+
+    Args:
+        files: local plugin files, in addition to those that ``STELA_PLUGINS`` names.
+        installed: entry points of the plugins; by default all that are installed.
+
+    Raises:
+        StelaError: a local file is missing or fails.
+    """
+    return Registry(create_plugins(files, installed))
 
 
 @cache

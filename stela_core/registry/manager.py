@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import os
 import sys
 from collections.abc import Iterable
@@ -18,6 +19,9 @@ from stela_core import hookspecs
 from stela_core.builtin import plugin
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component
+from stela_core.logs import timed
+
+log = logging.getLogger(__name__)
 
 CORE = "stela-core"
 GROUP = "stela"
@@ -116,7 +120,9 @@ def create_plugins(
     plugins.add_hookspecs(hookspecs)
     plugins.add("core", plugin, Origin(CORE, core_version()))
     entries = entry_points(group=GROUP) if installed is None else installed
-    loaded = [(entry, load_entry_point(plugins, entry)) for entry in sorted(entries, key=lambda e: e.name)]
+    ordered = sorted(entries, key=lambda entry: entry.name)
+    with timed(log, "%d installed plugins loaded", len(ordered)):
+        loaded = [(entry, load_entry_point(plugins, entry)) for entry in ordered]
     # Those that bring hooks first: others implement them.
     for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
         if module is not None:
@@ -135,8 +141,10 @@ def origin_of(entry: EntryPoint) -> Origin:
 def load_entry_point(plugins: Plugins, entry: EntryPoint) -> object | None:
     """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what."""
     try:
-        module: object = entry.load()
+        with timed(log, "plugin %s loaded", entry.name, level=logging.DEBUG):
+            module: object = entry.load()
     except Exception as error:
+        log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
         origin = origin_of(entry)
         plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
         return None
@@ -148,7 +156,8 @@ def load_file(plugins: Plugins, file: Path) -> None:
     if not file.is_file():
         raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
     try:
-        module = import_file(file)
+        with timed(log, "plugin file %s loaded", file):
+            module = import_file(file)
         plugins.add(file.stem, module, Origin(str(file), LOCAL))
     except Exception as error:
         raise file_fails(file, error) from error
@@ -158,7 +167,7 @@ def load_file(plugins: Plugins, file: Path) -> None:
 
 def file_fails(file: str | Path, error: BaseException) -> StelaError:
     """What is raised where a local plugin file is broken: its user named it and wants to know."""
-    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "mend the file")
+    return StelaError(f'plugin file "{file}" fails: {reason_of(error)}', "correct the file")
 
 
 def what_is_missing(module: ModuleType) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from typing import NamedTuple
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
+from stela_core.logs import timed
 from stela_core.parameters import Parameters, parse_parameters
 from stela_core.registry.components import Registry
+
+log = logging.getLogger(__name__)
 
 
 class Chosen(NamedTuple):
@@ -24,7 +28,8 @@ class Chosen(NamedTuple):
         Raises:
             StelaError: it takes no such model, or cannot load it.
         """
-        made = self.tagger(self.parameters)
+        with timed(log, "tagger %s loaded", self.tagger.name):
+            made = self.tagger(self.parameters)
         takes_model = "model" in self.tagger.Parameters.model_fields
         if self.model and made.model != self.model and not takes_model:
             name = self.tagger.name

@@ -35,7 +35,7 @@ class Law(metaclass=_Kinds):
     """Distribution of one token's signal: a weighted sum of independent draws, all distributed alike.
 
     A subclass says how one draw is distributed and what the tail of a weighted sum of many is. Nothing else
-    has to be known of a new kind of signal: statistic, p-value and verdict rest on this class alone.
+    has to be known of a new kind of signal: statistic, p-value and verdict rest only on this class.
 
     Copy me (draws that are 1 or -1, and the bound of Hoeffding 1963)::
 
@@ -84,7 +84,7 @@ class Law(metaclass=_Kinds):
         Args:
             draws: (m,), in an order that does not depend on them.
             weights: of the draws, (m,), finite and at least 0.
-            split: equal sums may be told apart by the order of the draws.
+            split: equal sums may be ordered by the order of the draws.
 
         Returns:
             p in [1e-300, 1]; 1.0 where no draw has weight.

@@ -66,7 +66,7 @@ class CutAgain:
             else:
                 texts.append(text + added if window else self._tokens.decode([candidate]))
                 numbers.append(number)
-        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+        with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it again"):
             again = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         for number, encoding in zip(numbers, again, strict=True):
             wanted = [*window, candidates[number]]
@@ -152,7 +152,7 @@ class Spelled:
     def _found(self, begun: bytes, first: bool) -> bool:
         characters = islice(_characters(begun), TRIED_AT_MOST)
         while some := list(islice(characters, TRIED_AT_ONCE)):
-            with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+            with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it again"):
                 cut = self._tokenizer.encode_batch_fast(some, add_special_tokens=False)
             for character, encoding in zip(some, cut, strict=True):
                 wanted = [self._ids.get(byte) for byte in character.encode()]

@@ -140,7 +140,7 @@ def token_places(text: str, tokenizer: Tokenizer) -> list[int]:
     Returns:
         one number more than there are tokens, ascending, in characters; from 0 to the length of the text.
     """
-    with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it anew"):
+    with tokenizer_errors("the tokenizer fails on a text", "get the profile again, or make it again"):
         offsets = tokenizer.encode(text, add_special_tokens=False).offsets
     ends = [
         end if start > end and text[end:start].isspace() else start

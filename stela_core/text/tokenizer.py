@@ -73,7 +73,7 @@ def parse_tokenizer(data: bytes, source: str) -> Tokenizer:
         StelaError: it is no tokenizer, or of a kind that is not known to be safe (:mod:`.tokenizer_form`).
     """
     what = f"the tokenizer in {source}"
-    hint = "get the file again, or make the profile anew"
+    hint = "get the file again, or make the profile again"
     content = parse_json(data, what, hint, limits=LIMITS)
     try:
         check_form(content)

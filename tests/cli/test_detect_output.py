@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.cli.detect_output import READ
 from stela_core.detection.result import FIELDS
+from stela_core.detection.rows import READ
 from stela_core.testing.texts import ENGLISH, KOREAN
 from tests.cli.conftest import Stela
 

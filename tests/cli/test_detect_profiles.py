@@ -104,9 +104,9 @@ def test_one_mark_under_two_names_is_noted(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "one of --profile P.stela and --profiles DIR"),
-        (("--profiles", "{folder}", "--profile", "{folder}/kgw.stela"), "one of --profile P.stela"),
-        (("--profiles", "{folder}", "--tagger", "penn:x"), "--tagger names the tagger of one profile"),
+        ((), "give either --profile P.stela or --profiles DIR"),
+        (("--profiles", "{folder}", "--profile", "{folder}/kgw.stela"), "give either --profile"),
+        (("--profiles", "{folder}", "--tagger", "penn:x"), "--tagger is for one profile"),
         (("--profiles", "{folder}/kgw.stela"), "is no folder"),
         (("--profiles", "{folder}", "--key-file", "{folder}/gone"), "gone"),
         (("--profiles", "{folder}", "--csv", "--tokens"), "--csv has one row"),

@@ -73,7 +73,10 @@ def test_what_exists_is_refused_before_any_work(
     ]:
         refused = stela_(*words, "-o", out)
         assert refused.status == 2, words
-        assert refused.err == f'error: "{out}" exists. hint: give another -o, or --force to replace it\n'
+        assert (
+            refused.err
+            == f'error: "{out}" exists. hint: name another file, or give --force to replace this one\n'
+        )
         assert out.read_bytes() == MINE
 
 

@@ -80,7 +80,7 @@ def test_what_will_not_do_is_one_line(stela_: Stela, profile: Path, texts: Path,
     asked = ("detect", "--profile", profile, texts / "marked.txt")
     both = stela_(*asked, "--model", "tiny", "--surrogate", "tiny-small")
     assert (both.status, both.err.count("\n")) == (2, 1)
-    assert "name two models" in both.err
+    assert "--model and --surrogate exclude each other" in both.err
     assert "--surrogate NAME" in stela_(*asked).err
     assert "wrong tokenizer" in stela_(*asked, "--model", "tiny-small").err
     (tmp_path / "picky.py").write_text(PICKY)

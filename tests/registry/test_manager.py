@@ -148,7 +148,7 @@ def test_a_file_with_a_broken_class_fails_with_the_reason(
     content = GOOD.replace(*change)
     assert content != GOOD
     with pytest.raises(
-        stela.StelaError, match=f"mine.py. fails: .*{re.escape(reason)}.* hint: mend the file"
+        stela.StelaError, match=f"mine.py. fails: .*{re.escape(reason)}.* hint: correct the file"
     ):
         stela.create_registry([plugin(tmp_path, "mine", content)])
 

@@ -175,7 +175,7 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
     assert Sums(tmp_path / "p", 2, settings={"longest": 2}).totals == (0, 0, 0)
     with pytest.raises(stela.StelaError, match="begun with other settings") as caught:
         Sums(tmp_path / "p", 2, settings={"longest": 3})
-    assert caught.value.hint == "give them again, or remove the folder to begin anew"
+    assert caught.value.hint == "give them again, or remove the folder to begin again"
     (tmp_path / "p" / "state.json").write_bytes(b"{")
     with pytest.raises(stela.StelaError, match="is corrupt"):
         Sums(tmp_path / "p", 2)

@@ -22,11 +22,20 @@ from stela_core.api import (
 
 @click.command("c2pa")
 @click.argument("file", type=click.Path())
-@click.option("--profile", required=True, metavar="P.stela")
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
-@click.option("--model", metavar="NAME", help="What wrote the text, as its owner calls it.")
-@click.option("--label", metavar="LABEL", help="Of the mark's assertion, with a domain of yours first.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="F.json")
+@click.option("--profile", required=True, metavar="P.stela", help="Profile that marked the text.")
+@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
+@click.option("--model", metavar="NAME", help="Name of the model that wrote the text.")
+@click.option(
+    "--label", metavar="LABEL", help="Label of the assertion about the mark, beginning with your domain."
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="F.json",
+    help="Manifest definition to write.",
+)
 @force_option
 @click.pass_context
 def c2pa(
@@ -39,10 +48,11 @@ def c2pa(
     output: str,
     force: bool,
 ) -> None:
-    """Write a C2PA manifest definition for a text: made by a model, marked with this profile.
+    """Write a C2PA manifest definition for a marked text.
 
-    The text is tested, and nothing is written where the mark is not found. C2PA's tools (c2patool -m F.json)
-    sign it into a document, with a certificate of yours.
+    It says that a model made the text, and with which profile it is marked. The text is tested first:
+    nothing is written if the mark is not found. C2PA's tools (c2patool -m F.json) sign the manifest into a
+    document, with your certificate.
     """
     from stela_c2pa.manifest import LABEL, manifest_of
 

@@ -11,17 +11,19 @@ import numpy.typing as npt
 from stela_models.embeddings import input_embeddings
 
 from stela_clusters.named_files import NamedFiles
-from stela_core.api import TokenBytes, load_tokenizer, registry_of, report, say, write_atomically
+from stela_core.api import Group, TokenBytes, load_tokenizer, registry_of, report, say, write_atomically
 
 model_option = click.option(
-    "--model", required=True, help="Alias, folder or Hugging Face name; gives the embeddings."
+    "--model", required=True, help="Model that gives the embeddings: alias, folder or Hugging Face name."
 )
-output_option = click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+output_option = click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="File to write."
+)
 
 
 def add_group(cli: click.Group, files: NamedFiles[Any], about: str, *commands: click.Command) -> None:
     """Put a plugin's group beside the other commands: its own ones, and ``keep``."""
-    group = click.Group(files.plugin, help=about)
+    group = Group(files.plugin, help=about)
     for command in (*commands, keep_command(files)):
         group.add_command(command)
     cli.add_command(group)
@@ -30,7 +32,7 @@ def add_group(cli: click.Group, files: NamedFiles[Any], about: str, *commands: c
 def keep_command(files: NamedFiles[Any]) -> click.Command:
     """The command that keeps a file."""
     article = "an" if files.what[0] in "aeiou" else "a"
-    about = f"Keep {article} {files.what}, for profiles that speak of it by its SHA-256."
+    about = f"Keep {article} {files.what} on this machine, for profiles that name its SHA-256."
 
     @click.command("keep", help=about)
     @click.argument("file", metavar="FILE")

@@ -12,6 +12,8 @@ from stela_core import StelaError
 from stela_core.api import missing
 from stela_corpora.hf_name import HfName
 
+log = logging.getLogger(__name__)
+
 SAVED = ("dataset_dict.json", "state.json")
 """What ``save_to_disk`` leaves in a folder."""
 
@@ -28,6 +30,7 @@ def open_splits(name: HfName) -> dict[str, Any]:
     except ImportError:
         raise missing("datasets", "a corpus hf:NAME") from None
     loader = name.loader
+    log.info("dataset %s is opened %s", name.label, "here" if name.is_local else "on the Hub, as a stream")
     try:
         with quiet():
             if loader is not None:

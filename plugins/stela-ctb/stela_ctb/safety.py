@@ -166,5 +166,5 @@ def _check_vocabularies(vocabularies: Mapping[str, Any], folder: Path) -> None:
 def _refused(folder: Path, where: str, value: Any) -> stela.StelaError:
     return stela.StelaError(
         f'the model in "{folder}" asks for {str(value)[:80]!r} ({where}), which is not loaded.',
-        "a model names HanLP's own classes alone, and no files",
+        "a model may name only HanLP's own classes, and no files",
     )

@@ -41,31 +41,56 @@ def add_to(cli: click.Group) -> None:
 @click.option(
     "--transformers",
     metavar="FILE",
-    help="WatermarkingConfig, SynthIDTextWatermarkingConfig, or a generation_config.json.",
+    help="File of a WatermarkingConfig, a SynthIDTextWatermarkingConfig or a generation_config.json.",
 )
-@click.option("--lm-watermarking", metavar="FILE", help="Arguments of its processor: gamma, delta, ...")
+@click.option(
+    "--lm-watermarking", metavar="FILE", help="Arguments of the logits processor of lm-watermarking, as JSON."
+)
 @click.option(
     "--markllm",
     metavar="FILE",
-    help="MarkLLM's KGW.json, SWEET.json, EWD.json, MorphMark.json or SynthID.json.",
+    help="Configuration of MarkLLM: KGW.json, SWEET.json, EWD.json, MorphMark.json or SynthID.json.",
 )
-@click.option("--vllm", metavar="FILE|JSON", help="What vLLM's --watermark-config was given.")
-@click.option("--sglang", metavar="FILE|JSON", help="What SGLang's --watermark-config was given.")
-@click.option("--model", required=True, help="Alias, folder or Hugging Face name; gives the tokenizer.")
-@click.option("--device", default="cpu", show_default=True, help="Where text was marked; cpu alone works.")
-@click.option("--vocab-size", type=int, help="Of the toolkit. [transformers: the model's; others: tokenizer]")
+@click.option("--vllm", metavar="FILE|JSON", help="Value of vLLM's --watermark-config.")
+@click.option("--sglang", metavar="FILE|JSON", help="Value of SGLang's --watermark-config.")
+@click.option(
+    "--model", required=True, help="Model that gives the tokenizer: alias, folder or Hugging Face name."
+)
+@click.option(
+    "--device", default="cpu", show_default=True, help="Device on which text was marked. Only cpu works."
+)
+@click.option(
+    "--vocab-size",
+    type=int,
+    help="Vocabulary size of the toolkit.  [default: of the model (transformers) or tokenizer (others)]",
+)
 @click.option("--public-key", is_flag=True, help="Write the configuration's key into the profile.")
 @click.option(
     "--key-file",
     metavar="FILE",
-    help="Leave the key out; FILE holds it, and is written where it is not there.",
+    help="Keep the key in this file, which is written if it does not exist, and out of the profile.",
 )
-@click.option("--secret-key", is_flag=True, help="Leave the key out, and write it nowhere.")
-@click.option("--language", help="ISO 639-1 code.")
-@click.option("--min-tokens", type=int, help='Fewer distinct pairs are "insufficient text". [8]')
-@click.option("--alpha", type=float, help="Largest p-value called watermarked. [z_threshold's, or 0.001]")
+@click.option("--secret-key", is_flag=True, help="Leave the key out of the profile, and write it to no file.")
+@click.option("--language", help="Language of the texts, as an ISO 639-1 code.")
+@click.option(
+    "--min-tokens",
+    type=int,
+    help='Smallest number of distinct pairs; fewer are "insufficient text".  [default: 8]',
+)
+@click.option(
+    "--alpha",
+    type=float,
+    help="Largest p-value that is called watermarked.  [default: of z_threshold, or 0.001]",
+)
 @allow_lenient_option
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="P.stela",
+    help="Profile to write.",
+)
 @force_option
 @click.pass_context
 def profile_import(
@@ -88,9 +113,10 @@ def profile_import(
     output: str,
     force: bool,
 ) -> None:
-    """Write a profile that finds, and makes, the marks of another toolkit.
+    """Write a profile that finds and makes the marks of another toolkit.
 
-    Whoever wrote the configuration chose its key: verdicts say so until you say stela profile trust.
+    Whoever wrote the configuration chose its key. Verdicts carry a caveat that says so, until you run stela
+    profile trust.
     """
     require_free(Path(output), force)
     if public_key + secret_key + (key_file is not None) != 1:

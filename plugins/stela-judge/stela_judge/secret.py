@@ -49,7 +49,7 @@ def _checked(key: str, variable: str) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise stela.StelaError(
             f"the key in {variable} holds white space or a character that is not ASCII.",
-            "set it to the key alone",
+            "set it to the key and nothing else",
         )
     return key
 

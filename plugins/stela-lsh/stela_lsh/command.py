@@ -19,18 +19,20 @@ DETAIL = 128
 
 def add_to(cli: click.Group) -> None:
     """Put the group ``lsh`` beside the other commands."""
-    add_group(cli, FILES, "Seeds by meaning: embeddings of a model's tokens.", embed, sentence_model)
+    add_group(cli, FILES, "Make and keep the embedding files of LSH schemes.", embed, sentence_model)
 
 
 @click.command("embed")
 @model_option
-@click.option("--dimensions", type=click.IntRange(1, 256), default=32, show_default=True)
+@click.option(
+    "--dimensions", type=click.IntRange(1, 256), default=32, show_default=True, help="Length of the vectors."
+)
 @click.option(
     "--rounds",
     type=click.IntRange(0, 8),
     default=3,
     show_default=True,
-    help="Clusters have 2^rounds tokens; lists are even inside each.",
+    help="A cluster has 2^rounds tokens, half of them green.",
 )
 @output_option
 @force_option
@@ -53,7 +55,7 @@ def embed(context: click.Context, model: str, dimensions: int, rounds: int, outp
 @click.command("model")
 @click.argument("name", metavar="NAME")
 def sentence_model(name: str) -> None:
-    """Note where a sentence-embedding model is, for profiles that speak of it by its hash."""
+    """Note where a sentence-embedding model is, for profiles that name its hash."""
     from stela_lsh.sentence_model import remember_sentence_model
 
     say(f"{name}: known as --param model={remember_sentence_model(name)}")

@@ -23,7 +23,7 @@ from stela_clusters.vocabulary_hash import vocabulary_hash
 import stela_core as stela
 from stela_core.api import Vocabulary, describe, parse_json
 
-_AGAIN = "make it anew with stela lsh embed"
+_AGAIN = "make it again with stela lsh embed"
 
 
 class Head(BaseModel):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import stela_core as stela
 
 if TYPE_CHECKING:
     import click
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 @stela.hookimpl

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from importlib.util import find_spec
 from pathlib import Path
 
 from stela_core import ModelSource, Registry, StelaError
-from stela_core.api import did_you_mean
+from stela_core.api import did_you_mean, timed
 from stela_models.hub import ON_THE_HUB, Location, locate_model
+
+log = logging.getLogger(__name__)
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.safetensors.index.json")
 TIMEOUT = 5.0
@@ -45,10 +48,11 @@ def require_model(registry: Registry, name: str, weights: bool = True) -> str | 
             f'model "{name}" is not there: no folder "{location.name}".',
             f"give an alias ({', '.join(aliases) or 'none'}), a folder, or a Hugging Face name",
         )
-    return None if _cached(location) else _asked(name, location, aliases)
+    return None if is_cached(location) else _asked(name, location, aliases)
 
 
-def _cached(location: Location) -> bool:
+def is_cached(location: Location) -> bool:
+    """Whether a file of a name on the Hub is in its cache on this machine."""
     if find_spec("huggingface_hub") is None:
         return False
     from huggingface_hub import try_to_load_from_cache
@@ -76,7 +80,8 @@ def _asked(name: str, location: Location, aliases: list[str]) -> str | None:
     )
 
     try:
-        HfApi().model_info(location.name, revision=location.revision, timeout=TIMEOUT)
+        with timed(log, 'the Hub was asked for model "%s"', location.name):
+            HfApi().model_info(location.name, revision=location.revision, timeout=TIMEOUT)
     except RevisionNotFoundError:
         raise StelaError(
             f'model "{location.name}" has no revision "{location.revision}" on the Hub.', "check the revision"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stela_core import ModelSource, Registry, StelaError
-from stela_core.api import LanguageModel, require, require_generation
+from stela_core.api import LanguageModel, require, require_generation, timed
+from stela_models.find import is_cached
 from stela_models.hub import locate_model, require_plain_config
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+log = logging.getLogger(__name__)
 
 
 def location_of(registry: Registry, name: str) -> str:
@@ -31,6 +35,7 @@ def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
     require("transformers", f'fetching the tokenizer of "{name}"')
     from transformers import AutoTokenizer
 
+    log.info('the tokenizer of "%s" is fetched from the Hub, or taken from its cache', name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(location.name, **location.options)
     except Exception as error:  # OSError, ValueError, and what the hub client raises
@@ -59,13 +64,17 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     location = locate_model(name, registry)
     require_folder(location.name, _known_models(registry))
+    if not Path(location.name).is_dir():
+        source = "is taken from the cache of the Hub" if is_cached(location) else "is fetched from the Hub"
+        log.info('model "%s" %s', name, source)
     try:
         require_plain_config(location)
-        tokenizer = AutoTokenizer.from_pretrained(location.name, padding_side="left", **location.options)
-        dtype = torch.float32 if device == "cpu" else "auto"
-        model: Any = AutoModelForCausalLM.from_pretrained(
-            location.name, dtype=dtype, weights_only=True, **location.options
-        )
+        with timed(log, 'model "%s" loaded', name):
+            tokenizer = AutoTokenizer.from_pretrained(location.name, padding_side="left", **location.options)
+            dtype = torch.float32 if device == "cpu" else "auto"
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                location.name, dtype=dtype, weights_only=True, **location.options
+            )
     except StelaError:
         raise
     except Exception as error:

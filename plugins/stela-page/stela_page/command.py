@@ -17,18 +17,32 @@ MOST = 64
 
 @click.command("page")
 @click.argument("more", nargs=-1, metavar="[MORE.stela ...]")
-@click.option("--profile", "first", multiple=True, required=True, metavar="P.stela", help="May be repeated.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="PAGE.html")
-@click.option("--pdf", is_flag=True, help="Let it read PDF files, too: 0.7 MB more.")
+@click.option(
+    "--profile",
+    "first",
+    multiple=True,
+    required=True,
+    metavar="P.stela",
+    help="Profile whose mark the page looks for. May be repeated.",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="PAGE.html",
+    help="Page to write.",
+)
+@click.option("--pdf", is_flag=True, help="Let the page read PDF files, too. It is then 0.7 MB larger.")
 @force_option
 @click.pass_context
 def page(
     context: click.Context, more: tuple[str, ...], first: tuple[str, ...], output: str, pdf: bool, force: bool
 ) -> None:
-    """Write one HTML file that finds the marks of profiles in a browser.
+    """Write one HTML file that tests texts in a browser.
 
-    It needs no server and opens no connection. P-values are those of stela detect, times the number of
-    profiles.
+    The page needs no server and opens no connection. Its p-values are those of stela detect, multiplied by
+    the number of profiles.
     """
     require_free(Path(output), force)
     paths = [*first, *more]

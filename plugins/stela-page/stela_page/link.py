@@ -28,14 +28,15 @@ LARGEST = 65_536
 @click.command("link")
 @click.argument("profile", type=click.Path())
 @click.option(
-    "--page", "address", required=True, metavar="URL", help="Where the page lies that is to open it."
+    "--page", "address", required=True, metavar="URL", help="Address of the page that the link opens."
 )
 @click.pass_context
 def profile_link(context: click.Context, profile: str, address: str) -> None:
-    """Print a link that looks for a profile's mark on a page made with stela page, or a service's.
+    """Print a link that makes a page look for the mark of this profile.
 
-    The page must hold the same tokenizer, and the same table where the profile has one: those of another
-    profile of the same model and language do. The profile's name and public key are in the link.
+    The page is one of stela page or stela serve. It must hold the same tokenizer and, if the profile has
+    one, the same table: another profile of the same model and language has them. The link holds the name
+    and the public key of the profile.
     """
     from stela_page.command import checked
 

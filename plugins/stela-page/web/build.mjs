@@ -1,7 +1,7 @@
 // Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string),
-// words.json (its words in other languages than English), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
+// words.json (its words in other languages than English), en.json (its English words, for reports), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
 // Equal sources give equal bytes; `make page-check` compares.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -44,6 +44,7 @@ function otherWords() {
 
 mkdirSync(built, { recursive: true });
 writeFileSync(join(built, "words.json"), otherWords());
+copyFileSync(join(root, "web", "words", "en.json"), join(built, "en.json")); // what the report of stela detect --html says
 await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
 await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });
 await build({

@@ -15,19 +15,24 @@ docs_option = click.option(
 
 
 @click.group("paper", cls=Group, invoke_without_command=True)
-@click.option("--model", metavar="M", help="A folder or a name, in place of the embedded model.")
+@click.option("--model", metavar="M", help="Model in place of the embedded one: folder or name.")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Holds prompts/CODE.jsonl.gz, corpora/CODE/ and wordnet/wordnet.zip.  [default: a shipped sample]",
+    help="Folder with prompts/CODE.jsonl.gz, corpora/CODE/, wordnet/wordnet.zip.  [default: shipped samples]",
 )
-@click.option("--only", multiple=True, metavar="NAME", help="This experiment. May be repeated.")
-@click.option("--language", "languages", multiple=True, metavar="CODE", help="May be repeated.")
+@click.option("--only", multiple=True, metavar="NAME", help="Run only this experiment. May be repeated.")
 @click.option(
-    "--texts", type=click.IntRange(1), metavar="N", help="Prompts of each experiment, in place of its own."
+    "--language", "languages", multiple=True, metavar="CODE", help="Run only this language. May be repeated."
 )
-@click.option("--reader", metavar="M", help="Measures perplexity, in place of tiny-small.")
+@click.option(
+    "--texts",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of prompts of each experiment.  [default: its own]",
+)
+@click.option("--reader", metavar="M", help="Model that measures perplexity.  [default: tiny-small]")
 @click.option(
     "--other",
     "others",
@@ -35,13 +40,20 @@ docs_option = click.option(
     default=("tiny-small",),
     show_default=True,
     metavar="M",
-    help="With the embedded model: try the learned tables on this one, too. May be repeated.",
+    help="Model on which the learned tables are tried, too, with the embedded model. May be repeated.",
 )
 @click.option(
     "--runs", type=FOLDER, metavar="DIR", help="Folder of the runs.  [default: runs/paper, runs/paper-MODEL]"
 )
 @docs_option
-@click.option("--workers", type=click.IntRange(1, 1024), default=2, show_default=True, metavar="N")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Number of workers.",
+)
 @click.pass_context
 def paper(
     context: click.Context,
@@ -56,10 +68,10 @@ def paper(
     docs: Path,
     workers: int,
 ) -> None:
-    """Redo the experiments of the STELA paper, and more, and write the page of a model.
+    """Redo the experiments of the STELA paper, and more, and write a page of results.
 
-    On the embedded model results.md; on another results-NAME.md, and its figures beside the embedded one's on
-    that page. Runs are kept: what was killed goes on by the same command.
+    The page is results.md for the embedded model and results-NAME.md for another one, which results.md then
+    compares. Runs are kept: give the command again to continue one that was stopped.
     """
     if context.invoked_subcommand is not None:
         return
@@ -78,10 +90,10 @@ def paper(
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
-@click.option("--print", "shown", is_flag=True, help="Show the tables, and leave the page as it is.")
+@click.option("--print", "shown", is_flag=True, help="Print the tables, and leave the page unchanged.")
 @docs_option
 def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
-    """Write a page's tables from folders of runs; those of registers stand in none, and are shown."""
+    """Write the tables of a page from folders of runs. The tables of registers are printed."""
     from stela_paper.results.families import as_csv, rows_of
     from stela_paper.results.reading import Run
     from stela_paper.tables import TABLES, with_tables
@@ -111,13 +123,30 @@ def pages(docs: Path) -> None:
 
 @paper.command("prompts")
 @click.option(
-    "--ewt", type=FOLDER, required=True, metavar="DIR", help="UD English Web Treebank, .conllu.xz files."
+    "--ewt",
+    type=FOLDER,
+    required=True,
+    metavar="DIR",
+    help="Folder of the UD English Web Treebank, .conllu.xz files.",
 )
-@click.option("--package", "packages", multiple=True, metavar="NAME", help="Whose code. May be repeated.")
-@click.option("--most", type=click.IntRange(1), default=300, show_default=True, metavar="N", help="Of each.")
-@click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR")
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Python package whose code is used. May be repeated.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    metavar="N",
+    help="Largest number of prompts of each kind.",
+)
+@click.option("-o", "--output", type=FOLDER, required=True, metavar="DIR", help="Folder to write to.")
 def prompts(ewt: Path, packages: tuple[str, ...], most: int, output: Path) -> None:
-    """Make prompts of source code, and of talk, for the experiment `registers`."""
+    """Make prompts of source code and of conversation, for the experiment registers."""
     from stela_paper.prompts import PACKAGES, write_prompts
 
     write_prompts(ewt, packages or PACKAGES, most, output)

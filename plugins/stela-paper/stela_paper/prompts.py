@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from stela_core.api import say
+
 PROMPT = 300
 """Characters of a prompt, to the end of a line or sentence."""
 
@@ -75,7 +77,7 @@ def write(pairs: list[Pair], path: Path, most: int) -> None:
     with gzip.open(path, "wt", encoding="utf-8") as file:
         for number, pair in enumerate(pairs[:most]):
             file.write(json.dumps({"id": str(number), **pair._asdict()}, ensure_ascii=False) + "\n")
-    print(f"{path}: {min(most, len(pairs))} of {len(pairs)} pairs")
+    say(f"{path}: {min(most, len(pairs))} of {len(pairs)} pairs")
 
 
 def write_prompts(treebank: Path, packages: Iterable[str], most: int, out: Path) -> None:

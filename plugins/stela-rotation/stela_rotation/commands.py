@@ -49,22 +49,31 @@ def day_option(context: click.Context, parameter: click.Parameter, value: str | 
 
 @click.command("rotate")
 @click.argument("profile", type=click.Path())
-@click.option("--key-file", metavar="FILE", help="The new key, of a profile whose key is secret.")
+@click.option("--key-file", metavar="FILE", help="File of the new key, if the profile's key is secret.")
 @click.option(
     "--keep",
     type=click.IntRange(1, MOST_KEYS - 1),
     metavar="N",
-    help="Keep so many of the keys, the youngest. [all]",
+    help="Number of newest keys to keep.  [default: all]",
 )
 @click.option(
     "--from",
     "since",
     metavar="DATE",
     callback=day_option,
-    help="The day (UTC, as 2026-12-01) from which it marks, and the old key no more.",
+    help="First day of the new key (UTC, as 2026-12-01). The old key marks until then.",
 )
-@click.option("--until", metavar="DATE", callback=day_option, help="The day from which it marks no more.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@click.option(
+    "--until", metavar="DATE", callback=day_option, help="Day from which the new key no longer marks."
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="P.stela",
+    help="Profile to write.",
+)
 @force_option
 @click.pass_context
 def profile_rotate(
@@ -77,10 +86,11 @@ def profile_rotate(
     output: str,
     force: bool,
 ) -> None:
-    """Give a profile a new key that marks from now on, and test texts for all of its keys.
+    """Give a profile a new key. Texts are then tested for all keys of the profile.
 
-    P-values are times the number of keys. A public key is drawn; a secret one is in --key-file. With --from,
-    each key marks in its epoch; stela detect --written-between then tests for those of the days you name.
+    P-values are multiplied by the number of keys. A public key is drawn here; a secret key comes from
+    --key-file. With --from, each key marks in its epoch, and stela detect --written-between tests only for
+    the keys of the days that you name.
     """
     require_free(Path(output), force)
     archive = read_archive(profile)
@@ -126,10 +136,21 @@ def first_day(old: Profile, since: date | None, until: date | None) -> date | No
 
 @click.command("publish")
 @click.argument("profile", type=click.Path())
-@click.option("--key-file", required=True, metavar="FILE", help="The key to publish.")
-@click.option("--key-id", metavar="ID", help="The id that it should have. [that of the file's key]")
-@click.option("--early", is_flag=True, help="Publish it though its epoch has not ended: it marks no more.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@click.option("--key-file", required=True, metavar="FILE", help="File of the key to publish.")
+@click.option(
+    "--key-id", metavar="ID", help="Id that the key should have.  [default: the id of the key in the file]"
+)
+@click.option(
+    "--early", is_flag=True, help="Publish the key before its epoch has ended. It then no longer marks."
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="P.stela",
+    help="Profile to write.",
+)
 @force_option
 @click.pass_context
 def profile_publish(
@@ -141,9 +162,10 @@ def profile_publish(
     output: str,
     force: bool,
 ) -> None:
-    """Write a secret key whose epoch has ended into the profile; its other keys stay secret.
+    """Publish a secret key whose epoch has ended: it is written into the profile.
 
-    Anyone can test texts of that epoch then, and anyone can write text that bears its mark: verdicts say so.
+    Anyone can then test texts of that epoch. Anyone can also write text with its mark, and verdicts say so.
+    The other keys of the profile are kept secret.
     """
     require_free(Path(output), force)
     archive = read_archive(profile)
@@ -197,4 +219,4 @@ def write_anew(output: str | Path, archive: Archive, made: Profile, given: str, 
     if is_mine:
         remember(made)
     for name in left_out:
-        say(f"note: {name} was over the profile of before and is left out: make it anew", err=True)
+        say(f"note: {name} was over the profile of before and is left out: make it again", err=True)

@@ -6,6 +6,7 @@ Attacks and metrics subclass :class:`Attack` and :class:`Metric`, and are regist
 
 from __future__ import annotations
 
+import logging
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import click
 
 __all__ = ["Attack", "Circumstances", "Marked", "Metric", "Preflight", "Sample", "Unmarked", "Value"]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 @stela.hookimpl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from stela_core.api import printable
+
+log = logging.getLogger(__name__)
 
 LOG = "run.log"
 EVERY = 30.0
@@ -41,6 +44,7 @@ class Log:
     def step(self, line: str) -> None:
         """A line on progress: said aloud now and then."""
         self._write(line)
+        log.info("%s", line)
         if self._steps_aloud and self.due:
             self._said = time.monotonic()
             self._say(line)

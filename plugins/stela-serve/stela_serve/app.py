@@ -151,7 +151,7 @@ async def or_gone(request: Request, work: Awaitable[T]) -> T:
         await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if doing.done():
             return doing.result()
-        raise RefusedError(GONE, "the client has gone.", "stay for the answer")
+        raise RefusedError(GONE, "the client has gone.", "wait for the answer")
     finally:
         for task in (doing, leaving):
             task.cancel()

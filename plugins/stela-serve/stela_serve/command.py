@@ -25,57 +25,73 @@ def limit(
 
 @click.command("serve")
 @click.option(
-    "--profiles", required=True, metavar="DIR", help="Folder of the profiles that texts are tested for."
+    "--profiles",
+    required=True,
+    metavar="DIR",
+    help="Folder of the profiles whose marks texts are tested for.",
 )
 @click.option(
     "--key-file",
     "key_files",
     multiple=True,
     metavar="FILE",
-    help="Keys of secret-key profiles: files, folders.",
+    help="Key file of a secret-key profile, or a folder of key files. May be repeated.",
 )
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address; 0.0.0.0 for all of this machine."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; 0.0.0.0 for all addresses of this machine.",
 )
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Port to listen on; 0 for any free port.",
 )
-@click.option("--proxy", metavar="ADDRESS", help="Of a proxy whose X-Forwarded-For is believed.")
+@click.option("--proxy", metavar="ADDRESS", help="Address of a proxy whose X-Forwarded-For is trusted.")
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     envvar="STELA_HOSTS",
     metavar="NAME",
-    help="Further names that requests may call it by; * for any.  [variable: STELA_HOSTS]",
+    help="Further host name that requests may use; * for any. May be repeated.  [variable: STELA_HOSTS]",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 256), help="Processes that test texts.  [default: a core each]"
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="Number of processes that test texts.  [default: number of cores]",
 )
-@limit("--memory", click.IntRange(256, 1 << 20), 1024, "MiB that a worker may allocate.")
-@limit("--rate", click.IntRange(0), DEFAULTS.rate, "Texts a minute of one client; 0: any.")
-@limit("--max-body", click.IntRange(1024), DEFAULTS.body, "Bytes of a request.")
-@limit("--max-text", click.IntRange(1), DEFAULTS.characters, "Characters of a text.")
-@limit("--max-texts", click.IntRange(1, 1024), DEFAULTS.texts, "Texts of a request.")
-@limit("--seconds", click.FloatRange(0.1), DEFAULTS.seconds, "For the work on a request.")
-@limit("--wait", click.FloatRange(0.1), DEFAULTS.wait, "Seconds for a worker to be free.")
-@limit("--queue", click.IntRange(0), DEFAULTS.queue, "Requests that may wait.")
-@limit("--connections", click.IntRange(1), DEFAULTS.connections, "Open at once.")
+@limit("--memory", click.IntRange(256, 1 << 20), 1024, "Memory of a worker, in MiB.")
+@limit("--rate", click.IntRange(0), DEFAULTS.rate, "Texts of one client a minute; 0 for any number.")
+@limit("--max-body", click.IntRange(1024), DEFAULTS.body, "Largest request, in bytes.")
+@limit("--max-text", click.IntRange(1), DEFAULTS.characters, "Longest text, in characters.")
+@limit("--max-texts", click.IntRange(1, 1024), DEFAULTS.texts, "Largest number of texts in a request.")
+@limit("--seconds", click.FloatRange(0.1), DEFAULTS.seconds, "Longest time for one request, in seconds.")
+@limit("--wait", click.FloatRange(0.1), DEFAULTS.wait, "Longest wait for a free worker, in seconds.")
+@limit("--queue", click.IntRange(0), DEFAULTS.queue, "Number of requests that may wait.")
+@limit("--connections", click.IntRange(1), DEFAULTS.connections, "Number of connections that may be open.")
 @click.option(
     "--secret-tokens",
     is_flag=True,
-    help="Tell colours of tokens of secret-key profiles: to those who may forge.",
+    help="Tell token colours of secret-key profiles, too. Whoever has many can forge the mark.",
 )
 @click.option(
     "--keep-profiles",
     is_flag=True,
-    help="Put no profile into the page: all texts are sent here, public keys stay.",
+    help="Put no profile into the page: all texts are sent to the server.",
 )
 @click.option(
-    "--model", metavar="M", help="For schemes that weigh by its logits; each worker loads torch and it."
+    "--model",
+    metavar="M",
+    help="Language model, for schemes that weigh tokens by its logits. Each worker loads it.",
 )
-@click.option("--device", help="torch device of that model. [cuda where there is one]")
-@click.option("--signing-key", metavar="FILE", help="Sign verdicts where a request asks for it.")
+@click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
+@click.option(
+    "--signing-key", metavar="FILE", help="Key to sign verdicts with, for requests that ask for it."
+)
 @allow_lenient_option
 @click.pass_context
 def serve(
@@ -103,9 +119,10 @@ def serve(
     signing_key: str | None,
     allow_lenient: bool,
 ) -> int:
-    """Check texts over HTTP: a page at /, and /v1/detect, /v1/profiles, /healthz, /metrics, /openapi.json.
+    """Serve a page and an HTTP interface that test texts.
 
-    SIGTERM or Ctrl-C ends it after the requests at hand.
+    The page is at /. The interface has /v1/detect, /v1/profiles, /healthz, /metrics and /openapi.json.
+    SIGTERM or Ctrl-C ends the server after the current requests.
     """
     # They take time that other commands need not spend.
     from stela_serve.examine import Setup

@@ -28,7 +28,8 @@ PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
 
 
 def defaults() -> dict[str, object]:
-    return {option.opts[0]: option.default for option in serve.params if isinstance(option, click.Option)}
+    options = [option for option in serve.params if isinstance(option, click.Option)]
+    return {option.opts[-1]: option.default for option in options}
 
 
 def test_options_and_limits_of_the_page_are_the_commands() -> None:
@@ -38,7 +39,8 @@ def test_options_and_limits_of_the_page_are_the_commands() -> None:
     verify = {option.opts[0] for option in verdict_verify.params}
     assert named <= set(defaults()) | verify
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) >= set(defaults()) - {
-        *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help", "--signing-key")
+        *("--profiles", "--port", "--model", "--device", "--allow-lenient", "--help", "--signing-key"),
+        "--verbose",
     }
     limits = Limits()
     for words in (

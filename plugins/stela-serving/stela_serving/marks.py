@@ -16,7 +16,7 @@ from stela_serving.record import ServerRecord
 if TYPE_CHECKING:
     import torch
 
-log = logging.getLogger("stela_core")
+log = logging.getLogger("stela_serving")
 
 
 class MarkWish(NamedTuple):

@@ -49,7 +49,7 @@ def require_right_request(
     if profile is None:
         return None
     if (params.get("beam_width") or 1) > 1:
-        raise stela.StelaError("texts of a beam search bear no mark.", "leave beam_width out")
+        raise stela.StelaError("texts of a beam search are not marked.", "leave beam_width out")
     if samples_by_name(settings)[profile]:
         require_drawn(params.get("temperature"), params.get("top_k"))
     return profile

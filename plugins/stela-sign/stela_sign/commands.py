@@ -11,6 +11,7 @@ import click
 
 import stela_core as stela
 from stela_core.api import (
+    Group,
     force_option,
     key_from,
     one_line,
@@ -24,7 +25,7 @@ from stela_core.api import (
 )
 
 signing_key_option = click.option(
-    "--signing-key", required=True, metavar="FILE", help="From stela key signing."
+    "--signing-key", required=True, metavar="FILE", help="Signing key, made by stela key signing."
 )
 
 
@@ -34,18 +35,21 @@ def add_to(cli: click.Group) -> None:
         group = cli.commands[name]
         assert isinstance(group, click.Group)
         group.add_command(command)
-    verdict = click.Group("verdict", help="Signed verdicts: what was said of which text, and by whom.")
+    verdict = Group("verdict", help="Sign verdicts on texts, and verify signed verdicts.")
     verdict.add_command(verdict_sign)
     verdict.add_command(verdict_verify)
     cli.add_command(verdict)
 
 
 @click.command("signing")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="File to write."
+)
 def signing(output: str) -> None:
-    """Draw a key that signs profiles and verdicts (Ed25519); it marks no text.
+    """Draw a key that signs profiles and verdicts (Ed25519).
 
-    Its public half, which is printed, goes to all who should know your signature.
+    Give the public key, which is printed, to all who should recognise your signature. A signing key marks
+    no text.
     """
     from stela_sign.signing_key import new_signing_key, word_of
 
@@ -56,11 +60,18 @@ def signing(output: str) -> None:
 @click.command("sign")
 @click.argument("profile", type=click.Path())
 @signing_key_option
-@click.option("--maker", metavar="NAME", help="What you call yourself.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="P.stela")
+@click.option("--maker", metavar="NAME", help="Your name, as readers of the profile will see it.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="P.stela",
+    help="Profile to write.",
+)
 @force_option
 def profile_sign(profile: str, signing_key: str, maker: str | None, output: str, force: bool) -> None:
-    """Sign a profile: the signature lies in the file, and older versions read it as before."""
+    """Sign a profile: the signature is stored in the profile file."""
     from stela_sign.profile_signature import sign_profile
     from stela_sign.signing_key import read_signing_key, word_of
 
@@ -72,9 +83,12 @@ def profile_sign(profile: str, signing_key: str, maker: str | None, output: str,
 
 @click.command("verify")
 @click.argument("profile", type=click.Path())
-@click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
+@click.option("--signer", metavar="ed25519:...", help="Public key that should have signed it.")
 def profile_verify(profile: str, signer: str | None) -> None:
-    """Say who signed a profile. Exit status 2 where nobody did, or the signature does not hold."""
+    """Say who signed a profile.
+
+    The exit status is 2 if the profile is not signed or the signature does not hold.
+    """
     from stela_sign.profile_signature import signature_of
     from stela_sign.signing_key import key_of
     from stela_sign.verdict import profile_sha256
@@ -98,10 +112,12 @@ def profile_verify(profile: str, signer: str | None) -> None:
 
 @click.command("sign")
 @click.argument("file", type=click.Path())
-@click.option("--profile", required=True, metavar="P.stela")
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--profile", required=True, metavar="P.stela", help="Profile to test for.")
+@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
 @signing_key_option
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="File to write."
+)
 @force_option
 @click.pass_context
 def verdict_sign(
@@ -113,7 +129,10 @@ def verdict_sign(
     output: str,
     force: bool,
 ) -> None:
-    """Test a text, and sign what comes out; the text itself is not in it."""
+    """Test a text and sign the verdict.
+
+    The signed verdict holds the hash of the text, not the text.
+    """
     from stela_sign.signing_key import read_signing_key, word_of
     from stela_sign.verdict import Tested, profile_sha256, sign_verdict
 
@@ -132,14 +151,17 @@ def verdict_sign(
 
 @click.command("verify")
 @click.argument("verdict", type=click.Path())
-@click.option("--text", "file", metavar="FILE", help="The text that it should be about.")
-@click.option("--profile", metavar="P.stela", help="The profile that it should rest on.")
-@click.option("--signer", metavar="ed25519:...", help="The public key that it should be signed with.")
+@click.option("--text", "file", metavar="FILE", help="Text that the verdict should be about.")
+@click.option("--profile", metavar="P.stela", help="Profile that the verdict should be made with.")
+@click.option("--signer", metavar="ed25519:...", help="Public key that should have signed it.")
 @click.pass_context
 def verdict_verify(
     context: click.Context, verdict: str, file: str | None, profile: str | None, signer: str | None
 ) -> None:
-    """Check a signed verdict, offline. Exit status 2 where it does not hold, or is about something else."""
+    """Verify a signed verdict, offline.
+
+    The exit status is 2 if the signature does not hold, or the verdict is about another text or profile.
+    """
     from stela_sign.signing_key import key_of
     from stela_sign.statement import LARGEST
     from stela_sign.verdict import check_verdict, profile_sha256

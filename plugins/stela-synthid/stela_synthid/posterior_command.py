@@ -26,10 +26,14 @@ from stela_synthid.hasher import SynthIdHasher
 
 @click.command("posterior")
 @click.argument("files", nargs=-1, required=True, metavar="FILE ... | -")
-@click.option("--profile", required=True, metavar="P.stela", help="Of a SynthID mark.")
-@click.option("--detector", required=True, metavar="FOLDER", help="A BayesianDetectorModel of transformers.")
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
-@click.option("--column", default="text", show_default=True, help="Field of JSON, or column of CSV.")
+@click.option("--profile", required=True, metavar="P.stela", help="Profile of a SynthID mark.")
+@click.option(
+    "--detector", required=True, metavar="FOLDER", help="Folder of a BayesianDetectorModel of transformers."
+)
+@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
+@click.option(
+    "--column", default="text", show_default=True, help="Field of JSON or column of CSV that holds the text."
+)
 @allow_lenient_option
 @click.pass_context
 def posterior(
@@ -41,10 +45,10 @@ def posterior(
     column: str,
     allow_lenient: bool,
 ) -> int:
-    """Print what a Bayesian detector of SynthID says of each text, a JSON object a line; no p-value.
+    """Print the posterior of a Bayesian SynthID detector for each text, as JSON lines.
 
-    A posterior holds under the detector's prior, on texts like those that it was trained on: nothing bounds
-    its rate of false alarms. stela detect does.
+    A posterior is no p-value. It holds under the detector's prior, for texts like those of its training:
+    nothing bounds its rate of false alarms. stela detect bounds it.
     """
     problems = Problems()
     registry = registry_of(context)

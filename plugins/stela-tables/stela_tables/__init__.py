@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import stela_core as stela
 
 if TYPE_CHECKING:
     import click
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 @stela.hookimpl
@@ -19,7 +22,7 @@ def stela_commands(cli: click.Group) -> None:
     from stela_tables.cli.lambda_merge import lambda_merge
     from stela_tables.cli.lambda_show import lambda_show
 
-    group = Group("lambda", help="Indeterminacy tables: build them from text, merge them, look at them.")
+    group = Group("lambda", help="Build, learn, merge and show indeterminacy tables.")
     group.add_command(lambda_build, "build")
     group.add_command(lambda_learn, "learn")
     group.add_command(lambda_merge, "merge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from stela_core import Registry, StelaError
 from stela_core.api import IndeterminacyTable, NgramCounts, TaggerIdentity, make_executor
 from stela_tables.count import Tally, shards_of
 from stela_tables.count_job import CountShards, Shard
+
+log = logging.getLogger(__name__)
 
 MAX_K = 8
 
@@ -83,6 +86,7 @@ def build_tables(
         advance(read())
     for file, total in zip(files, totals, strict=True):
         _check_tags(file, total)
+        log.info("corpus %s: %d documents, %d tags counted", file.name, total.documents, total.tags)
     assert identity is not None
     bad = {name: file.bad for name, file in zip(names, files, strict=True)}
     counted = {

@@ -165,7 +165,7 @@ class BatchTexts:
             return
         raise StelaError(
             "the watermark was handed other prompts within one call of generate (an assistant with a "
-            "tokenizer of its own, or a model that generates in parts).",
+            "another tokenizer, or a model that generates in parts).",
             "generate without it, or make a loop with wm.requests()",
         )
 
@@ -202,5 +202,5 @@ def _not_the_next() -> StelaError:
         "the watermark was handed ids that do not go on from those of the last step: another prompt, or "
         "a step back.",
         "make a processor for each text (wm.logits_processor() is cheap), call its reset(), or use "
-        "wm.requests(), where rows come and go, or wm.marker(), which takes the generated ids alone",
+        "wm.requests(), where rows come and go, or wm.marker(), which takes only the generated ids",
     )

@@ -68,9 +68,7 @@ def require_no_beams(params: Any) -> None:
         stela.StelaError: it is one.
     """
     if params.max_tokens == 1 and params.logprobs is not None and not params.detokenize:
-        raise stela.StelaError(
-            "texts of a beam search bear no mark, whatever was asked for.", "sample without use_beam_search"
-        )
+        raise stela.StelaError("texts of a beam search are not marked.", "sample without use_beam_search")
 
 
 def require_drawn(params: Any) -> None:

@@ -19,7 +19,7 @@ def require_right_start(vllm_config: Any, has_slots: bool) -> int:
     """
     if getattr(vllm_config, "watermark_config", None) is not None:
         raise stela.StelaError(
-            "vLLM's own watermark is on, and a text bears one mark.",
+            "vLLM's own watermark is on, and a text can carry only one mark.",
             "leave --watermark-config out, or this processor",
         )
     drafting = vllm_config.speculative_config

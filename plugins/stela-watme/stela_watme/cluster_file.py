@@ -45,7 +45,7 @@ def parsed(data: bytes, what: str) -> ClusterFile:
     Raises:
         StelaError: they are not of the format.
     """
-    again = "make it anew with stela watme clusters"
+    again = "make it again with stela watme clusters"
     value = parse_json(data, what, again)
     try:
         file = ClusterFile.model_validate(value)

@@ -16,7 +16,7 @@ from stela_watme.neighbours import mutual_neighbours
 
 def add_to(cli: click.Group) -> None:
     """Put the group ``watme`` beside the other commands."""
-    add_group(cli, FILES, "WatME: clusters of interchangeable tokens.", clusters)
+    add_group(cli, FILES, "Make and keep the cluster files of WatME schemes.", clusters)
 
 
 @click.command("clusters")
@@ -26,13 +26,13 @@ def add_to(cli: click.Group) -> None:
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="Smallest cosine of two tokens that are each other's nearest neighbour.",
+    help="Smallest cosine of two tokens that are each other's nearest neighbours.",
 )
 @output_option
 @force_option
 @click.pass_context
 def clusters(context: click.Context, model: str, threshold: float, output: str, force: bool) -> None:
-    """Write a cluster file: pairs of tokens that a model takes for nearly the same."""
+    """Write a cluster file: pairs of tokens whose embeddings are nearly equal."""
     require_free(Path(output), force)
     tokens, embeddings = tokens_and_embeddings(context, model)
     pairs = mutual_neighbours(embeddings, tokens, threshold)

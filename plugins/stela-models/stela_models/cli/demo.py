@@ -47,13 +47,13 @@ KEY = 0x5354454C41
     "languages",
     type=click.Choice(list(NAMES)),
     multiple=True,
-    help="Only this one. May be repeated.",
+    help="Show only this language. May be repeated.",
 )
 @click.pass_context
 def demo(context: click.Context, languages: tuple[str, ...]) -> None:
     """Mark English, Chinese and Korean text with STELA and KGW, and find the marks.
 
-    What is installed is shown; what is missing is named with the command that installs it.
+    A language that needs a plugin which is not installed is named, with the command that installs it.
     """
     from stela_models.load import load_model
 

@@ -26,28 +26,59 @@ from stela_core.api import (
 
 
 @click.command("generate")
-@click.option("--profile", required=True, type=click.Path(), metavar="P.stela")
-@click.option("--model", required=True, help="Alias, folder or Hugging Face name.")
-@click.option("--prompt", "given", multiple=True, metavar="TEXT", help="A prompt. May be repeated.")
-@click.option("--prompts", "prompts_file", metavar="F.jsonl", help='One per line, as "prompt" or "text".')
-@click.option("--chat", is_flag=True, help="Put prompts into the chat template of the model's tokenizer.")
-@click.option("--system", metavar="TEXT", help="What the system says before each prompt; with --chat.")
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
-@tagger_option
-@click.option("--max-new-tokens", type=click.IntRange(1), default=200, show_default=True)
-@click.option("--min-new-tokens", type=click.IntRange(0), default=0, help="No end of text before.")
-@click.option("--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="0 is greedy.")
-@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Draw from this much probability.")
-@click.option("--top-k", type=click.IntRange(1), help="Draw from this many tokens. [all]")
-@click.option("--round-trip", is_flag=True, help="Draw only tokens that the text, tokenised again, holds.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--batch-size", type=click.IntRange(1), default=8, show_default=True)
-@click.option("--device", help="torch device. [cuda where there is one]")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="OUT.jsonl", help="Write records here."
+    "--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile that marks the text."
+)
+@click.option("--model", required=True, help="Language model: alias, folder or Hugging Face name.")
+@click.option("--prompt", "given", multiple=True, metavar="TEXT", help="Prompt. May be repeated.")
+@click.option(
+    "--prompts",
+    "prompts_file",
+    metavar="F.jsonl",
+    help='Prompts, one a line, in the field "prompt" or "text".',
+)
+@click.option("--chat", is_flag=True, help="Use the chat template of the model's tokenizer.")
+@click.option("--system", metavar="TEXT", help="System message before each prompt, with --chat.")
+@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
+@tagger_option
+@click.option(
+    "--max-new-tokens",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Longest text, in tokens.",
+)
+@click.option("--min-new-tokens", type=click.IntRange(0), default=0, help="Shortest text, in tokens.")
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0),
+    default=0.7,
+    show_default=True,
+    help="Sampling temperature; 0 is greedy.",
+)
+@click.option(
+    "--top-p",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Draw from the likeliest tokens with this probability together.  [default: all]",
+)
+@click.option(
+    "--top-k", type=click.IntRange(1), help="Draw from this number of likeliest tokens.  [default: all]"
+)
+@click.option("--round-trip", is_flag=True, help="Forbid tokens that would not survive re-tokenising.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
+@click.option(
+    "--batch-size",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Number of texts generated together.",
+)
+@click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="OUT.jsonl", help="File to write records to."
 )
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print one record per text, one per line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one record a line, one for each text.")
 @click.pass_context
 def generate(
     context: click.Context,
@@ -72,7 +103,10 @@ def generate(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Generate text that carries the profile's watermark; only the generated part is printed."""
+    """Generate text that carries the watermark of a profile.
+
+    Only the generated part is printed, without the prompt.
+    """
     if bool(given) == (prompts_file is not None):
         raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
     if "" in given:

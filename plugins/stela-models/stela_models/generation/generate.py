@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
@@ -10,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from stela_core import Watermark
-from stela_core.api import LanguageModel, TokenBytes, backend_of
+from stela_core.api import LanguageModel, TokenBytes, backend_of, timed
 from stela_models.prompts import encode_prompts
 from stela_models.threads import threads_for_steps
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,11 @@ def generate(
                 processors += [FinalLogits(drawing), PerTextRng(generators, 1.0, 1.0)]
             else:
                 processors.append(PerTextRng(generators, 1.0, sampling.temperature))
-        with torch.inference_mode(), threads_for_steps(model, len(batch)):
+        with (
+            timed(log, "texts %d to %d generated", first + start + 1, first + start + len(batch)),
+            torch.inference_mode(),
+            threads_for_steps(model, len(batch)),
+        ):
             out = model.generate(  # type: ignore[operator]
                 **inputs.to(model.device), generation_config=config, logits_processor=processors
             )

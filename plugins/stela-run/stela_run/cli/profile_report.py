@@ -44,18 +44,33 @@ def lengths_of(context: click.Context, parameter: click.Parameter, value: str) -
     multiple=True,
     required=True,
     metavar="CORPUS",
-    help="People's text, a .jsonl file or an installed sample (stela plugins). Repeat it for several kinds.",
+    help="Human text of one kind: a .jsonl file or an installed sample (stela plugins). May be repeated.",
 )
 @click.option(
-    "--marked", multiple=True, metavar="F.jsonl", help="Marked texts, of stela generate. Repeat it."
+    "--marked", multiple=True, metavar="F.jsonl", help="Marked texts from stela generate. May be repeated."
 )
-@click.option("--key-file", metavar="FILE", help="Key of a secret-key profile (or set STELA_KEY).")
+@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
 @click.option(
-    "--lengths", callback=lengths_of, default=",".join(map(str, LENGTHS)), show_default=True, help="Tokens."
+    "--lengths",
+    callback=lengths_of,
+    default=",".join(map(str, LENGTHS)),
+    show_default=True,
+    help="Lengths of the texts, in tokens.",
 )
-@click.option("--texts", type=click.IntRange(20, 100_000), default=1_000, show_default=True)
 @click.option(
-    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="F.html", help="Or F.json."
+    "--texts",
+    type=click.IntRange(20, 100_000),
+    default=1_000,
+    show_default=True,
+    help="Number of texts of each length.",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="F.html",
+    help="Report to write: .html or .json.",
 )
 @force_option
 @click.pass_context
@@ -70,9 +85,10 @@ def profile_report(
     output: str,
     force: bool,
 ) -> None:
-    """Say how reliable a profile is: its false alarms on people's text by kind and length, and what it finds.
+    """Measure how reliable a profile is: its false alarms on human text, and the marks it finds.
 
-    Every text is tested as stela detect does, under the profile's own keys.
+    Rates are given for each kind and length of text. Texts are tested as by stela detect, under the
+    profile's own keys.
     """
     # What a report takes, no other command should wait for.
     from stela_run.reliability.measure import measure

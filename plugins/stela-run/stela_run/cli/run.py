@@ -17,26 +17,32 @@ from stela_run.plan.schema import Experiment, SchemeEntry
 
 @click.command("run")
 @click.argument("experiment_file", metavar="EXPERIMENT.toml", type=click.Path())
-@click.option("-o", "--output", metavar="DIR", help="Folder of the run.  [default: runs/NAME of the file]")
-@click.option("--resume", is_flag=True, help="Go on with a run that was stopped.")
-@click.option("--data", metavar="DIR", help="Folder that the file's paths are relative to.")
+@click.option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: runs/NAME of the file]")
+@click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
+@click.option("--data", metavar="DIR", help="Folder that paths in the experiment file are relative to.")
 @click.option(
-    "--model", "models", multiple=True, metavar="M", help="In place of the file's. May be repeated."
+    "--model", "models", multiple=True, metavar="M", help="Model in place of the file's. May be repeated."
 )
 @click.option(
-    "--language", "languages", multiple=True, metavar="CODE", help="Of the file's, this one. May be repeated."
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Run only this language of the file. May be repeated.",
 )
-@click.option("--texts", type=click.IntRange(1), metavar="N", help="In place of the file's.")
-@click.option("--device", metavar="D", help="torch device, in place of the file's.")
+@click.option("--texts", type=click.IntRange(1), metavar="N", help="Number of texts in place of the file's.")
+@click.option("--device", metavar="D", help="torch device in place of the file's.")
 @click.option(
-    "--executor", metavar="NAME", help="Where cells run, in place of the file's; stela plugins lists them."
+    "--executor", metavar="NAME", help="Executor in place of the file's. stela plugins lists executors."
 )
-@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Workers of the executor.")
-@click.option("--dry-run", is_flag=True, help="Check everything, print the plan, and do nothing.")
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), metavar="N", help="Number of workers of the executor."
+)
+@click.option("--dry-run", is_flag=True, help="Check everything and print the plan, without running it.")
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Run in spite of mistakes: the cells concerned fail, schemes that are not installed are left out.",
+    help="Run despite mistakes: their cells fail, and schemes that are not installed are left out.",
 )
 @click.pass_context
 def run(
@@ -54,10 +60,10 @@ def run(
     dry_run: bool,
     keep_going: bool,
 ) -> int | None:
-    """Run an experiment: records, tables and report.html go to the folder.
+    """Run an experiment that compares plugins, and write records, tables and a report.
 
-    Everything is checked first, and all mistakes are listed before any work is done.
-    Exit status 1 if a cell failed: its error is in the records, the others went on.
+    Everything is checked first: all mistakes are listed before any work is done. The exit status is 1 if a
+    cell failed. Its error is in the records, and the other cells are done.
     """
     from stela_core.api import require_generation
     from stela_run.mistakes import find_mistakes

@@ -25,7 +25,7 @@ def labels_of(entries: Sequence[SchemeEntry]) -> list[str]:
         labels.append(entry.label or " ".join([entry.name, *apart]))
     label, count = Counter(labels).most_common(1)[0]
     if count > 1:
-        raise StelaError(f'{count} schemes are called "{label}".', "give each a label of its own")
+        raise StelaError(f'{count} schemes are called "{label}".', "give each its own label")
     return labels
 
 

@@ -225,7 +225,7 @@ def languages_of(registry: Registry, experiment: Experiment, attack: Part) -> fr
     languages = None if attack.name == NO_ATTACK else registry.get(Attack, attack.name).languages
     if languages is not None and not languages & set(experiment.languages):
         raise StelaError(
-            f'attack "{attack.name}" is for {", ".join(sorted(languages))} alone, and the experiment has '
+            f'attack "{attack.name}" is only for {", ".join(sorted(languages))}, and the experiment has '
             f"{', '.join(experiment.languages)}.",
             "take it out, or add such a language",
         )

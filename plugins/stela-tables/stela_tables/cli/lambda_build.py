@@ -25,39 +25,51 @@ from stela_tables.treebank import build_from_treebanks
 
 
 @click.command("build")
-@click.option("--tagger", metavar="NAME[:MODEL]", help="Tagger that gives the tags.")
+@click.option("--tagger", metavar="NAME[:MODEL]", help="Tagger that tags the text.")
 @click.option(
     "--corpus",
     "corpora",
     multiple=True,
     metavar="F.jsonl",
-    help='Human text, a JSON object with a "text" per line; plain, .gz, .xz or .zst; or a Hugging Face '
-    "dataset, hf:NAME[:CONFIG][@SPLIT], where NAME may be a folder or file. May be given again.",
+    help='Human text: JSON lines with a field "text", plain or compressed (.gz, .xz, .zst). Or a Hugging '
+    "Face dataset, hf:NAME[:CONFIG][@SPLIT]; NAME may be a folder or file. May be repeated.",
 )
 @click.option(
-    "--text-column", metavar="NAME", help="Column (of JSON lines: key) of the text.  [default: text]"
+    "--text-column", metavar="NAME", help="Column or JSON field that holds the text.  [default: text]"
 )
-@click.option("--documents", type=click.IntRange(1), metavar="N", help="Sample N documents of each corpus.")
+@click.option(
+    "--documents", type=click.IntRange(1), metavar="N", help="Count a sample of N documents of each corpus."
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed of the samples.  [default: 0]")
 @click.option(
     "--conllu",
     "treebanks",
     multiple=True,
     metavar="FILE",
-    help="Instead of both: a CoNLL-U treebank, whose own tags are counted. May be given again.",
+    help="CoNLL-U treebank whose own tags are counted, in place of --tagger and --corpus. May be repeated.",
 )
-@click.option("--column", type=click.Choice(["upos", "xpos"]), help="Tags of the treebank.  [default: upos]")
-@click.option("--k", type=click.IntRange(1, MAX_K), required=True, help="Length of the n-grams.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@click.option(
+    "--column",
+    type=click.Choice(["upos", "xpos"]),
+    help="Which tags of the treebank are counted.  [default: upos]",
+)
+@click.option("--k", type=click.IntRange(1, MAX_K), required=True, help="Length of the n-grams of tags.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE", help="Table to write."
+)
 @force_option
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Workers that count.  [default: local: 1, this process; others: their own]",
+    help="Number of workers that count.  [default: 1]",
 )
-@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
-@click.option("--skip-bad", is_flag=True, help="Leave out bad lines (of a treebank: sentences); count them.")
+@click.option(
+    "--executor", default="local", show_default=True, metavar="NAME", help="Executor that runs the workers."
+)
+@click.option(
+    "--skip-bad", is_flag=True, help="Leave out bad lines (of a treebank: sentences) and count them."
+)
 @click.pass_context
 def lambda_build(
     context: click.Context,
@@ -75,7 +87,7 @@ def lambda_build(
     executor: str,
     skip_bad: bool,
 ) -> None:
-    """Build a table: how freely the next part of speech can be chosen after each context."""
+    """Build a table of how freely the next part of speech can be chosen after each context."""
     check_sources(tagger, corpora, treebanks)
     of_text = {"--text-column": text_column, "--documents": documents, "--seed": seed}
     check_options(treebanks, of_text, {"--column": column})

@@ -36,7 +36,7 @@ BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
     multiple=True,
     required=True,
     metavar="M",
-    help="Reference model: alias, folder or Hugging Face name. May be given again: all go into one table.",
+    help="Reference model: alias, folder or Hugging Face name. May be repeated: all go into one table.",
 )
 @click.option(
     "--corpus",
@@ -44,39 +44,81 @@ BY_CHARACTERS, BY_TAGS = Recipe(), Recipe(longest=3, minimum=5)
     multiple=True,
     required=True,
     metavar="F.jsonl",
-    help='Human text, as for "lambda build". May be given again.',
+    help="Human text, as for stela lambda build. May be repeated.",
 )
 @click.option(
     "--quantity",
     type=click.Choice(get_args(Quantity)),
     default=BY_CHARACTERS.quantity,
     show_default=True,
-    help="Of green lists, unless it names another mark; token-gini counts tokens and runs no model.",
+    help="What the table holds; the first two are for green lists, and token-gini runs no model.",
 )
-@click.option("--tagger", metavar="NAME[:MODEL]", help="Learn by POS context.  [default: by characters]")
-@click.option("--k", type=click.IntRange(2, 8), help="With --tagger: length of the n-grams.  [default: 4]")
 @click.option(
-    "--longest", type=click.IntRange(1, 64), help="Characters of the longest context.  [default: 10]"
+    "--tagger",
+    metavar="NAME[:MODEL]",
+    help="Learn by part-of-speech context, with this tagger.  [default: by characters]",
 )
-@click.option("--language", help="ISO 639-1 code, for the record.  [default: the tagger's]")
-@click.option("--max-tokens", type=click.IntRange(1), default=BY_CHARACTERS.max_tokens, show_default=True)
-@click.option("--temperature", type=click.FloatRange(0, min_open=True), default=0.7, show_default=True)
-@click.option("--documents", type=click.IntRange(1), metavar="N", help="Sample N documents of each corpus.")
+@click.option(
+    "--k", type=click.IntRange(2, 8), help="Length of the n-grams of tags, with --tagger.  [default: 4]"
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(1, 64),
+    help="Length of the longest context, in characters.  [default: 10]",
+)
+@click.option(
+    "--language", help="Language that the table names, as an ISO 639-1 code.  [default: the tagger's]"
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    default=BY_CHARACTERS.max_tokens,
+    show_default=True,
+    help="Number of tokens to read, from all corpora together.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, min_open=True),
+    default=0.7,
+    show_default=True,
+    help="Temperature at which texts will be generated.",
+)
+@click.option(
+    "--documents", type=click.IntRange(1), metavar="N", help="Read a sample of N documents of each corpus."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the samples.")
-@click.option("--smoothing", type=click.FloatRange(0), default=BY_CHARACTERS.smoothing, show_default=True)
 @click.option(
-    "--minimum", type=click.IntRange(1), help="Leave out contexts seen less often.  [default: 3; 5]"
+    "--smoothing",
+    type=click.FloatRange(0),
+    default=BY_CHARACTERS.smoothing,
+    show_default=True,
+    help="Weight of the next shorter context, in observations.",
 )
-@click.option("--least", type=click.FloatRange(0), default=BY_CHARACTERS.least, show_default=True)
-@click.option("--device", help="torch device.  [default: cuda where there is one]")
+@click.option(
+    "--minimum",
+    type=click.IntRange(1),
+    help="Leave out contexts seen less often.  [default: 3; with --tagger 5]",
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0),
+    default=BY_CHARACTERS.least,
+    show_default=True,
+    help="Leave out contexts whose value differs less from the next shorter context's, relative to the mean.",
+)
+@click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="Workers that run the model.  [default: local: 1, this process; others: their own]",
+    help="Number of workers that run the model.  [default: 1]",
 )
-@click.option("--executor", default="local", show_default=True, metavar="NAME", help="Where the workers run.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@click.option(
+    "--executor", default="local", show_default=True, metavar="NAME", help="Executor that runs the workers."
+)
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE", help="Table to write."
+)
 @force_option
 @click.pass_context
 def lambda_learn(
@@ -101,10 +143,10 @@ def lambda_learn(
     output: str,
     force: bool,
 ) -> None:
-    """Learn a table: how much a mark can do after the last characters, or the last tags, of a text.
+    """Learn from a model how much a mark can change after each context.
 
-    Work that was stopped goes on where it was when the command is given again: until it is done, sums lie in
-    the folder TABLE.partial.
+    A context is the last characters or the last part-of-speech tags of a text. If the command is stopped,
+    give it again to continue: intermediate results are in the folder TABLE.partial.
     """
     if tagger is None and k is not None:
         raise click.UsageError("--k goes with --tagger; contexts of characters have --longest.")

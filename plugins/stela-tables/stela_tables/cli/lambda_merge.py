@@ -13,12 +13,15 @@ from stela_tables.merge import merge
 
 @click.command("merge")
 @click.argument("tables", metavar="TABLE...", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="TABLE", help="Table to write."
+)
 @force_option
 def lambda_merge(tables: tuple[str, ...], output: str, force: bool) -> None:
-    """Merge tables that one tagger counted: the same table as lambda build makes of all their text.
+    """Merge tables that were counted with the same tagger.
 
-    Corpora of the same name are parts of one, and their counts are added.
+    The result is the table that stela lambda build makes of all their text. Corpora of the same name are
+    parts of one corpus: their counts are added.
     """
     require_free(Path(output), force)
     table = merge(map(read_table, tables))

@@ -25,12 +25,18 @@ from stela_tables.cli.values_show import show_values
 @click.command("show")
 @click.argument("table_file", metavar="TABLE", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="Contexts to list.")
 @click.option(
-    "--min-count", type=click.IntRange(min=1), default=1, show_default=True, help="List those seen so often."
+    "--top", type=click.IntRange(min=0), default=10, show_default=True, help="Number of contexts to list."
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="List only contexts seen this often.",
 )
 def lambda_show(table_file: str, as_json: bool, top: int, min_count: int) -> None:
-    """Show a table: contexts, mean of lambda over types and over tokens, top and bottom contexts."""
+    """Show a table: its means, and its contexts with the largest and the smallest values."""
     table = read_any_table(table_file)
     if isinstance(table, ValueTable):
         show_values(table, top, as_json)

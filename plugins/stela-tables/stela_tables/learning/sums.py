@@ -184,7 +184,7 @@ class Sums:
         return self.folder / f"run-{number:06}"
 
     def _resume(self) -> None:
-        what, hint = f'partial table "{self.folder}"', "remove the folder to begin anew"
+        what, hint = f'partial table "{self.folder}"', "remove the folder to begin again"
         try:
             state = json.loads((self.folder / STATE).read_bytes())
             if state["format"] != FORMAT:

@@ -1,0 +1,135 @@
+"""Completion in a shell: commands, options, and values that plugins and folders hold."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import get_completion_class
+
+import stela_core as stela
+from stela_core.cli import completion
+from stela_core.cli.main import build_cli
+from stela_core.testing import run_cli
+
+
+def offered(registry: stela.Registry, *words: str, shell: str = "bash") -> list[str]:
+    """Values that come next, of words whose last is incomplete."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    complete = kind(build_cli(registry), {}, "stela", completion.VARIABLE)
+    return [item.value for item in complete.get_completions(list(words[:-1]), words[-1])]
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        (["de"], ["demo", "detect"]),
+        (["profile", "ne"], ["new"]),
+        (["detect", "--prof"], ["--profile", "--profiles"]),
+        (["profile", "new", "--scheme", "kg"], ["kgw"]),
+        (["profile", "new", "--tagger", "sej"], ["sejong"]),
+        (["generate", "--model", "tin"], ["tiny", "tiny-small"]),
+        (["profile", "new", "--language", ""], ["en", "ko", "zh"]),
+        (["detect", "--executor", "lo"], ["local"]),
+        (["detect", "--format", "json"], ["json", "jsonl"]),
+        (["completion", ""], ["bash", "fish", "zsh"]),
+        (["no-such-command", "dete"], ["detect"]),
+    ],
+)
+def test_what_comes_next(registry: stela.Registry, words: list[str], values: list[str]) -> None:
+    assert sorted(set(offered(registry, *words))) == values
+
+
+def test_profiles_of_a_folder(
+    registry: stela.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.stela", "b.stela", "b.txt", "b\n.stela"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    for command in (["detect", "--profile"], ["page", "--profile"], ["profile", "show"]):
+        assert offered(registry, *command, "") == ["a.stela", "b.stela"]
+    assert offered(registry, "detect", "--profile", f"{tmp_path}/b") == [f"{tmp_path}/b.stela"]
+    kind = get_completion_class("bash")
+    assert kind is not None
+    complete = kind(build_cli(registry), {}, "stela", completion.VARIABLE)
+    kinds = {
+        "detect --profile none/": "file",
+        "detect --profiles ": "dir",
+        "detect --key-file ": "file",
+        "detect ": "file",
+        "profile new --model ./": "dir",
+    }
+    for words, wanted in kinds.items():
+        *before, incomplete = words.split(" ")
+        assert [item.type for item in complete.get_completions(before, incomplete)] == [wanted], words
+
+
+def test_a_path_is_taken_as_it_was(registry: stela.Registry, tmp_path: Path) -> None:
+    """What only completes a value refuses none: the command says what is wrong with it."""
+    refused = run_cli("detect", "--profile", tmp_path, __file__, "--format", "text")
+    assert refused.err.startswith(f'error: profile "{tmp_path}"')
+
+
+@pytest.mark.parametrize("shell", completion.SHELLS)
+def test_script(shell: str) -> None:
+    done = run_cli("completion", shell)
+    assert done.status == 0
+    assert f"_STELA_COMPLETE={shell}_complete" in done.out
+
+
+@pytest.mark.parametrize(
+    ("shell", "words", "number", "here", "absent"),
+    [
+        ("bash", "stela generate --pr", "2", {"models"}, {"kgw", "sejong", "run"}),
+        ("fish", "stela detect --pr", "--pr", set(), {"kgw", "models"}),
+        ("bash", "stela profile new --scheme ", "4", {"kgw", "sejong", "models"}, set()),
+        ("fish", "stela profile new --scheme ", "", {"kgw", "sejong", "models"}, set()),
+        ("zsh", "stela ", "1", {"models", "run", "page"}, {"kgw"}),
+    ],
+)
+def test_only_plugins_that_can_say_it_are_loaded(
+    monkeypatch: pytest.MonkeyPatch, shell: str, words: str, number: str, here: set[str], absent: set[str]
+) -> None:
+    asked = {completion.VARIABLE: f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": number}
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert completion.is_asked()
+    loaded = set(completion.registry_to_complete().plugins.origins)
+    assert here <= loaded
+    assert not absent & loaded
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_bash_itself(tmp_path: Path) -> None:
+    (tmp_path / "a b.stela").touch()
+    program = f"{sys.executable} -m stela_core"
+    (tmp_path / "stela").write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
+    (tmp_path / "stela").chmod(0o755)
+    script = """
+eval "$(stela completion bash)"
+complete -p stela
+COMP_WORDS=(stela dete) COMP_CWORD=1; _stela_completion stela; printf '[%s]' "${COMPREPLY[@]}"
+COMPREPLY=() COMP_WORDS=(stela detect --profile "") COMP_CWORD=3; _stela_completion stela
+printf '[%s]' "${COMPREPLY[@]}"
+"""
+    here = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script], env=here, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "-F _stela_completion stela" in done.stdout
+    assert done.stdout.endswith("[detect][a b.stela]")
+    assert done.stderr == ""
+
+
+def test_types_of_the_commands_own_are_kept() -> None:
+    given = click.Option(["--profile"], type=click.Choice(["a"]), metavar="P.stela")
+    command = click.Command("a", params=[given])
+    completion.add_completion(command)
+    assert isinstance(given.type, click.Choice)
