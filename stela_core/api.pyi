@@ -104,7 +104,6 @@ from .interfaces.logits import model_needed as model_needed
 from .interfaces.mark import Vocabulary as Vocabulary
 from .interfaces.reader import Note as Note
 from .interfaces.table import Calibration as Calibration
-from .interfaces.table import Table as Table
 from .interfaces.weighting import Context as Context
 from .kernels.arrays import raised as raised
 from .kernels.arrays import to_device as to_device
