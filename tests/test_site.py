@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
 
 import stela_core as stela
 import stela_core.testing
-from scripts import site_api, site_docstrings, site_pages, site_ways
 from stela_core import hookspecs
 
 ROOT = Path(__file__).parents[1]
 CONFIG = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 WAYS = CONFIG["extra"]["ways"]
+
+
+def loaded(name: str) -> ModuleType:
+    """A script as mkdocs loads it: by its path."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+site_api, site_docstrings, site_pages, site_ways = map(
+    loaded, ("site_api", "site_docstrings", "site_pages", "site_ways")
+)
 
 
 def entries(nav: object) -> Iterator[str]:
