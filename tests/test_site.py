@@ -24,7 +24,8 @@ WAYS = CONFIG["extra"]["ways"]
 def loaded(name: str) -> ModuleType:
     """A script as mkdocs loads it: by its path."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
