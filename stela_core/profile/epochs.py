@@ -147,6 +147,6 @@ def spelled(key: Dated) -> str:
 def note_of(key_id: str | None, published: date) -> str:
     """What a verdict under a published key says."""
     return (
-        f"key {key_id} was published on {published}: from then on anyone could write text that bears its "
+        f"key {key_id} was published on {published}: from then on anyone could write text that carries its "
         "mark, so of a text first seen later the mark does not say whose it is"
     )

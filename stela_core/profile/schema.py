@@ -113,7 +113,7 @@ class HasherPart(ProfilePart):
     until: Day | None = None
     """First day after it."""
     published: Day | None = None
-    """The day on which a secret key was published: since then anyone can write text that bears its mark."""
+    """The day on which a secret key was published: since then anyone can write text that carries its mark."""
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Text samples: words of two languages, much prose, and text that bears a mark, made without a model."""
+"""Text samples: words of two languages, much prose, and marked text, made without a model."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_commands_rotate_publish_and_test(
     assert run(detect) == 0
     said = capsys.readouterr()
     assert "watermarked (key" in said.out
-    assert "anyone could write text that bears its mark" in said.out
+    assert "anyone could write text that carries its mark" in said.out
     assert "was not given: texts are not tested for it" in said.err
     between = [*detect, "--written-between", "2026-01-01", "2026-02-28"]
     assert run([*between, "--json"]) == 0

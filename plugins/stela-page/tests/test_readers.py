@@ -138,7 +138,7 @@ def test_the_base_rate_stands_beside_a_verdict(said: dict[str, Any]) -> None:
     caution = said["results"]["one"]["marked"]["caution"]
     assert "not the chance that nobody marked the text" in caution
     assert "Of 10,000 texts that nobody marked, about 10 are called marked" in caution
-    assert "A text alone accuses nobody" in caution
+    assert "A text by itself accuses nobody" in caution
     assert "does not say that a person wrote" in said["results"]["one"]["human"]["caution"]
 
 

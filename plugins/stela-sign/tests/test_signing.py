@@ -49,7 +49,7 @@ def test_a_verdict_under_a_published_key_says_so(at: Callable[[str], str]) -> No
     Path(at("t.txt")).write_text("Nobody marked these words, and there are few of them.")
     words = ("--profile", at("public.stela"), "--signing-key", at("k.pem"), "-o", at("v.json"))
     assert run_cli("verdict", "sign", at("t.txt"), *words).status == 0
-    assert "anyone could write text that bears its mark" in run_cli("verdict", "verify", at("v.json")).out
+    assert "anyone could write text that carries its mark" in run_cli("verdict", "verify", at("v.json")).out
 
 
 def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str], str]) -> None:

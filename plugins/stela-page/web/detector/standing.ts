@@ -3,7 +3,7 @@
 /** What a verdict under a published key says (stela_core/profile/rotation.py). */
 export function noteOf(keyId: string, published: string): string {
   return (
-    `key ${keyId} was published on ${published}: from then on anyone could write text that bears its ` +
+    `key ${keyId} was published on ${published}: from then on anyone could write text that carries its ` +
     "mark, so of a text first seen later the mark does not say whose it is"
   );
 }
