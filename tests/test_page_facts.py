@@ -8,6 +8,8 @@ import json
 import lzma
 import re
 import shlex
+import subprocess
+import sys
 import zipfile
 from importlib.resources import files
 from pathlib import Path
@@ -17,10 +19,7 @@ from stela_page.holding import held_of
 from stela_page.page import packed, page_of
 
 import stela_core as stela
-from benchmarks.fixed_key import RATES, worst_keys
-from benchmarks.genres import cut, documents, made_by
 from stela_core.cli.main import run
-from stela_core.language_model import load_tokenizer
 from stela_core.testing.texts import ENGLISH
 from stela_core.text.canonical.characters import FILE
 from stela_core.text.canonical.text import canonical_text
@@ -101,17 +100,15 @@ def test_unigram_under_one_key() -> None:
     text = page("statistics.md")
     at_200 = re.findall(r"([\d.]+) \(([\d.]+)\)", re.findall(r"^\| Unigram \|(.*)$", text, re.MULTILINE)[0])
     assert tuple(map(float, at_200[3])) == told[lengths.index(200)]
-    tokenizer = load_tokenizer(stela.create_registry(), "tiny")
-    mark = made_by("unigram", tokenizer)
-    found = worst_keys(cut(mark, tokenizer, documents("code", None, 600), lengths), mark)
+    command = [sys.executable, "-m", "benchmarks", "fixed-key", "--mark", "unigram", "--genres", "code"]
+    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    rate = r"\s*([\d.]+) \[[^]]*\]"
+    lines = re.findall(rf"code +(\d+) tokens.*at 0\.1 {rate}, at 0\.01 {rate}, at 0\.001 {rate}", printed)
+    measured = {int(length): tuple(map(float, rates)) for length, *rates in lines}
     for length, cell in zip(lengths, told, strict=True):
-        worst = found[length]
-        rates = [
-            round(hits / worst.documents / level, 1) for hits, level in zip(worst.hits, RATES, strict=True)
-        ]
-        assert tuple(rates[:2]) == cell, length
+        assert measured[length][:2] == cell, length
     [(times, length)] = re.findall(r"(\d+) times in code of (\d+)", " ".join(text.split()))
-    assert round(found[int(length)].hits[2] / found[int(length)].documents / 1e-3) == int(times)
+    assert round(measured[int(length)][2]) == int(times)
 
 
 @pytest.mark.parametrize("name", ["statistics.md", "canonical-text.md"])
