@@ -1,8 +1,8 @@
 """The canonical form of a text: the same for a text and for what copying and pasting made of it.
 
 It knows no key and no tokenizer. Each step takes linear time. docs/canonical-text.md says what its steps
-are, tests/text/canonical_steps.md has their exact rules, and tests/text/canonical_vectors.json has texts with their
-canonical forms, for other implementations.
+are, tests/text/canonical_steps.md has their exact rules, and tests/text/canonical_vectors.json has texts
+with their canonical forms, for other implementations.
 """
 
 from __future__ import annotations
