@@ -32,7 +32,7 @@ PILOT_ROUNDS = 2
 
 PILOT_SEED = 1 << 20
 
-PILOT_PLACES, PILOT_KEYS = 8, 16
+PILOT_PLACES, PILOT_KEYS = 8, 32
 """Positions of each text at which a divergence is measured, and keys there: positions differ the most."""
 
 FIRST_DELTA = 1.5

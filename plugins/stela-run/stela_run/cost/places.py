@@ -9,7 +9,7 @@ import numpy as np
 from stela_models.generation.generate import Generated, end_ids
 from stela_models.logits import ModelLogits
 
-from stela_core import Watermark
+from stela_core import GreenList, Watermark
 from stela_core.api import LanguageModel
 from stela_run.cost.keyed_laws import Cost, KeyedLaws, pools_of
 
@@ -80,11 +80,15 @@ def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequen
         temperature: above 0.
         keys: at least 2.
     """
-    samples = watermark.parts.hasher.samples
+    hasher = watermark.parts.hasher
+    samples = hasher.samples
     plain = place.logits / temperature
     # Bias comes before the temperature, a choice after it.
     shown = plain if samples else place.logits
-    laws = KeyedLaws(plain, pools_of(plain, len(keys)) if samples else None)
+    if isinstance(hasher, GreenList):
+        laws = KeyedLaws(plain, gamma=hasher.gamma)
+    else:
+        laws = KeyedLaws(plain, pools_of(plain, len(keys)))
     at_once = max(1, CELLS // len(shown))
     for start in range(0, len(keys), at_once):
         some = keys[start : start + at_once]
@@ -93,6 +97,9 @@ def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequen
         step = marker.step(rows, scores)
         if not step.marks:
             return Cost()
+        # A bias may be 0, or weigh itself by the green list: the list is what a bias of 1 raises.
+        raised = None if samples else step._replace(biases=[1.0] * len(some), split=None)
+        green = None if raised is None else marker.apply(raised, scores) > scores
         marked = marker.apply(step, scores)
-        laws.add(marked if samples else marked / temperature)
+        laws.add(marked if samples else marked / temperature, green)
     return laws.cost()
