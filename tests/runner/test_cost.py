@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import expm1, log
 from pathlib import Path
@@ -11,17 +12,25 @@ import pytest
 import torch
 from stela_models.generation.generate import Generated
 from stela_models.load import load_model
+from stela_run.cells.generating import Pilot
+from stela_run.cells.job import RunCells
 from stela_run.cells.marks import Marks
+from stela_run.cells.results import Failure, Strength
 from stela_run.cost.keyed_laws import EXPECTED, KeyedLaws, pools_of
 from stela_run.cost.pilot import MOST, delta_for
-from stela_run.cost.places import Cost, Place, cost_at, keys_for, places_of
+from stela_run.cost.places import Place, cost_at, keys_for, places_of
+from stela_run.cost.value import Cost
 from stela_run.plan.plan import GenerateCell
+from stela_run.plan.read import parse_experiment
 from stela_run.plan.schema import SchemeEntry, TagSet
+from stela_run.plan.shards import Shard
+from stela_run.testing import PROMPTS, make_sample
 
 import stela_core as stela
 
 P = np.array([0.4, 0.25, 0.2, 0.1, 0.04, 0.01])
 TOKENS = [1000, 1007, 1100, 1500, 1777, 2001]
+EXPERIMENT = {"model": "tiny", "lengths": [60], "languages": {"en": {"tagger": "penn"}}, "metrics": []}
 IDS = [300, 400, 500, 600, 700, 800]
 """Of the text before the position."""
 
@@ -182,3 +191,31 @@ def test_a_divergence_out_of_reach() -> None:
         stela.StelaError, match=r'^scheme "kgw" reaches a divergence of 0\.\d+ at most, and 5 is'
     ):
         delta_for(5.0, lambda delta: by_all_splits(min(delta, MOST), 0.5).divergence, "kgw")
+
+
+@pytest.mark.slow
+def test_schemes_at_equal_divergence(tmp_path: Path, registry: stela.Registry) -> None:
+    """A pilot on other draws sets delta: what is measured then is near the divergence asked for."""
+    target = 0.01
+    experiment = parse_experiment({**EXPERIMENT, "schemes": [{"name": "stela", "divergence": target}]}, "it")
+    job = RunCells.of(registry, tmp_path, "cpu")
+    job.start()
+    entry = experiment.schemes[0].model_copy(update={"calibration": "tokens"})
+    cell = GenerateCell("tiny", "en", 0, entry, TagSet(tagger="penn"), "it")
+    made = job.run(Pilot(cell, experiment, Shard(0, 0, 8), list(PROMPTS))).result
+    assert isinstance(made, Strength)
+    assert 1 < made.delta < 6
+    sample = make_sample(registry, "stela", length=60, keys=1, delta=made.delta, seed=3)
+    watermark, texts = sample.watermark, [one.generated for one in sample.marked]
+    places = places_of(sample.models.load("tiny"), texts, 60, 30, seed=4)
+    costs = [cost_at(watermark, place, 0.7, keys_for(watermark, 32, 4, place.text)) for place in places]
+    assert np.mean([cost.divergence for cost in costs]) == pytest.approx(target, rel=0.5)
+    huge = replace(cell, entry=entry.model_copy(update={"divergence": 20.0}))
+    failed = job.run(Pilot(huge, experiment, Shard(0, 0, 2), list(PROMPTS[:2]))).result
+    assert isinstance(failed, Failure)
+    assert "at most, and 20 is asked for" in failed.error
+
+
+def test_cells_without_a_divergence_have_the_ids_that_they_had() -> None:
+    assert "divergence" not in SchemeEntry(name="kgw").model_dump()
+    assert SchemeEntry(name="kgw", divergence=0.1).model_dump()["divergence"] == 0.1

@@ -4,10 +4,10 @@ import stela_run
 
 import stela_core as stela
 from stela_fidelity.agreement import Contexts, Retokenisation
-from stela_fidelity.cost import Cost
+from stela_fidelity.cost import Cost, CostParameters
 from stela_fidelity.strength import Bias, Speed
 
-__all__ = ["Bias", "Contexts", "Cost", "Retokenisation", "Speed", "stela_register_metrics"]
+__all__ = ["Bias", "Contexts", "Cost", "CostParameters", "Retokenisation", "Speed", "stela_register_metrics"]
 
 
 @stela.hookimpl

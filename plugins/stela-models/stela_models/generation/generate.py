@@ -146,5 +146,5 @@ def generate(
 
 def end_ids(model: PreTrainedModel) -> set[int]:
     """Ids that end a text, as a model's ``GenerationConfig`` names them."""
-    ids: int | list[int] | None = model.generation_config.eos_token_id  # type: ignore[union-attr]
+    ids: int | list[int] | None = model.generation_config.eos_token_id
     return set() if ids is None else {ids} if isinstance(ids, int) else set(ids)

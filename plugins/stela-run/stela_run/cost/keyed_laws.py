@@ -15,24 +15,12 @@ pools is at most that of tokens, and 0 where that is 0.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
+
+from stela_run.cost.value import Cost
 
 EXPECTED = 32
 """Draws that a pool of tokens expects: of K keys there are K / 32 pools, and a bias of some 1e-4 is left."""
-
-
-class Cost(NamedTuple):
-    """What the mark costs at a position, in nats; 0 throughout where it marks nothing."""
-
-    divergence: float = 0.0
-    """KL(q || p), q the mean over keys: what a reader of texts under many keys could notice. Without the bias
-    of a finite number of keys, so it may come out a little below 0."""
-    surprisal: float = 0.0
-    """Rise of E[-log p] from p to q: that of log-perplexity by the writing model."""
-    per_key: float = 0.0
-    """Mean over keys of KL(q_k || p): what a reader of many texts under one key could notice."""
 
 
 class KeyedLaws:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scipy.optimize import brentq
-
 from stela_core import StelaError
 
 POWER = 4
@@ -35,15 +33,19 @@ def delta_for(target: float, divergence: Callable[[float], float], scheme: str) 
     Raises:
         StelaError: no delta reaches it.
     """
+    from scipy.optimize import brentq  # slow to import
+
+    wanted: float = target ** (1 / POWER)
 
     def short_of(delta: float) -> float:
-        return max(0.0, divergence(delta)) ** (1 / POWER) - target ** (1 / POWER)
+        reached: float = max(0.0, divergence(delta)) ** (1 / POWER)
+        return reached - wanted
 
     upper = FIRST
-    known = {0.0: -(target ** (1 / POWER)), upper: short_of(upper)}
+    known = {0.0: -wanted, upper: short_of(upper)}
     while known[upper] < 0:
         if upper >= MOST:
-            most = (known[upper] + target ** (1 / POWER)) ** POWER
+            most = (known[upper] + wanted) ** POWER
             raise StelaError(
                 f'scheme "{scheme}" reaches a divergence of {most:.3g} at most, and {target:g} is asked for.',
                 "ask for less",
@@ -51,7 +53,5 @@ def delta_for(target: float, divergence: Callable[[float], float], scheme: str) 
         upper *= 2
         known[upper] = short_of(upper)
     lower = max(delta for delta, value in known.items() if value < 0)
-    found: float = brentq(
-        lambda delta: known[delta] if delta in known else short_of(delta), lower, upper, rtol=NEAR
-    )
-    return found
+    delta: float = brentq(lambda one: known[one] if one in known else short_of(one), lower, upper, rtol=NEAR)
+    return delta

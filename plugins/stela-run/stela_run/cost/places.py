@@ -11,7 +11,7 @@ from stela_models.logits import ModelLogits
 
 from stela_core import GreenList, Watermark
 from stela_core.api import LanguageModel
-from stela_run.cost.keyed_laws import Cost, KeyedLaws, pools_of
+from stela_run.cost.value import Cost
 
 if TYPE_CHECKING:
     import torch
@@ -80,6 +80,8 @@ def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequen
         temperature: above 0.
         keys: at least 2.
     """
+    from stela_run.cost.keyed_laws import KeyedLaws, pools_of  # torch, which planning does without
+
     hasher = watermark.parts.hasher
     samples = hasher.samples
     plain = place.logits / temperature
