@@ -12,7 +12,6 @@ from stela_run.report.strength import strength_at
 from stela_run.report.values import Values
 
 DISTINCT, REPEATED = "distinct-texts", "repeated-4-grams"
-DIVERGENCE = "divergence"
 
 
 class Column(NamedTuple):
@@ -37,7 +36,6 @@ COLUMNS = (
     Column("z", "mean z", 2, 1, lambda v, p: v.z(p)),
     Column("minus_log10_p", "mean −log10 p", 1, 1, lambda v, p: v.evidence(p)),
     Column("bias", "mean bias, nats", 2, 0, lambda v, p: v.bias(p)),
-    Column("divergence", "divergence, nats", 4, -1, lambda v, p: v.recorded(p, DIVERGENCE)),
     Column("perplexity_ratio", "perplexity ratio", 2, -1, lambda v, p: v.perplexity_ratio(p)),
     Column("distinct_texts", "distinct texts of a prompt", 1, 1, lambda v, p: v.recorded(p, DISTINCT)),
     Column("repeated_4_grams", "repeated 4-grams", 3, -1, lambda v, p: v.recorded(p, REPEATED)),
