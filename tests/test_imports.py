@@ -50,7 +50,7 @@ HOUSES = (
 RUNNER_FLOORS = (
     ("attack", "bounded_files", "metric", "preflight", "text_rng", "intervals", "log", "statistics", "null"),
     ("plan",),
-    ("hookspecs", "progress"),
+    ("hookspecs", "progress", "cost"),
     ("cells",),
     ("report", "summary", "mistakes"),
     ("run",),

@@ -40,6 +40,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"schemes": [{"name": "kgw+ew"}]}, '"ew"'),
     ({"schemes": [{"name": "kgw", "gamma": 0.5, "context_width": 99}]}, "context_width"),
     ({"schemes": [{"name": "morphmark", "mean_bias": 1.0}]}, "has no delta to set its mean bias by"),
+    ({"schemes": [{"name": "gumbel", "divergence": 0.01}]}, "has no delta to set its divergence by"),
     ({"schemes": [{"name": "stela", "k": 7}]}, "ships no table for k = 7"),
     ({"schemes": [{"name": "kgw"}, {"name": "kgw"}]}, '2 schemes are called "kgw"'),
     ({"schemes": STELA, "languages": language(tagger="pen")}, 'did you mean "penn"?'),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import stela_run
 from scipy.stats import bootstrap
-from stela_fidelity import Bias, Contexts, Retokenisation, Speed
+from stela_fidelity import Bias, Contexts, Cost, CostParameters, Retokenisation, Speed
 from stela_run.testing import PROMPTS, MetricContract, make_sample
 
 import stela_core as stela
@@ -20,7 +20,7 @@ def of_kind(registry: stela.Registry, scheme: str) -> stela_run.Sample:
 
 
 def test_all_are_registered(registry: stela.Registry) -> None:
-    for metric in (Bias, Retokenisation, Contexts, Speed):
+    for metric in (Bias, Cost, Retokenisation, Contexts, Speed):
         assert registry.get(stela_run.Metric, metric.name) is metric
         assert not metric.attacked
     assert Speed.timed
@@ -121,6 +121,37 @@ def test_contexts_of_schemes(registry: stela.Registry, scheme: str, values: int)
     assert [value.value for value in measured] == [1.0] * values
 
 
+def costs_of(sample: stela_run.Sample, **parameters: int) -> dict[str, stela_run.Value]:
+    return {value.name: value for value in Cost(CostParameters(**parameters)).measure(sample)}
+
+
+@pytest.mark.slow
+def test_cost_of_strengths(registry: stela.Registry) -> None:
+    """More of everything for twice the bias; a token without context costs nothing."""
+    weak = costs_of(make_sample(registry, length=20, keys=1, delta=1.0), positions=10)
+    strong = costs_of(make_sample(registry, length=20, keys=1, delta=2.0), positions=10)
+    assert [*weak] == ["divergence", "surprisal", "divergence-per-key"]
+    for name, value in weak.items():
+        assert 0 < value.value < strong[name].value / 2
+    assert weak["divergence"].value < weak["divergence-per-key"].value / 20
+    first = make_sample(registry, length=1, keys=1, delta=2.0)
+    assert [value.value for value in costs_of(first).values()] == [0.0] * 3
+
+
+@pytest.mark.slow
+def test_cost_of_a_choice(registry: stela.Registry) -> None:
+    """Nothing that many keys show, and nearly the entropy under one."""
+    sample = make_sample(registry, "gumbel", length=20, keys=1)
+    costs = costs_of(sample, positions=10)
+    for name in ("divergence", "surprisal"):
+        low, high = costs[name].low, costs[name].high
+        assert low is not None
+        assert high is not None
+        assert low < 0 < high
+    assert costs["divergence-per-key"].value > 1
+    assert costs_of(replace(sample, temperature=0.0)) == {}
+
+
 @pytest.mark.slow
 def test_speed(sample: stela_run.Sample) -> None:
     timed = replace(sample, seconds_per_token=0.003, plain_seconds_per_token=0.002)
@@ -138,10 +169,12 @@ def test_speed(sample: stela_run.Sample) -> None:
 
 @pytest.mark.slow
 class TestContract(MetricContract):
-    @pytest.fixture(scope="class", params=[Bias, Retokenisation, Contexts])
+    METRICS = (Bias(NONE), Retokenisation(NONE), Contexts(NONE), Cost(CostParameters(keys=16)))
+
+    @pytest.fixture(scope="class", params=METRICS, ids=lambda metric: metric.name)
     @classmethod
     def metric(cls, request: pytest.FixtureRequest) -> stela_run.Metric:
-        return request.param(NONE)
+        return request.param
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 import stela_run
 from pydantic import Field
@@ -35,8 +36,9 @@ class Samples(stela_run.Metric[SamplesParameters]):
     - ``distinct-texts``: how many of them are different texts, a number up to ``samples``.
     - ``repeated-4-grams``: share of their 4-grams that stood before in them, in the same text or in another
       one: 1 - distinct-4 of the prompt's texts together, in [0, 1).
+    - ``self-bleu``: mean BLEU-4 of each text against the prompt's others (Zhu et al., SIGIR 2018), in [0, 1].
 
-    Means over prompts with 95 % bootstrap intervals. Texts of fewer than 4 units have no 4-grams.
+    Means over prompts with 95 % bootstrap intervals. The last two leave out texts of fewer than 4 units.
     """
 
     name = "quality-samples"
@@ -44,7 +46,7 @@ class Samples(stela_run.Metric[SamplesParameters]):
     attacked = False
 
     def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
-        """Both.
+        """All; of texts that are too short only the first.
 
         Raises:
             StelaError: there is no marked text, or the model cannot be loaded.
@@ -57,10 +59,13 @@ class Samples(stela_run.Metric[SamplesParameters]):
                 f"no marked text has {sample.length} tokens.", "use more texts, or a smaller length"
             )
         rows = [self._texts_after(prompt, number, sample) for number, prompt in enumerate(prompts)]
-        numbers = [float(len(set(texts))) for texts in rows]
-        repeated = [share for texts in rows if (share := repeated_ngrams(texts, sample.language)) is not None]
-        values = [mean_value("distinct-texts", numbers, sample.seed)]
-        return [*values, mean_value(f"repeated-{N}-grams", repeated, sample.seed)] if repeated else values
+        measures: dict[str, Sequence[float | None]] = {
+            "distinct-texts": [float(len(set(texts))) for texts in rows],
+            f"repeated-{N}-grams": [repeated_ngrams(texts, sample.language) for texts in rows],
+            "self-bleu": [self_bleu(texts, sample.language) for texts in rows],
+        }
+        known = {name: [one for one in numbers if one is not None] for name, numbers in measures.items()}
+        return [mean_value(name, numbers, sample.seed) for name, numbers in known.items() if numbers]
 
     def _texts_after(self, prompt: str, number: int, sample: stela_run.Sample) -> list[str]:
         count = self.parameters.samples
@@ -77,3 +82,21 @@ def repeated_ngrams(texts: Sequence[str], language: str) -> float | None:
     """Share of the 4-grams of these texts that stood before in them; ``None`` where there is none."""
     rows = [units for text in texts if len(units := units_of(text, language)) >= N]
     return 1 - distinct(rows, N) if rows else None
+
+
+def self_bleu(texts: Sequence[str], language: str) -> float | None:
+    """Mean BLEU-4 of each text with the others as its references, in [0, 1]; ``None`` of fewer than two.
+
+    Texygen's (Zhu et al., SIGIR 2018): a count of 0 is smoothed to 0.1 (method 1 of Chen and Cherry, 2014).
+    """
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    rows = [units for text in texts if len(units := units_of(text, language)) >= N]
+    if len(rows) < 2:
+        return None
+    smoothing = SmoothingFunction().method1
+    scores = [
+        sentence_bleu(rows[:number] + rows[number + 1 :], row, smoothing_function=smoothing)
+        for number, row in enumerate(rows)
+    ]
+    return float(fmean(scores))

@@ -10,7 +10,7 @@ import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_quality import Samples, SamplesParameters
-from stela_quality.samples import repeated_ngrams
+from stela_quality.samples import repeated_ngrams, self_bleu
 from stela_run.testing import make_sample
 
 import stela_core as stela
@@ -82,6 +82,19 @@ def test_hand_worked() -> None:
     assert repeated_ngrams(["a b c", ""], "en") is None
 
 
+def test_self_bleu() -> None:
+    """Equal texts have 1; one word of eight changed keeps 7/8 and 6/7, 5/6 and 4/5 of the n-grams."""
+    text = "the old town had a market every week"
+    assert self_bleu([text, text, text], "en") == pytest.approx(1)
+    changed = text.replace("week", "day")
+    assert self_bleu([text, changed], "en") == pytest.approx((7 / 8 * 6 / 7 * 5 / 6 * 4 / 5) ** 0.25)
+    assert self_bleu(["一二三四五", "一二三四五"], "zh") == pytest.approx(1)
+    few = (1 / 4 * 0.1 / 3 * 0.1 / 2 * 0.1) ** 0.25
+    assert self_bleu(["a b c d", "a f g h"], "en") == pytest.approx(few)
+    assert self_bleu(["a b c d", "e f g h"], "en") == 0
+    assert self_bleu([text, "a b"], "en") is None
+
+
 @pytest.mark.slow
 def test_of_a_real_sample(registry: stela.Registry, sample: stela_run.Sample) -> None:
     metric = Samples(SamplesParameters(samples=4, prompts=2))
@@ -89,6 +102,7 @@ def test_of_a_real_sample(registry: stela.Registry, sample: stela_run.Sample) ->
     assert values["distinct-texts"].value == 4, "green lists leave the choice to chance"
     assert values["distinct-texts"].n == 2
     assert 0 <= values["repeated-4-grams"].value < 0.5
+    assert 0 <= values["self-bleu"].value < 0.5
     assert values == {value.name: value for value in metric.measure(replace(sample, length=20))}
     again = metric.measure(replace(sample, length=20, temperature=0.0))
     assert again[0].value == 1, "greedy texts are the same"
@@ -104,3 +118,4 @@ def test_a_mark_that_leaves_nothing_to_chance_gives_one_text(tmp_path: Path) -> 
     }
     assert values["distinct-texts"] == 1
     assert values["repeated-4-grams"] >= 4 / 5
+    assert values["self-bleu"] == pytest.approx(1)

@@ -190,8 +190,8 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
         of_the_hasher = hasher_names(findings.registry, parts)
         own = {name: value for name, value in own.items() if name not in of_the_hasher}
         _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
-        if entry.mean_bias is not None:
-            require_delta(entry.name, parts.parameters.model_fields)
+        if entry.piloted:
+            require_delta(entry, parts.parameters.model_fields)
 
     return findings.attempt("", look)
 

@@ -19,7 +19,7 @@ def tokens_of(plan: Plan, cell: GenerateCell) -> int:
     longest = tokens_for(max(plan.experiment.lengths))
     prompts = len(plan.texts[cell.language].prompts)
     pilot = 0
-    if cell.entry.mean_bias is not None:
+    if cell.entry.piloted:
         pilot = PILOT_ROUNDS * min(PILOT_TEXTS, prompts) * min(PILOT_TOKENS, longest)
     return prompts * longest + pilot
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from stela_core import Watermark
 from stela_core.api import LanguageModel, TokenBytes, backend_of, timed
 from stela_models.prompts import encode_prompts
 from stela_models.threads import threads_for_steps
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +101,7 @@ def generate(
     tokens = watermark.tokens
     if len(tokenizer) > len(tokens):  # the model's has tokens that were added at the end
         tokens = TokenBytes.of(backend_of(tokenizer))
-    ends = _ends(model.generation_config.eos_token_id)
+    ends = end_ids(model)
     special = tokens.special | ends
     for start in range(0, len(prompts), batch_size):
         batch = list(prompts[start : start + batch_size])
@@ -148,6 +151,7 @@ def generate(
         yield generated
 
 
-def _ends(ids: int | list[int] | None) -> set[int]:
+def end_ids(model: PreTrainedModel) -> set[int]:
     """Ids that end a text, as a model's ``GenerationConfig`` names them."""
+    ids: int | list[int] | None = model.generation_config.eos_token_id
     return set() if ids is None else {ids} if isinstance(ids, int) else set(ids)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
@@ -13,9 +13,11 @@ from stela_core import StelaError, Watermark
 from stela_core.api import format_key, resolve_scheme
 from stela_run.cells.bench import Bench
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
+from stela_run.cost.pilot import POWER, delta_for
+from stela_run.cost.places import cost_at, keys_for, places_of
 from stela_run.plan.keys import Keys
 from stela_run.plan.plan import GenerateCell
-from stela_run.plan.schema import Experiment
+from stela_run.plan.schema import Experiment, SchemeEntry
 from stela_run.plan.shards import PILOT, Shard
 from stela_run.progress import Advance
 
@@ -29,6 +31,12 @@ PILOT_ROUNDS = 2
 """The mean bias is nearly, but not quite, in proportion to delta: a strong mark changes the text."""
 
 PILOT_SEED = 1 << 20
+
+PILOT_PLACES, PILOT_KEYS = 8, 32
+"""Positions of each text at which a divergence is measured, and keys there: positions differ the most."""
+
+FIRST_DELTA = 1.5
+"""Of the texts at which a divergence is measured first."""
 
 WARM_TOKENS = 8
 """Generated before the clock starts, which compiles what is compiled at first use."""
@@ -44,7 +52,7 @@ class Order:
     prompts: list[str]
     """Of the shard."""
     delta: float | None = None
-    """What a pilot set the strength to, where ``mean_bias`` asks for it."""
+    """What a pilot set the strength to, where ``mean_bias`` or ``divergence`` asks for it."""
 
     @property
     def part(self) -> str:
@@ -103,28 +111,66 @@ class Pilot(Order):
         return PILOT
 
     def run(self, bench: Bench, advance: Advance) -> tuple[Result, Timing]:
-        """The delta that gives the cell its mean bias, by a few texts.
+        """The delta that gives the cell its mean bias, or its divergence, by a few texts.
 
         Raises:
-            StelaError: the scheme has no delta to set, or marks nothing.
+            StelaError: the scheme has no delta to set, marks nothing, or costs less at any.
         """
         entry = self.cell.entry
+        require_delta(entry, resolve_scheme(bench.registry, entry.name).parameters.model_fields)
+        if entry.divergence is not None:
+            return Strength(delta=self._of_divergence(bench, entry.divergence)), {}
         assert entry.mean_bias is not None, "others have no pilot"
-        require_delta(entry.name, resolve_scheme(bench.registry, entry.name).parameters.model_fields)
         delta = entry.mean_bias
-        length = min(PILOT_TOKENS, self.length)
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
         for number in range(PILOT_ROUNDS):
-            seed = PILOT_SEED + self.cell.seed + number
-            mark = bench.watermark(self.cell, delta)
-            pilot = self._texts(bench, mark, self.prompts[:PILOT_TEXTS], seed, 0, length)
-            measured = fmean(text.mean_bias for batch in pilot for text in batch)
+            measured = fmean(text.mean_bias for text in self._pilot(bench, delta, number))
             if not measured > 0:
-                raise StelaError(
-                    f'scheme "{entry.name}" marked no token of the pilot texts.', "take mean_bias out"
-                )
+                raise self._marks_nothing()
             delta *= entry.mean_bias / measured
         return Strength(delta=delta), {}
+
+    def _of_divergence(self, bench: Bench, target: float) -> float:
+        """The first round's texts find a delta, and those that it marks correct it."""
+        delta = FIRST_DELTA
+        for number in range(PILOT_ROUNDS):
+            cost = self._cost(bench, self._pilot(bench, delta, number), number)
+            if number == 0:
+                delta = delta_for(target, cost, self.cell.entry.name)
+                continue
+            measured = cost(delta)
+            if not measured > 0:
+                raise self._marks_nothing()
+            delta *= (target / measured) ** (1 / POWER)
+        return delta
+
+    def _cost(self, bench: Bench, texts: list[Generated], number: int) -> Callable[[float], float]:
+        """The mean divergence at positions of these texts, as a function of delta, under the same keys."""
+        model = bench.models.load(self.cell.model)
+        seed = PILOT_SEED + self.cell.seed + number
+        places = list(places_of(model, texts, PILOT_TOKENS, PILOT_PLACES, seed))
+
+        def divergence(delta: float) -> float:
+            mark = bench.watermark(self.cell, delta)
+            keys = [keys_for(mark, PILOT_KEYS, seed, text) for text in range(len(texts))]
+            temperature = self.experiment.temperature
+            return fmean(cost_at(mark, place, temperature, keys[place.text]).divergence for place in places)
+
+        return divergence
+
+    def _pilot(self, bench: Bench, delta: float, number: int) -> list[Generated]:
+        """Texts of a round, marked with a delta."""
+        seed = PILOT_SEED + self.cell.seed + number
+        mark = bench.watermark(self.cell, delta)
+        length = min(PILOT_TOKENS, self.length)
+        batches = self._texts(bench, mark, self.prompts[:PILOT_TEXTS], seed, 0, length)
+        return [text for batch in batches for text in batch]
+
+    def _marks_nothing(self) -> StelaError:
+        entry = self.cell.entry
+        return StelaError(
+            f'scheme "{entry.name}" marked no token of the pilot texts.', f"take {entry.piloted} out"
+        )
 
 
 def tokens_for(length: int) -> int:
@@ -135,14 +181,15 @@ def tokens_for(length: int) -> int:
     return length + max(8, length // 8)
 
 
-def require_delta(scheme: str, parameters: Container[str]) -> None:
-    """Find out whether a scheme's strength can be set by a mean bias.
+def require_delta(entry: SchemeEntry, parameters: Container[str]) -> None:
+    """Find out whether a scheme's strength can be set by a pilot.
 
     Raises:
         StelaError: it has no delta.
     """
     if "delta" not in parameters:
+        asked = str(entry.piloted)
         raise StelaError(
-            f'scheme "{scheme}" has no delta to set its mean bias by.',
-            "take mean_bias out, and choose its own parameters",
+            f'scheme "{entry.name}" has no delta to set its {asked.replace("_", " ")} by.',
+            f"take {asked} out, and choose its own parameters",
         )

@@ -78,7 +78,7 @@ class GenerationQueue(Queue):
     def pilots(self) -> Iterator[Pilot]:
         """Of the cells whose strength is yet to be set."""
         for cell in self._unfinished():
-            if cell.entry.mean_bias is not None and not self._store.has(part_of(cell.id, PILOT)):
+            if cell.entry.piloted and not self._store.has(part_of(cell.id, PILOT)):
                 shard = Shard(0, 0, PILOT_TEXTS)
                 yield Pilot(cell, self._plan.experiment, shard, self._prompts(cell, shard))
 

@@ -205,7 +205,7 @@ class ShardTester:
         test, weightings = self._test, [asked]
         for sibling in test.siblings:
             delta = sibling.entry.delta
-            if sibling.entry.mean_bias is not None:
+            if sibling.entry.piloted:
                 if sibling.generated != test.cell.generated:
                     continue
                 delta = test.delta

@@ -164,6 +164,7 @@ def _generate_cell(
         name=inserting(entry.name),
         parameters={name: value for name, value in own.items() if name in names},
         mean_bias=entry.mean_bias,
+        divergence=entry.divergence,
         gamma=entry.gamma,
         context_width=entry.context_width,
         calibration=entry.calibration or experiment.calibration,

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 from stela_models.hub import ON_THE_HUB, REVISION, locate_model
 
 from stela_core import Parameters, StelaError
@@ -83,6 +92,9 @@ class SchemeEntry(Parameters):
     mean_bias: float | None = Field(default=None, gt=0)
     """In place of delta: delta is chosen so that the mean bias on the model's own text is this (nats)."""
 
+    divergence: float | None = Field(default=None, gt=0)
+    """In place of delta: delta is chosen so that the divergence on the model's own text is this (nats)."""
+
     gamma: float | None = Field(default=None, gt=0, lt=1)
     context_width: int | None = Field(default=None, ge=0)
     calibration: Calibration | None = None
@@ -100,10 +112,23 @@ class SchemeEntry(Parameters):
 
     @model_validator(mode="after")
     def _one_strength(self) -> SchemeEntry:
-        given = [self.delta is not None, "delta" in self.parameters, self.mean_bias is not None]
-        if sum(given) > 1:
-            raise ValueError("give one of delta, parameters.delta and mean_bias")
+        given = [self.delta, self.parameters.get("delta"), self.mean_bias, self.divergence]
+        if sum(one is not None for one in given) > 1:
+            raise ValueError("give one of delta, parameters.delta, mean_bias and divergence")
         return self
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without a divergence that is not asked for: ids of cells are digests of this."""
+        content: dict[str, Any] = handler(self)
+        if content.get("divergence", 0) is None:
+            del content["divergence"]
+        return content
+
+    @property
+    def piloted(self) -> str | None:
+        """The quantity that a pilot sets delta by; ``None`` where there is no pilot."""
+        return next((name for name in ("mean_bias", "divergence") if getattr(self, name) is not None), None)
 
 
 def _ascending(values: list[int]) -> list[int]:
@@ -201,6 +226,12 @@ class Experiment(Parameters):
         if len(set(values)) != len(values):
             raise ValueError("must be distinct")
         return values
+
+    @model_validator(mode="after")
+    def _draws(self) -> Experiment:
+        if self.temperature == 0 and any(entry.divergence is not None for entry in self.schemes):
+            raise ValueError("divergence needs a temperature above 0: greedy texts have no distribution")
+        return self
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:

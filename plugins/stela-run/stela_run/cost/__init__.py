@@ -1,0 +1,1 @@
+"""What a mark costs, off the writing model's own distributions: no second model, no noise of sampled text."""

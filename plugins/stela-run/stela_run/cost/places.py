@@ -1,0 +1,107 @@
+"""Sampled positions of marked texts, with the model's logits there, and what a mark costs at one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from stela_models.generation.generate import Generated, end_ids
+from stela_models.logits import ModelLogits
+
+from stela_core import GreenList, Watermark
+from stela_core.api import LanguageModel
+from stela_run.cost.value import Cost
+
+if TYPE_CHECKING:
+    import torch
+
+CELLS = 1 << 23
+"""Marked logits made at once (keys times vocabulary): 32 MiB in float32, and a few times that at work."""
+
+
+class Place(NamedTuple):
+    """Where a token of a text was drawn."""
+
+    text: int
+    """Number of the text."""
+    ids: list[int]
+    """Generated before it, prompt left out."""
+    logits: torch.Tensor
+    """The model's, (width,), without temperature; ids that end a text are ruled out, as experiments do."""
+
+
+def places_of(
+    language_model: LanguageModel, texts: Sequence[Generated], length: int, count: int, seed: int
+) -> Iterator[Place]:
+    """Positions drawn without replacement from each text's first ``length`` tokens, ``count`` or all.
+
+    Args:
+        language_model: the one that wrote the texts; each is read once.
+        texts: with prompts and ids; those without ids have no place.
+        length: tokens of a text that count.
+        count: positions of each text.
+        seed: of the draws.
+
+    Yields:
+        those of one text after each other, ascending.
+    """
+    model, tokenizer = language_model
+    ends = sorted(end_ids(model))
+    ids = [np.asarray(one.token_ids, dtype=np.int64) for one in texts]
+    positions = []
+    for number, row in enumerate(ids):
+        most = min(length, len(row))
+        drawn = np.random.default_rng([seed, number]).choice(most, min(count, most), replace=False)
+        positions.append(np.sort(drawn).astype(np.intp))
+    logits = ModelLogits(model, tokenizer)
+    for chunk in logits.chunks(ids, positions, logits.prefixes([one.prompt for one in texts], len(texts))):
+        at = positions[chunk.text][chunk.start : chunk.stop]
+        for position, row in zip(at.tolist(), chunk.logits, strict=True):
+            own = row.detach().float().clone()
+            own[ends] = float("-inf")
+            yield Place(chunk.text, ids[chunk.text][:position].tolist(), own)
+
+
+def keys_for(watermark: Watermark, count: int, seed: int, text: int) -> list[int]:
+    """Keys of the mark, drawn by seed and number of the text."""
+    hasher = watermark.parts.hasher
+    draws = np.random.default_rng([seed, text, 1])
+    words = type(hasher).key_words(hasher.parameters)
+    return [int.from_bytes(draws.bytes(8 * words), "big") for _ in range(count)]
+
+
+def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]) -> Cost:
+    """What the mark costs at a position, over keys that know nothing of the text.
+
+    Args:
+        watermark: its key does not matter.
+        place: the position.
+        temperature: above 0.
+        keys: at least 2.
+    """
+    from stela_run.cost.keyed_laws import KeyedLaws, pools_of  # torch, which planning does without
+
+    hasher = watermark.parts.hasher
+    samples = hasher.samples
+    plain = place.logits / temperature
+    # Bias comes before the temperature, a choice after it.
+    shown = plain if samples else place.logits
+    if isinstance(hasher, GreenList):
+        laws = KeyedLaws(plain, gamma=hasher.gamma)
+    else:
+        laws = KeyedLaws(plain, pools_of(plain, len(keys)))
+    at_once = max(1, CELLS // len(shown))
+    for start in range(0, len(keys), at_once):
+        some = keys[start : start + at_once]
+        marker = watermark.marker(keys=some)
+        scores, rows = shown.expand(len(some), -1).contiguous(), [place.ids] * len(some)
+        step = marker.step(rows, scores)
+        if not step.marks:
+            return Cost()
+        # A bias may be 0, or weigh itself by the green list: the list is what a bias of 1 raises.
+        raised = None if samples else step._replace(biases=[1.0] * len(some), split=None)
+        green = None if raised is None else marker.apply(raised, scores) > scores
+        marked = marker.apply(step, scores)
+        laws.add(marked if samples else marked / temperature, green)
+    return laws.cost()
