@@ -88,7 +88,7 @@ class CouplingScheme(stela.SamplingScheme):
     """Green tokens as often as can be while the model's distribution is kept over keys."""
 
     name = "coupling"
-    paper = "Long et al., 2025"
+    paper = "after Long et al., ISIT 2025"
     hasher = "coupling"
 
 
