@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stela_core.cli.group import Group
-from stela_core.interfaces import Reader
+from stela_core.interfaces import Reader, Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.published import FILE, published
@@ -48,20 +48,25 @@ def content() -> dict[str, dict[str, Any]]:
     announced = [name for project in projects() for name in project.get("entry-points", {}).get("stela", {})]
     kinds: dict[str, set[str]] = {name: set() for name in announced}
     suffixes: dict[str, str] = {}
+    recommended: list[str] = []
     for entry in registry:
         if entry.plugin in kinds:
             kinds[entry.plugin].add(entry.kind)
             if issubclass(entry.component, Reader):
                 suffixes |= dict.fromkeys(entry.component.suffixes, entry.plugin)
+            if issubclass(entry.component, Scheme) and entry.component.recommended:
+                recommended.append(entry.component.name)
     names: dict[str, str] = {}
     for project in projects():
         names |= project.get("entry-points", {}).get(LENT, {})
+    [scheme] = recommended
     commands = {command: name for command, name in added_commands(registry).items() if name in kinds}
     return {
         "components": {name: sorted(kinds[name]) for name in sorted(kinds)},
         "commands": dict(sorted(commands.items())),
         "suffixes": dict(sorted(suffixes.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
+        "recommended": {"scheme": scheme},
     }
 
 
@@ -71,7 +76,10 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="Change nothing; fail if it is not up to date.")
     check: bool = parser.parse_args().check
     if not FILE.exists():
-        FILE.write_text('{"components": {}, "commands": {}, "suffixes": {}, "names": {}}\n', encoding="utf-8")
+        FILE.write_text(
+            '{"components": {}, "commands": {}, "suffixes": {}, "names": {}, "recommended": {}}\n',
+            encoding="utf-8",
+        )
         published.cache_clear()
     text = json.dumps(content(), indent=1) + "\n"
     if check:

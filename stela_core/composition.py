@@ -24,6 +24,7 @@ from stela_core.interfaces import (
 )
 from stela_core.parameters import P, Parameters, parse_parameters
 from stela_core.registry.components import Registry
+from stela_core.registry.published import distribution_of, recommended_name
 
 FEW = 64
 """Weights that are compared one by one, which is faster than numpy's two passes."""
@@ -79,6 +80,28 @@ def resolve_scheme(registry: Registry, name: str) -> SchemeParts:
     bases = tuple(m for m in models if not any(m is not other and issubclass(other, m) for other in models))
     merged: type[Parameters] = create_model(f"{name}Parameters", __base__=bases)
     return SchemeParts(scheme, strength, evidence, scorer, merged)
+
+
+def recommended_scheme(registry: Registry) -> type[Scheme]:
+    """The scheme of whoever names none: the one that says so, this project's before others.
+
+    Raises:
+        StelaError: none is installed that says so, or only several of others.
+    """
+    ours = recommended_name()
+    schemes = [registry.get(Scheme, name) for name in registry.names(Scheme)]
+    those = [scheme for scheme in schemes if scheme.recommended]
+    chosen = [scheme for scheme in those if scheme.name == ours] or those
+    if len(chosen) == 1:
+        return chosen[0]
+    installed = f"add --scheme NAME; installed are: {', '.join(registry.names(Scheme))}"
+    if chosen:
+        names = ", ".join(scheme.name for scheme in chosen)
+        raise StelaError(f"no scheme is named, and several are recommended: {names}.", installed)
+    raise StelaError(
+        f'no scheme is named, and the recommended one, "{ours}", is not installed.',
+        f"pip install {distribution_of(Scheme.kind, ours)}; or {installed}",
+    )
 
 
 def hasher_names(registry: Registry, parts: SchemeParts, hasher: str | None = None) -> frozenset[str]:

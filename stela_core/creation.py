@@ -15,7 +15,7 @@ from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
-from stela_core.interfaces import Tagger
+from stela_core.interfaces import Scheme, Tagger
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, create_profile
@@ -106,6 +106,8 @@ class Assembly:
     table: bytes | None = None
     salt: str | None = None
     """Of a secret key."""
+    remarks: Sequence[str] = ()
+    """For whoever makes it."""
 
     def draw(self) -> int:
         """A new key."""
@@ -128,6 +130,7 @@ class Assembly:
         if checks:
             profile = created.archive.profile.with_null_checks(checks)
             created = replace(created, archive=replace(created.archive, profile=profile))
+        created = replace(created, remarks=[*self.remarks, *created.remarks])
         profile, contexts = created.archive.profile, None
         if self.tagger is not None and profile.tagger is not None and profile.k and profile.window:
             contexts = CausalContexts(self.tagger, profile.k, profile.window, created.parts.tokens)
@@ -174,14 +177,23 @@ class NewProfile(Choices):
                 "give either model=NAME or tokenizer=TOKENIZER.",
                 "one of the two: an alias, folder or Hugging Face name, or the tokenizer itself",
             )
-        registry, settings = self.registry or default_registry(), Settings.of(self)
+        registry = self.registry or default_registry()
+        settings = Settings.of(self, registry)
         words, public = settings.key_words(registry), self.key == PUBLIC
         salt = None if public else new_salt()
         key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
         tokenizer = load_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
         tagger = make_tagger(registry, self.tagger) if isinstance(self.tagger, str) else self.tagger
         table = None if self.table is None else read_table_bytes(self.table)
-        return Assembly(registry, settings, tokenizer, public, tagger, table, salt), key
+        remarks = [] if self.scheme else [why(registry, settings.scheme)]
+        return Assembly(registry, settings, tokenizer, public, tagger, table, salt, remarks), key
+
+
+def why(registry: Registry, scheme: str) -> str:
+    """What is said of the scheme that nobody named."""
+    reason = registry.get(Scheme, scheme).recommended
+    others = ", ".join(name for name in registry.names(Scheme) if name != scheme)
+    return f'scheme "{scheme}", which {reason}. --scheme takes another: {others}'
 
 
 P = ParamSpec("P")

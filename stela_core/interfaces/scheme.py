@@ -44,6 +44,9 @@ class Scheme(Component):
     paper: ClassVar[str] = ""
     """Where it comes from, as a short citation."""
 
+    recommended: ClassVar[str] = ""
+    """Why whoever names no scheme gets this one, and who should take another, in a line; empty: nobody does."""
+
     hasher: ClassVar[str] = "keyed"
     """Name of the hasher."""
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
-from stela_core.composition import hasher_names, resolve_scheme
+from stela_core.composition import hasher_names, recommended_scheme, resolve_scheme
 from stela_core.interfaces import Calibration, ContextParameters, Mark
 from stela_core.parameters import parse_parameters
 from stela_core.registry.components import Registry
@@ -40,7 +40,12 @@ def about(
 class Choices:
     """What a user chooses; ``None`` leaves the choice to scheme and tagger."""
 
-    scheme: str = field(metadata=about("Scheme, or a weighting that is used for marking and detecting."))
+    scheme: str | None = field(
+        default=None,
+        metadata=about(
+            "Scheme, or a weighting that is used for marking and detecting.", "the recommended one"
+        ),
+    )
     _: KW_ONLY
     gamma: float | None = field(
         default=None, metadata=about("Share of green tokens, between 0 and 1.", "0.5")
@@ -95,6 +100,7 @@ class Settings(Choices):
     a mark of another toolkit.
     """
 
+    scheme: str = field()
     parameters: Mapping[str, Any] = field(default_factory=dict, kw_only=False)
     """Of the scheme's parts; those that its hasher alone has may stand here, too."""
     _: KW_ONLY
@@ -106,10 +112,15 @@ class Settings(Choices):
     """Device of the hasher's generator, where it has one."""
 
     @classmethod
-    def of(cls, choices: Choices) -> Settings:
-        """The choices alone."""
+    def of(cls, choices: Choices, registry: Registry) -> Settings:
+        """The choices alone, with the scheme that is recommended where none is chosen.
+
+        Raises:
+            StelaError: none is chosen, and none is recommended.
+        """
         values = {each.name: getattr(choices, each.name) for each in fields(Choices)}
-        return cls(**{**values, "parameters": choices.parameters or {}})
+        scheme = choices.scheme or recommended_scheme(registry).name
+        return cls(**{**values, "scheme": scheme, "parameters": choices.parameters or {}})
 
     def divided(self, registry: Registry) -> Settings:
         """The same, each parameter with the part that has it: ``delta`` with the scheme's, and those of the

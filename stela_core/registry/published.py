@@ -25,7 +25,7 @@ NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 @cache
 def published() -> dict[str, dict[str, Any]]:
     """Kinds of each ``X`` (``components``), who brings each of ``commands``, who reads files of
-    ``suffixes``, the module of each of ``names``.
+    ``suffixes``, the module of each of ``names``, the scheme that is ``recommended``.
 
     A weighting's name works as a scheme's, too.
     """
@@ -40,6 +40,12 @@ def distribution_of(kind: str, component: str) -> str | None:
         if wanted & set(kinds) and (component == short or component.startswith(f"{short}-")):
             return f"stela-{short}"
     return None
+
+
+def recommended_name() -> str:
+    """The scheme of this project that whoever names none gets."""
+    name: str = published()["recommended"]["scheme"]
+    return name
 
 
 def distributions_of_kind(kind: str) -> list[str]:

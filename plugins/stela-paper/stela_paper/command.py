@@ -86,7 +86,7 @@ def paper(
 
 
 @paper.command("tables")
-@click.argument("page", type=click.Choice(["families", "trust", "registers"]))
+@click.argument("page", type=click.Choice(["families", "which", "trust", "registers"]))
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
@@ -94,21 +94,17 @@ def paper(
 @docs_option
 def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
     """Write the tables of a page from folders of runs. The tables of registers are printed."""
-    from stela_paper.results.families import as_csv, rows_of
     from stela_paper.results.reading import Run
-    from stela_paper.tables import TABLES, with_tables
+    from stela_paper.tables import PAGES, TABLES, with_tables, write_files
 
     read = [Run(folder) for folder in runs]
     made = TABLES[page](read)
-    path = docs / f"{page}.md"
+    path = docs / f"{PAGES.get(page, page)}.md"
     if shown or page == "registers":
         click.echo("\n".join(made.values()))
     else:
         path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
-        if page == "families":
-            file = docs / "results" / "families.csv"
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(as_csv(rows_of(read[0])), "utf-8")
+        write_files(page, read, docs / "results")
 
 
 @paper.command("pages")

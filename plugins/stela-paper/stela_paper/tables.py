@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
-from stela_paper.results import families, registers
+from stela_paper.results import families, registers, which
 from stela_paper.results.forging import edits, forging
 from stela_paper.results.reading import Run
 
@@ -15,6 +16,11 @@ Tables = dict[str, str]
 def of_families(runs: Sequence[Run]) -> Tables:
     """Of a run of the experiment ``families``."""
     return {"tables": families.as_tables(families.rows_of(runs[0]))}
+
+
+def of_which(runs: Sequence[Run]) -> Tables:
+    """Of runs of ``which``, a model, a language and a temperature after the other."""
+    return {"which": which.as_tables(*which.results_of(runs))}
 
 
 def of_trust(runs: Sequence[Run]) -> Tables:
@@ -29,10 +35,14 @@ def of_registers(runs: Sequence[Run]) -> Tables:
 
 TABLES: dict[str, Callable[[Sequence[Run]], Tables]] = {
     "families": of_families,
+    "which": of_which,
     "trust": of_trust,
     "registers": of_registers,
 }
-"""By page."""
+"""By what is written."""
+
+PAGES = {"which": "families"}
+"""Of tables that stand on another page than that of their name."""
 
 
 def with_tables(page: str, tables: Mapping[str, str]) -> str:
@@ -42,3 +52,17 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
         head, rest = page.split(begin)
         page = f"{head}{begin}{made}{end}{rest.split(end)[1]}"
     return page
+
+
+def write_files(name: str, runs: Sequence[Run], folder: Path) -> None:
+    """Write all figures of tables that show some of them, and the pictures."""
+    folder.mkdir(exist_ok=True)
+    if name == "families":
+        (folder / "families.csv").write_text(families.as_csv(families.rows_of(runs[0])), "utf-8")
+    if name == "which":
+        evidence, costs = which.results_of(runs)
+        (folder / "which.csv").write_text(which.as_csv(evidence), "utf-8")
+        (folder / "which-costs.csv").write_text(which.as_csv(costs), "utf-8")
+        which.draw(
+            folder / "which.svg", evidence, costs, tuple(evidence[0][column] for column in which.PLACE)
+        )

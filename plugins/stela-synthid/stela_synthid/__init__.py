@@ -17,6 +17,10 @@ class SynthId(stela.SamplingScheme):
     name = "synthid"
     paper = "Dathathri et al., Nature 2024"
     hasher = "synthid"
+    recommended = (
+        "leaves the most evidence at no measurable cost while texts of one prompt still differ "
+        "(greedy decoding needs a bias, such as kgw)"
+    )
 
 
 @stela.hookimpl

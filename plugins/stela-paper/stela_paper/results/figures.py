@@ -36,6 +36,19 @@ def boxes(path: Path, values: Mapping[str, Mapping[str, Sequence[float]]], ylabe
     _draw(path, list(values), paint, ylabel, share=False)
 
 
+def dots(path: Path, points: Mapping[str, tuple[float, float]], xlabel: str, ylabel: str) -> None:
+    """One panel, a named dot for each label."""
+
+    def paint(axes: Axes, _: str) -> None:
+        for number, (label, (x, y)) in enumerate(points.items()):
+            axes.plot([x], [y], **{**style_of(number), "linestyle": "none"})
+            axes.annotate(label, (x, y), xytext=(5, 3), textcoords="offset points")
+        axes.set_xlabel(xlabel)
+        axes.margins(x=0.2)
+
+    _draw(path, [""], paint, ylabel, share=False)
+
+
 def panels(
     path: Path,
     lines: Mapping[str, Mapping[str, Line]],

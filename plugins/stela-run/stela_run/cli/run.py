@@ -31,6 +31,9 @@ from stela_run.plan.schema import Experiment, SchemeEntry
     help="Run only this language of the file. May be repeated.",
 )
 @click.option("--texts", type=click.IntRange(1), metavar="N", help="Number of texts in place of the file's.")
+@click.option(
+    "--temperature", type=click.FloatRange(0), metavar="X", help="Temperature in place of the file's."
+)
 @click.option("--device", metavar="D", help="torch device in place of the file's.")
 @click.option(
     "--executor", metavar="NAME", help="Executor in place of the file's. stela plugins lists executors."
@@ -54,6 +57,7 @@ def run(
     models: tuple[str, ...],
     languages: tuple[str, ...],
     texts: int | None,
+    temperature: float | None,
     device: str | None,
     executor: str | None,
     workers: int | None,
@@ -76,6 +80,7 @@ def run(
     from stela_run.summary import print_summary
 
     chosen = {"models": list(models) or None, "texts": texts, "device": device, "data": data}
+    chosen["temperature"] = temperature
     overrides: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}

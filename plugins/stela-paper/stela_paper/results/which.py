@@ -1,0 +1,159 @@
+"""What each mark leaves and costs on a real model, from runs of the experiments ``which`` and ``widths``.
+
+A row of ``which.csv`` is a mark after an attack at a length; one of ``which-costs.csv`` is a mark.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stela_paper.results.figures import dots
+from stela_paper.results.markdown import table
+from stela_paper.results.reading import LANGUAGES, Run, Scores
+
+LEVELS = (1e-3, 1e-6)
+"""p-values at or below which texts count as found."""
+
+COSTS = ("divergence", "surprisal", "divergence-per-key")
+PLACE = ("model", "language", "temperature")
+"""Columns that say whose text it is; :data:`Row` has the mark, too."""
+
+LONG, SHORT, EDITED = 200, 25, 100
+"""Tokens of what tables and figure show."""
+
+DELETED = "edits-delete(share=0.3)"
+
+Row = Mapping[str, str]
+
+
+def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
+    """Rows of evidence, and rows of costs."""
+    evidence: list[Row] = []
+    costs: list[Row] = []
+    for run in runs:
+        seen = set()
+        for record in run.records:
+            where = {"language": record["language"], "label": record["label"], "model": record["model"]}
+            place = {
+                "model": Path(record["model"]).name,
+                "language": LANGUAGES[record["language"]],
+                "temperature": f"{run.experiment['temperature']:g}",
+                "mark": record["label"],
+            }
+            attack, length = record["attack"], record["length"]
+            scores = run.scores(**where, length=length, attack=attack)
+            evidence.append({**place, "attack": attack, "tokens": str(length), **found_in(scores)})
+            if (
+                attack == "none"
+                and length == max(run.experiment["lengths"])
+                and tuple(place.values()) not in seen
+            ):
+                seen.add(tuple(place.values()))
+                costs.append({**place, **_costs(run, where, length)})
+    return evidence, costs
+
+
+def found_in(scores: Scores) -> Row:
+    """Number of texts, mean -log10 p with its 95 % interval (normal), and the share at each level."""
+    p = np.array([p for _, p in scores.values()])
+    logs = -np.log10(p)
+    half = 1.96 * float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
+    found = {f"found at {level:g}": f"{float((p <= level).mean()):.2f}" for level in LEVELS}
+    return {
+        "texts": str(len(p)),
+        "evidence": f"{logs.mean():.1f}",
+        "half of its interval": f"{half:.1f}",
+        **found,
+    }
+
+
+def _costs(run: Run, where: Mapping[str, str], length: int) -> Row:
+    out = {}
+    for name in COSTS:
+        value = run.value(name, **where, length=length, attack="none")
+        for end in ("value", "low", "high"):
+            heading = name if end == "value" else f"{name}, {end}"
+            out[heading] = "" if value is None or value[end] is None else f"{value[end]:.4f}"
+    return out
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """A file of the rows."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
+    """A table for each model, language and temperature: a row for each mark, most evidence first."""
+    parts = []
+    for place in dict.fromkeys(tuple(row[name] for name in PLACE) for row in evidence):
+        here = {
+            (row["mark"], row["attack"], int(row["tokens"])): row
+            for row in evidence
+            if tuple(row[name] for name in PLACE) == place
+        }
+        cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == place}
+        marks = {mark for mark, *_ in here}
+        lines = [
+            _line(mark, here, cost.get(mark, {}), repeats=mark.partition("+")[0] in marks - {mark})
+            for mark in sorted(marks, key=lambda mark: -float(here[mark, "none", LONG]["evidence"]))
+        ]
+        model, language, temperature = place
+        parts.append(f"**{model}, {language}, temperature {temperature}**\n\n{table(HEADING, lines)}")
+    return "\n".join(parts)
+
+
+HEADING = (
+    "mark",
+    f"{SHORT} tokens",
+    f"{LONG} tokens",
+    f"found, {SHORT} tokens",
+    f"found, {LONG}",
+    f"{EDITED} tokens, 30 % deleted",
+    "divergence",
+    "surprisal",
+    "divergence per key",
+)
+
+
+def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row, repeats: bool) -> list[str]:
+    short, long = here[mark, "none", SHORT], here[mark, "none", LONG]
+    edited = here.get((mark, DELETED, EDITED))
+    spent = [
+        "" if repeats or not cost.get(name) else f"{float(cost[name]):.{digits}f}"
+        for name, digits in zip(COSTS, (4, 3, 2), strict=True)
+    ]
+    return [
+        f"`{mark}`",
+        *(f"{row['evidence']} ± {row['half of its interval']}" for row in (short, long)),
+        short["found at 0.001"],
+        long["found at 1e-06"],
+        "–" if edited is None else edited["evidence"],
+        *spent,
+    ]
+
+
+def draw(path: Path, evidence: Sequence[Row], costs: Sequence[Row], place: tuple[str, str, str]) -> None:
+    """Evidence against what it costs, a dot for each mark that has a cost of its own."""
+    points = {}
+    for row in costs:
+        if tuple(row[name] for name in PLACE) != place or "+" in row["mark"] or not row["surprisal"]:
+            continue
+        [found] = [
+            one
+            for one in evidence
+            if all(one[name] == row[name] for name in (*PLACE, "mark"))
+            and one["attack"] == "none"
+            and one["tokens"] == str(LONG)
+        ]
+        points[row["mark"]] = (float(row["surprisal"]), float(found["evidence"]))
+    dots(path, points, "rise of log-perplexity, nats a token", f"mean −log10 p, {LONG} tokens")
