@@ -45,7 +45,7 @@ class Scheme(Component):
     """Where it comes from, as a short citation."""
 
     recommended: ClassVar[str] = ""
-    """Why whoever names no scheme gets this one, and who should take another, in a line; empty: nobody does."""
+    """Why whoever names no scheme gets this one, and who should take another, in a line; empty: not so."""
 
     hasher: ClassVar[str] = "keyed"
     """Name of the hasher."""
