@@ -17,42 +17,53 @@ Sections = Mapping[str, Section]
 NOT_TESTED = "not tested"
 
 
-def claims_table(models: Mapping[str, Sections]) -> str:
-    """A table: the claim with the paper's figures, and what each model's runs say, by the model's name."""
+def claims_table(models: Mapping[str, Sections], answered: int | None = None) -> str:
+    """A table: the claim with the paper's figures, and what each model's runs say, by the model's name.
+
+    Args:
+        models: their sections, by name.
+        answered: number of the model; only claims with a yes or no on it are shown. By default all are.
+    """
     averages = {name: f"{number:.3f}" for name, number in paper_figures.averages().items()}
     claims = (
         (
-            f"STELA is found most on average (TPR at 5 % FPR {averages['STELA']}, KGW {averages['KGW']}), "
-            "not in English with two of three models",
+            f"STELA is found most on average (TPR at 5 % FPR {averages['STELA']}, KGW {averages['KGW']}), but in English "
+            "KGW with Llama-3.2-1B, EWD with Qwen3-0.6B",
             _most_on_average,
         ),
         (
-            "Tags of the language beat universal ones in Korean (.950 to .928); elsewhere they differ by at most .01",
+            "Tags of the language beat universal ones in Korean only",
             lambda of: _apart(of, "tagset", "universal"),
         ),
         (
-            "k = 2 is best in English, k = 4 in Korean and Chinese",
+            "Of k = 2 to 5, k = 2 is best in English, k = 4 in Korean and Chinese",
             lambda of: _apart(of, "context-length", "stela k=4"),
         ),
         ("With half of the words replaced by synonyms, best F1 stays above .85 (English)", _synonyms),
         (
-            "Content words carry 43 % (English), 67 % (Chinese), 74 % (Korean) of STELA's z, by UD tags",
+            "Content words carry 43.1, 67.1, 74.4 % of STELA's z, by UD tags (function words in English 43.7 %); here by each "
+            "language's own tags",
             _content,
         ),
-        ("Found more in Qwen3-4B than in Qwen3-0.6B (.978 to .996 in English)", lambda _: NOT_TESTED),
+        ("Found more in Qwen3-4B than in Qwen3-0.6B", lambda _: NOT_TESTED),
         (
-            "Lambda and the model's entropy correlate by sentence, r = .351 (generated text, English)",
+            "Lambda and the model's entropy correlate by sentence, r = .351 (500 generated texts, English)",
             _entropy,
         ),
         (
-            "z of unmarked text has a spread above 1: KGW 1.12 (English), 2.22 (Chinese), 2.95 (Korean)",
+            "z of unmarked text has a spread above 1: 1.12, 2.22, 2.95 (KGW)",
             _unmarked,
         ),
         ("After Dipper best F1 is .81 to .87", lambda _: NOT_TESTED),
         ("A judge prefers STELA's text in 52.1 % of pairs", lambda _: NOT_TESTED),
     )
-    rows = [(claim, *(says(of) for of in models.values())) for claim, says in claims]
-    return table(("the paper", *models), rows)
+    rows = [(claim, [says(of) for of in models.values()]) for claim, says in claims]
+    shown = [
+        (claim, *told)
+        for claim, told in rows
+        if answered is None or re.match("(yes|no)( at|:)", told[answered])
+    ]
+    return table(("the paper", *models), shown) if shown else ""
 
 
 def _most_on_average(of: Sections) -> str:
@@ -104,8 +115,7 @@ def _content(of: Sections) -> str:
     if "decomposition" not in of:
         return NOT_TESTED
     rows = [row for row in of["decomposition"].rows if row["scheme"] == "stela"]
-    shares = ", ".join(row["content: share of z"].replace("%", " %") for row in rows)
-    return f"{shares}, by each language's own tags"
+    return f"{', '.join(row['content: share of z'].removesuffix('%') for row in rows)} %"
 
 
 def _entropy(of: Sections) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stela_paper.results.grids import Row, Rows, by_language, value
+from stela_paper.results.grids import Row, Rows, by_language, languages, value
 from stela_paper.results.intervals import LESS, MORE
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed, table
@@ -13,21 +13,22 @@ MEAN = f"mean {RATE}"
 
 
 def detection(section: Section) -> str:
-    """Which share is found at the paper's strength."""
-    lengths = _first_and_telling(section)
-    rows = [row for row in section.rows if row["tokens"] in lengths]
+    """Which share is found at the paper's strength; the summary says which scheme finds most."""
+    first, *others = _first_and_telling(section)
+    at = {(row["tokens"], row["language"], row["scheme"]): row["TPR at 1 % FPR"] for row in section.rows}
+
+    def shown(row: Row) -> str:
+        later = [value(at.get((length, row["language"], row["scheme"]), "–")) for length in others]
+        return "; ".join((row["TPR at 1 % FPR"], *later))
+
+    rows = [row for row in section.rows if row["tokens"] == first]
     strength = each(section.tables.get("strength", []), "mean bias of STELA over that of KGW")
-    return f"""{most_on_average(section)}
-Strengths are not equal. STELA's [mean bias](glossary.md#mean-bias) over KGW's: {strength}.
-The paper divides [delta](glossary.md#delta) by the mean of lambda over context types; real text then gets more than delta.
-Near 1.00 a ceiling hides differences.
-p-values of few tokens move in steps, so schemes differ in size, the share of unmarked texts with p ≤ 0.01.
-TPR at a measured rate compares them fairly.
+    return f"""Strengths are not equal. STELA's [mean bias](glossary.md#mean-bias) over KGW's: {strength}.
 
 ![found by length](results/detection.svg)
 
-{by_language(rows, ("tokens", "scheme"), lambda row: row["TPR at 1 % FPR"])}
-{caption(section, "Share found at the threshold that 1 % of unmarked texts pass; delta 2")}"""
+{by_language(rows, ("scheme",), shown)}
+{caption(section, f"Share found at the threshold that 1 % of unmarked texts pass, at {', then at '.join((first, *others))} tokens; delta 2")}"""
 
 
 def _first_and_telling(section: Section) -> list[str]:
@@ -52,30 +53,38 @@ def most_on_average(section: Section) -> str:
 def equal_bias(section: Section) -> str:
     """KGW and STELA at one mean bias."""
     off = sum(row["unmarked z differs from 0"] == "yes" for row in section.rows)
-    unmarked = f"{off} of {len(section.rows)} rows have" if off else "No row has"
-    return f"""{compared("STELA", "KGW", section.rows)}
-{unmarked} unmarked text whose mean [z](glossary.md#z) differs measurably from 0.
+    unmarked = (
+        f"\nIn {off} of {len(section.rows)} rows the mean z of unmarked text differs measurably from 0."
+        if off
+        else ""
+    )
+    return f"""{compared("STELA", "KGW", section.rows)}{unmarked}
 
 {by_tokens(section.rows, "difference")}
-{caption(section, f"z of STELA less that of KGW, mean bias 1 nat, a key for each text. Bold: measurable, [Holm](glossary.md#holm) over {len(section.rows)} comparisons")}"""
+{caption(section, f"z of STELA less that of KGW, mean bias 1 nat; Holm over {len(section.rows)}")}"""
 
 
 def strength(section: Section) -> str:
     """At one mean bias, and at one cost in perplexity."""
     parts = [equal_bias(section)]
     rows = section.tables.get("perplexity", [])
-    if rows:
+    if rows and all(row["verdict"] == "–" for row in rows):
+        costs = "; ".join(dict.fromkeys(f"{row['cost']} in {row['language']} ({row['z']})" for row in rows))
         parts.append(
             f"""**At equal perplexity.** {at_equal_perplexity(rows)}
-MorphMark removes red tokens where green ones have a probability of 0.53 or more, so its mean bias does not compare with theirs.
-KGW and STELA are taken at the rise of log-perplexity that MorphMark's default has.
+MorphMark's rise of log-[perplexity](glossary.md#perplexity), in nats a token under `{section.about.reader}`: {costs}. {files(section, "perplexity", "costs")}.
+
+![z against perplexity](results/strength.svg)
+"""
+        )
+    elif rows:
+        parts.append(
+            f"""**At equal perplexity.** {at_equal_perplexity(rows)}
 
 ![z against perplexity](results/strength.svg)
 
 {_at_cost(rows)}
-*z at {rows[0]["tokens"]} tokens, read off the grid of strengths{corrected(rows)}; [perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.
-Intervals of z take costs as measured; the costs' own are wide. "Beyond the grid": MorphMark costs more than the strongest setting.
-"No rise": its cost is not above 0. All figures: {files(section, "perplexity", "costs")}.*
+*z at {rows[0]["tokens"]} tokens, read off the grid of strengths, then less MorphMark's{corrected(rows)}; cost: rise of log-[perplexity](glossary.md#perplexity) under `{section.about.reader}`, nats a token.{_outside(rows)} {files(section, "perplexity", "costs")}.*
 """
         )
     return "\n".join(parts)
@@ -95,12 +104,27 @@ def at_equal_perplexity(rows: Rows) -> str:
     return f"{'; '.join(parts) or 'There is no measurable difference'}."
 
 
+def _outside(rows: Rows) -> str:
+    """What a caption says of costs at which nothing was compared."""
+    told = {
+        "beyond the grid": "MorphMark costs more than the strongest setting",
+        "no rise": "MorphMark's cost is not above 0",
+    }
+    return "".join(
+        f' "{outside.capitalize()}": {meaning}.'
+        for outside, meaning in told.items()
+        if any(row["z"] == outside for row in rows)
+    )
+
+
 def _at_cost(rows: Rows) -> str:
     body: dict[str, list[str]] = {}
     for row in rows:
         line = body.setdefault(row["language"], [row["language"], row["cost"], row["MorphMark: z"]])
-        line += [row["z"], bold(row["less MorphMark"], row)]
-    header = ("", "cost", "MorphMark z", "KGW z", "less MorphMark", "STELA z", "less MorphMark")
+        line.append(
+            row["z"] if row["verdict"] == "–" else f"{value(row['z'])}: {bold(row['less MorphMark'], row)}"
+        )
+    header = ("", "cost", "MorphMark", "KGW", "STELA")
     return table(header, body.values())
 
 
@@ -110,16 +134,22 @@ def perplexity(section: Section) -> str:
 
     def shown(row: Row) -> str:
         seen = "[" in row[rise] and ends(row[rise])[0] > 0
-        return f"{f'**{row[rise]}**' if seen else row[rise]} ({value(row['mean bias'])})"
+        return f"**{row[rise]}**" if seen else row[rise]
 
     count = len(section.rows)
-    return f"""Bold: the rise is above 0. Each interval is for one cell: of {count}, {0.05 * count:.1f} leave out 0 by chance.
-Strengths differ, so this does not rank schemes at equal strength.
+    return f"""Bold: the interval is above 0. Of {count} intervals, {0.05 * count:.1f} leave out 0 by chance.
+Mean biases differ ({_range(section.rows)} nats), so this does not rank schemes.
 
 ![distributions of perplexity](results/perplexity.svg)
 
 {by_language(section.rows, ("scheme",), shown)}
-{caption(section, f"Rise of log-perplexity under `{section.about.reader}`, nats a token (mean bias); {section.rows[0]['tokens']} tokens, delta 2")}"""
+{caption(section, f"Rise of log-perplexity under `{section.about.reader}`, nats a token; {section.rows[0]['tokens']} tokens, delta 2")}"""
+
+
+def _range(rows: Rows) -> str:
+    """The smallest and the largest mean bias."""
+    known = sorted((value(row["mean bias"]) for row in rows if row["mean bias"] != "–"), key=float)
+    return f"{known[0]} to {known[-1]}" if known else "–"
 
 
 def contexts(section: Section) -> str:
@@ -132,31 +162,34 @@ def contexts(section: Section) -> str:
     ]
     others = "Elsewhere there" if told else "There"
     told += [f"{others} is no measurable difference."] if len(apart) < len(rows) else []
+    settings = f"{rows[0]['tokens']} tokens, mean bias 1; Holm over {len(rows)}"
+    less = f"z less that of {rows[0]['against']}"
+    if len({row["scheme"] for row in rows}) == 1:
+        gaps = listed([f"{bold(row['difference'], row)} in {row['language']}" for row in rows])
+        return f"""{" ".join(told)} With {rows[0]["scheme"]} tags, {less} is {gaps}.
+
+{caption(section, settings[0].upper() + settings[1:], "", "found")}"""
     return f"""{" ".join(told)}
 
-{by_language(rows, ("scheme", "against"), lambda row: bold(row["difference"], row))}
-{caption(section, f"Difference of z at {rows[0]['tokens']} tokens, mean bias 1; Holm over {len(rows)} comparisons", "", "found")}"""
+{by_language(rows, ("scheme",), lambda row: bold(row["difference"], row))}
+{caption(section, f"{less}, {settings}", "", "found")}"""
 
 
 def classes(section: Section) -> str:
-    """Tokens and z by word class."""
-    names = ("content", "function", "other")
-    rows = [
-        (
-            row["language"],
-            row["scheme"],
-            *(f"{value(row[f'{name}: tokens'])}; {row[f'{name}: adds to z']}" for name in names),
-        )
-        for row in section.rows
-    ]
+    """Tokens and z of STELA by word class."""
     stela = [row for row in section.rows if row["scheme"] == "stela"]
+    rows = [
+        {**row, "words": name, "told": f"{value(row[f'{name}: tokens'])}; {value(row[f'{name}: adds to z'])}"}
+        for name in ("content", "function", "other")
+        for row in stela
+    ]
     shares = listed(
         [f"{row['content: share of z'].replace('%', ' %')} in {row['language']}" for row in stela]
     )
     return f"""Content words' share of STELA's z: {shares}.
 
-{table(("language", "scheme", *names), rows)}
-{caption(section, f"Share of the tokens; what they add to z at {section.rows[0]['tokens']} tokens. Mean bias 1")}"""
+{by_language(rows, ("words",), lambda row: row["told"])}
+{caption(section, f"Share of the tokens; what they add to STELA's z at {section.rows[0]['tokens']} tokens; mean bias 1")}"""
 
 
 def attacks(section: Section) -> str:
@@ -172,12 +205,17 @@ def attacks(section: Section) -> str:
     )
     measured = [one for one in section.rows if one["kgw: mean bias"] != "–"]
     return f"""{told}
-WordNet reaches about 36 % of the words of human text: function words and names have no synonym.
 
 ![synonyms](results/attacks.svg)
 
-{by_language(rows, ("attack",), lambda row: f"{value(row[f'kgw: {FOUND}'])} / {value(row[f'stela: {FOUND}'])}")}
-{caption(section, f"Share {FOUND}, KGW / STELA; {rows[0]['tokens']} tokens before the attack; mean bias {value(measured[0]['kgw: mean bias'])}; Holm over {len(rows)} comparisons", brackets="intervals in the file")}"""
+{by_language(_strongest(rows), ("attack",), lambda row: f"{value(row[f'kgw: {FOUND}'])} / {value(row[f'stela: {FOUND}'])}")}
+{caption(section, f"Share {FOUND}, KGW / STELA; {rows[0]['tokens']} tokens before the attack; mean bias {value(measured[0]['kgw: mean bias'])}; Holm over {len(rows)}")}"""
+
+
+def _strongest(rows: Rows) -> Rows:
+    """The rows of each attack's last setting; experiment files go from weak to strong."""
+    last = {row["attack"].partition("(")[0]: row["attack"] for row in rows}
+    return [row for row in rows if row["attack"] in last.values()]
 
 
 def _named(rows: Rows) -> Rows:
@@ -185,29 +223,27 @@ def _named(rows: Rows) -> Rows:
 
 
 def scaling(section: Section) -> str:
-    """What the models find, small to large."""
+    """What is found of STELA in models from small to large."""
+    stela = [row for row in section.rows if row["scheme"] == "stela"]
     return f"""Two models of 1.3 and 6.1 M parameters, each with its own tokenizer, are no law of scaling.
 
-{by_language(section.rows, ("model", "scheme"), lambda row: row[FOUND])}
-{caption(section, f"Share {FOUND}, {section.rows[0]['tokens']} tokens, mean bias 1")}"""
+{by_language(stela, ("model",), lambda row: row[FOUND])}
+{caption(section, f"Share of STELA's texts {FOUND}, {section.rows[0]['tokens']} tokens, mean bias 1")}"""
 
 
 TOKENS, SENTENCES = "tokens, spike entropy: Pearson", "sentences, shannon entropy: Pearson"
 
 
 def freedom(section: Section) -> str:
-    """Correlations with the model's entropy: of tokens, and of sentences as the paper has it."""
+    """Correlations with the model's entropy, by sentence as the paper has it; the summary has those by token."""
+    names = {scheme: name for name, scheme in _WEIGHTS}
     rows = [
-        {**row, "unit": unit, "r": row[column]}
-        for unit, text, column in (("tokens", "human text", TOKENS), ("sentences", "marked text", SENTENCES))
+        {**row, "weight": names[row["scheme"]]}
         for row in section.rows
-        if row["text"] == text
+        if row["text"] == "marked text" and row["scheme"] in names
     ]
-    return f"""{follows(section)}
-Where lambda's r is below 0, grammar's freedom is not the model's. After a tag that many tags can follow, the next word is often certain.
-
-{by_language(rows, ("unit", "scheme"), lambda row: row["r"])}
-{caption(section, "Pearson's r of the weight with the model's [entropy](glossary.md#entropy): tokens of human text with spike entropy, sentences of marked text with Shannon's")}"""
+    return f"""{by_language(rows, ("weight",), lambda row: row[SENTENCES])}
+{caption(section, "Pearson's r with the model's Shannon [entropy](glossary.md#entropy), by sentence of marked text. Above, by token: human text, spike entropy")}"""
 
 
 def follows(section: Section) -> str:
@@ -216,8 +252,13 @@ def follows(section: Section) -> str:
         scheme: [row for row in section.rows if row["scheme"] == scheme and row["text"] == "human text"]
         for scheme in ("stela", "learned-text")
     }
-    parts = [f"{name} {each(of[scheme], TOKENS)}" for name, scheme in _WEIGHTS if of[scheme]]
-    return f"Correlation with the model's entropy, by token: {'; '.join(parts)}."
+    parts = [
+        f"{name} {', '.join(value(row[TOKENS]) for row in of[scheme])}"
+        for name, scheme in _WEIGHTS
+        if of[scheme]
+    ]
+    where = ", ".join(languages(next((rows for rows in of.values() if rows), [])))
+    return f"Correlation with the model's entropy, by token ({where}): {'; '.join(parts)}."
 
 
 _WEIGHTS = (("lambda", "stela"), ("`learned-text`", "learned-text"))
@@ -243,9 +284,11 @@ def null(section: Section) -> str:
     """Whether any observed rate lies above the nominal one."""
     count, above = above_nominal(section)
     last = section.rows[-1]["tokens"]
-    rows = [row for row in section.rows if row["tokens"] == last]
+    short = {"unmarked text of the model": "the model's"}
+    rows = [
+        {**row, "text": short.get(row["text"], row["text"])} for row in section.rows if row["tokens"] == last
+    ]
     return f"""{f"{len(above)} of {count} rates lie above their nominal level: {listed(above)}" if above else f"None of {count} rates lies above its nominal level"}. By chance {0.025 * count:.0f} would.
-The test counts a repeated pair of tokens once, plain z each time. One fixed key has its own rate ([statistics](statistics.md)).
 
-{by_language(rows, ("text", "scheme"), lambda row: f"{row['p ≤ 0.01']}; {row['plain z at 1 %']}")}
-{caption(section, f"Share of tests with p ≤ 0.01; the same by plain z. {last} tokens, {section.about.keys} keys a text")}"""
+{by_language(rows, ("text", "scheme"), lambda row: f"{value(row['p ≤ 0.01'])}; {value(row['plain z at 1 %'])}")}
+{caption(section, f"Share of tests of unmarked text with p ≤ 0.01; the same by plain z; {last} tokens, {section.about.keys} keys a text")}"""

@@ -16,32 +16,37 @@ def weights(section: Section) -> str:
     rows = section.rows
     below = [weight for weight, of in _by_weight(rows).items() if all(ends(r[WAY])[1] < 0 for r in of)]
     parts = [
-        f"""{best_weight(rows)}
-{f"Worse than equal weights: {listed(below)}. " if below else ""}EWD is no bound: weights by the expected gain, off the same logits, change z by {_beyond(rows)}.
-A related method is Invisible Entropy (Gu et al. 2025), a small network that predicts the entropy; the tables here are lookups.
+        f"""{f"Worse than equal weights are {listed(below)}. " if below else ""}EWD is no bound: weights by the expected gain, from the same logits, change z by {_beyond(rows)}.
 {_picture(section)}
-{by_language(rows, ("weight",), lambda row: f"{row['z']}: {row[WAY]}")}
+{by_language(_shown(rows), ("weight",), lambda row: f"{row['z']}: {row[WAY]}")}
 {caption(section, f"z at {rows[0]['tokens']} tokens, then the share of the way from equal weights to EWD's; texts marked by KGW, mean bias 1.25")}"""
     ]
     own = section.tables.get("own")
     if own:
         parts.append(
-            f"""**Each scheme's own strength and weights**, at the same mean bias. {own_weights(own)}
+            f"""**Each scheme's own strength and weights**, at the same mean bias:
 
-{by_language(own, ("scheme",), lambda row: f"{row['z']}: {bold(row['less KGW'], row)}")}
-*z at {own[0]["tokens"]} tokens, then the difference to KGW; mean bias 1.25{corrected(own)}. All figures: {files(section, "own")}.*
+{by_language([row for row in own if row["less KGW"] != "–"], ("scheme",), lambda row: f"{row['z']}: {bold(row['less KGW'], row)}")}
+*z at {own[0]["tokens"]} tokens, then the difference to KGW; mean bias 1.25{corrected(own)}. {files(section, "own")}.*
 """
         )
     transfer = section.tables.get("transfer")
     if transfer:
         parts.append(
-            f"""**Another model's text**, weighed by tables learned from `tiny`:
+            f"""**Another model's text**, weighed by `learned-text` with tables learned from `tiny`:
 
-{by_language(transfer, ("model", "weight"), lambda row: row[WAY])}
-*S{WAY[1:]}; 95 % intervals in brackets. All figures: {files(section, "transfer")}. Command: `stela run docs/experiments/transfer.toml`.*
+{by_language([row for row in transfer if row["weight"] == "`learned-text`"], ("model",), lambda row: row[WAY])}
+*S{WAY[1:]}. {files(section, "transfer")}; `stela run docs/experiments/transfer.toml`.*
 """
         )
     return "\n".join(parts)
+
+
+def _shown(rows: Rows) -> Rows:
+    """STELA's weights and the best public ones, between equal weights and EWD's."""
+    best = max(_by_weight(rows).values(), key=lambda of: sum(number(row[WAY]) for row in of))[0]["weight"]
+    wanted = ("uniform", "lambda (STELA)", best, "EWD, with logits")
+    return [row for row in rows if row["weight"] in wanted]
 
 
 def _beyond(rows: Rows) -> str:

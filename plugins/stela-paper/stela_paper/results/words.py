@@ -12,8 +12,11 @@ from stela_paper.results.reading import LANGUAGES
 
 
 def places(rows: Rows) -> str:
-    """``Chinese at 200 tokens and Korean at 100 and 200 tokens``."""
-    return listed([f"{language} at {listed(of)} tokens" for language, of in _grouped(rows, "tokens").items()])
+    """``Chinese at 200 tokens and Korean at 100 and 200 tokens``, ``Chinese and Korean at 200 tokens``."""
+    where: dict[str, list[str]] = {}
+    for language, of in _grouped(rows, "tokens").items():
+        where.setdefault(listed(of), []).append(language)
+    return listed([f"{listed(of)} at {lengths} tokens" for lengths, of in where.items()])
 
 
 def after(rows: Rows) -> str:
@@ -49,8 +52,10 @@ def _where(measured: Rows, rows: Rows, only: bool) -> str:
 
 
 def by_tokens(rows: Rows, column: str) -> str:
-    """A row for each language, a column for each length."""
-    lengths = list(dict.fromkeys(row["tokens"] for row in rows))
+    """A row for each language, a column for the first and the last length, and where there is a difference."""
+    every = list(dict.fromkeys(row["tokens"] for row in rows))
+    told = {every[0], every[-1], *(row["tokens"] for row in rows if row["verdict"] in (MORE, LESS))}
+    lengths = [length for length in every if length in told]
     cells = {(row["language"], row["tokens"]): bold(row[column], row) for row in rows}
     body = [[one, *(cells.get((one, length), "–") for length in lengths)] for one in languages(rows)]
     return table(("", *(f"{length} tokens" for length in lengths)), body)
@@ -66,18 +71,15 @@ def each(rows: Iterable[Row], column: str) -> str:
     return listed([f"{value(row[column])} in {row['language']}" for row in rows])
 
 
-def caption(
-    section: Section, settings: str, *tables: str, brackets: str = "95 % intervals in brackets"
-) -> str:
-    """What was run, what stands in brackets, and where all figures are."""
+def caption(section: Section, settings: str, *tables: str) -> str:
+    """What was run, where all figures are, and by which command they are made."""
     about = section.about
-    some = "a language" if len(about.languages) == len(LANGUAGES) else f"in {listed(about.languages)} only"
+    some = "" if len(about.languages) == len(LANGUAGES) else f" in {listed(about.languages)} only"
     took = "" if about.minutes is None else f" ({_minutes(about.minutes)})"
     models = listed([f"`{model}`" for model in about.models])
     parts = [
-        f"{settings}; {models}, {about.prompts} prompts {some}; {brackets}",
-        f"All figures: {files(section, *(tables or ('',)))}",
-        f"Command: `stela run docs/experiments/{section.name}.toml`{took}",
+        f"{settings}; {models}, {about.prompts} prompts{some}",
+        f"{files(section, *(tables or ('',)))}; `stela run docs/experiments/{section.name}.toml`{took}",
     ]
     if about.failed:
         parts.append(f"Cells that failed: {listed(about.failed)}")
@@ -103,4 +105,4 @@ def ends(text: str) -> tuple[float, float]:
 def corrected(rows: Rows) -> str:
     """A caption's words on the correction."""
     count = sum(row["verdict"] != "–" for row in rows)
-    return f"; Holm over {count} comparisons" if count else ""
+    return f"; Holm over {count}" if count else ""
