@@ -24,7 +24,8 @@ arguments = {
     "input_ids": prompt["input_ids"],
     "attention_mask": prompt["attention_mask"],
     "do_sample": True,
-    "max_new_tokens": 100,
+    "min_new_tokens": 100,  # short answers may hold too little evidence
+    "max_new_tokens": 150,
     "streamer": streamer,
     "logits_processor": [watermark.logits_processor(tokenizer)],
 }

@@ -14,7 +14,9 @@ watermark.save("example.stela")
 prompt = tokenizer("The history of the city", return_tensors="pt", return_token_type_ids=False)
 length = prompt["input_ids"].shape[1]
 for title, processors in {"marked": [watermark.logits_processor(tokenizer)], "unmarked": []}.items():
-    ids = model.generate(**prompt, do_sample=True, max_new_tokens=100, logits_processor=processors)
+    ids = model.generate(
+        **prompt, do_sample=True, min_new_tokens=100, max_new_tokens=150, logits_processor=processors
+    )
     text = tokenizer.decode(ids[0, length:], skip_special_tokens=True)  # the prompt is not part of the text
     detection = stela.load("example.stela").detect(text)  # no model from here on
     print(f"{title}: {detection.verdict}, p = {detection.p_value:.2g}")

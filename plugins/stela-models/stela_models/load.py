@@ -44,13 +44,16 @@ def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
     return backend
 
 
-def load_model(registry: Registry, name: str, device: str | None = None) -> LanguageModel:
+def load_model(
+    registry: Registry, name: str, device: str | None = None, dtype: str | None = None
+) -> LanguageModel:
     """Load a causal model for generation: float32 on the CPU, as saved on a GPU.
 
     Args:
         registry: knows the aliases.
         name: alias, folder or hub name; ``NAME@REVISION`` pins a commit or a tag of the Hub.
         device: torch device; by default ``cuda`` where there is one.
+        dtype: ``bfloat16``, ``float16`` or ``float32``, in place of the device's.
 
     Raises:
         StelaError: there is no such model, revision or device, it holds code, or a library is missing.
@@ -71,9 +74,9 @@ def load_model(registry: Registry, name: str, device: str | None = None) -> Lang
         require_plain_config(location)
         with timed(log, 'model "%s" loaded', name):
             tokenizer = AutoTokenizer.from_pretrained(location.name, padding_side="left", **location.options)
-            dtype = torch.float32 if device == "cpu" else "auto"
+            numbers = dtype or ("float32" if device == "cpu" else "auto")
             model: Any = AutoModelForCausalLM.from_pretrained(
-                location.name, dtype=dtype, weights_only=True, **location.options
+                location.name, dtype=numbers, weights_only=True, **location.options
             )
     except StelaError:
         raise

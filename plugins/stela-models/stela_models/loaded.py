@@ -17,11 +17,13 @@ class Models:
     Args:
         registry: knows the aliases.
         device: torch device; ``None`` for ``cuda`` where there is one.
+        dtype: of the models; ``None`` for the device's.
     """
 
-    def __init__(self, registry: Registry, device: str | None = None) -> None:
+    def __init__(self, registry: Registry, device: str | None = None, dtype: str | None = None) -> None:
         self.registry = registry
         self.device = device
+        self.dtype = dtype
         self._loaded: OrderedDict[str, LanguageModel] = OrderedDict()
 
     def load(self, name: str) -> LanguageModel:
@@ -34,6 +36,6 @@ class Models:
         if model is None:
             while len(self._loaded) >= REMEMBERED:
                 self._loaded.popitem(last=False)
-            model = load_model(self.registry, name, self.device)
+            model = load_model(self.registry, name, self.device, self.dtype)
         self._loaded[name] = model
         return model

@@ -58,7 +58,8 @@ def run_experiment(
     executor = make_executor(registry, part.name, **part.parameters)
     log.step(f"{len(plan.generate)} cells to generate, {len(plan.evaluate)} to measure, in {folder}")
     with Progress(plan, folder, advance, log) as progress:
-        job = RunCells.of(registry, plan.folder, plan.experiment.device, folder)
+        chosen = plan.experiment
+        job = RunCells.of(registry, plan.folder, chosen.device, folder, chosen.dtype)
         with executor.start(job) as workers:
             texts = GenerationQueue(plan, store, progress)
             for orders in (texts.pilots(), texts.orders()):

@@ -35,12 +35,21 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         record: keep the weights applied, for :attr:`weights`.
         final: the scores have temperature, top-k and top-p in them already, as those that a
             ``watermarking_config`` gets.
+        drawing: temperature and the like of a processor behind this one that draws, so that ``generate``
+            itself is to draw nothing; of marks that choose tokens, it then gets final logits of all rows.
     """
 
-    def __init__(self, marker: Marker, record: bool = False, final: bool = False) -> None:
+    def __init__(
+        self,
+        marker: Marker,
+        record: bool = False,
+        final: bool = False,
+        drawing: GenerationConfig | None = None,
+    ) -> None:
         self._marker = marker
         self._states = marker.texts()
         self._final = final
+        self._drawing = drawing
         self._recording = record
         self._here = local()
         self._lock = Lock()
@@ -52,7 +61,7 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         the host's work go on beside the model's pass (sampling and greedy search)."""
 
     def __copy__(self) -> WatermarkLogitsProcessor:
-        return WatermarkLogitsProcessor(self._marker, self._recording, self._final)
+        return WatermarkLogitsProcessor(self._marker, self._recording, self._final, self._drawing)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> WatermarkLogitsProcessor:
         return self.__copy__()
@@ -84,6 +93,9 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         scores: torch.Tensor,
     ) -> torch.Tensor:
         """The scores with one token left in each marked row."""
+        if self._drawing is not None:
+            require_sampling(self._drawing)
+            return self._marker.finish(rows, step, final_logits(input_ids, scores, self._drawing))
         marked = [row for row, weight in enumerate(step.weights) if weight is not None]
         if call is None:
             return self._marker.finish(rows, step, scores)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +77,7 @@ def generate(
     """
     import torch
     from stela_transformers.final_logits import FinalLogits
+    from stela_transformers.processor import WatermarkLogitsProcessor
     from transformers import GenerationConfig, LogitsProcessor
 
     from stela_models.generation.no_end import NoEnd
@@ -90,9 +90,9 @@ def generate(
         top_k=(sampling.top_k or 0) if sampling.temperature > 0 else None,
         top_p=sampling.top_p if sampling.temperature > 0 else None,
     )
-    # A mark that chooses tokens draws them itself; of the others PerTextRng leaves one to take.
+    # PerTextRng leaves one token to take, in far less time than transformers draws from a large vocabulary.
     chooses = watermark.parts.hasher.samples
-    config = copy(drawing) if chooses else GenerationConfig(do_sample=False)  # type: ignore[no-untyped-call]
+    config = GenerationConfig(do_sample=False)  # type: ignore[no-untyped-call]
     config.update(  # type: ignore[no-untyped-call]
         max_new_tokens=sampling.max_new_tokens,
         pad_token_id=tokenizer.pad_token_id,
@@ -107,19 +107,18 @@ def generate(
         batch = list(prompts[start : start + batch_size])
         inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + first + start)
-        processor = watermark.logits_processor(
-            tokenizer,
-            record=True,
-            round_trip=sampling.round_trip,
-            keys=None if keys is None else keys[start : start + len(batch)],
-        )
+        some = None if keys is None else keys[start : start + len(batch)]
+        marker = watermark.marker(tokenizer, sampling.round_trip, some)
+        processor = WatermarkLogitsProcessor(marker, record=True, drawing=drawing if chooses else None)
         processors: list[LogitsProcessor] = [processor]
         if sampling.min_new_tokens:
             processors.insert(0, NoEnd(sorted(ends), inputs["input_ids"].shape[1] + sampling.min_new_tokens))
-        if drawing.do_sample and not chooses:
+        if drawing.do_sample:
             numbers = range(first + start, first + start + len(batch))
             generators = [np.random.default_rng([sampling.seed, number]) for number in numbers]
-            if sampling.top_k or sampling.top_p:
+            if chooses:
+                processors.append(PerTextRng(generators, 1.0, 1.0))
+            elif sampling.top_k or sampling.top_p:
                 processors += [FinalLogits(drawing), PerTextRng(generators, 1.0, 1.0)]
             else:
                 processors.append(PerTextRng(generators, 1.0, sampling.temperature))

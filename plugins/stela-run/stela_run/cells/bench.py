@@ -38,16 +38,22 @@ class Bench:
         folder: data folder of the experiment, which relative paths start at.
         device: torch device; ``None`` for ``cuda`` where there is one.
         weights: folder where workers share what a model says of texts.
+        dtype: of the models; ``None`` for the device's.
     """
 
     def __init__(
-        self, registry: Registry, folder: Path | None, device: str | None, weights: Path | None = None
+        self,
+        registry: Registry,
+        folder: Path | None,
+        device: str | None,
+        weights: Path | None = None,
+        dtype: str | None = None,
     ) -> None:
         self.registry = registry
         self.folder = folder
         self.weights = weights
         self.marks = Marks(registry, folder)
-        self.models = Models(registry, device)
+        self.models = Models(registry, device, dtype)
         self.latest = Latest()
         self.warm: set[str] = set()
         """Cells for which something was generated: what is compiled at first use is compiled."""

@@ -48,23 +48,30 @@ class RunCells(Job[Item, Finished]):
     registry: Registry | None = field(default=None, repr=False)
     """Of the process that made the job; others make their own."""
     bench: Bench | None = field(default=None, repr=False)
+    dtype: str | None = None
+    """Of the models."""
 
     @classmethod
     def of(
-        cls, registry: Registry, data: Path | None, device: str | None, folder: Path | None = None
+        cls,
+        registry: Registry,
+        data: Path | None,
+        device: str | None,
+        folder: Path | None = None,
+        dtype: str | None = None,
     ) -> RunCells:
         """A job for the plugins of a registry, local files included."""
-        return cls(data, device, plugin_files(registry), folder, registry)
+        return cls(data, device, plugin_files(registry), folder, registry, dtype=dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Neither a registry nor what was loaded travels.
-        return RunCells, (self.data, self.device, self.files, self.folder)
+        return RunCells, (self.data, self.device, self.files, self.folder, None, None, self.dtype)
 
     def start(self) -> None:
         """Make the plugins' registry; the rest is loaded when a cell needs it."""
         registry = self.registry or registry_of_worker(self.files)
         weights = None if self.folder is None else self.folder / WEIGHTS
-        self.bench = Bench(registry, self.data, self.device, weights)
+        self.bench = Bench(registry, self.data, self.device, weights, self.dtype)
 
     def run(self, item: Item) -> Finished:
         """The outcome of one item; whatever goes wrong in it is its result."""

@@ -36,6 +36,11 @@ from stela_run.plan.schema import Experiment, SchemeEntry
 )
 @click.option("--device", metavar="D", help="torch device in place of the file's.")
 @click.option(
+    "--dtype",
+    type=click.Choice(["float32", "bfloat16", "float16"]),
+    help="Numbers of the models in place of the file's.",
+)
+@click.option(
     "--executor", metavar="NAME", help="Executor in place of the file's. stela plugins lists executors."
 )
 @click.option(
@@ -59,6 +64,7 @@ def run(
     texts: int | None,
     temperature: float | None,
     device: str | None,
+    dtype: str | None,
     executor: str | None,
     workers: int | None,
     dry_run: bool,
@@ -80,7 +86,7 @@ def run(
     from stela_run.summary import print_summary
 
     chosen = {"models": list(models) or None, "texts": texts, "device": device, "data": data}
-    chosen["temperature"] = temperature
+    chosen |= {"temperature": temperature, "dtype": dtype}
     overrides: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}

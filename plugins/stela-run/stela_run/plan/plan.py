@@ -76,8 +76,9 @@ class Plan:
     @property
     def digest(self) -> str:
         """Of everything that decides the results, texts included."""
+        left_out = {"executor", "data"} | ({"dtype"} if self.experiment.dtype is None else set())
         content = {
-            "experiment": self.experiment.model_dump(mode="json", exclude={"executor", "data"}),
+            "experiment": self.experiment.model_dump(mode="json", exclude=left_out),
             "texts": {code: [texts.prompts, texts.human] for code, texts in self.texts.items()},
         }
         return digest_of(content)
@@ -174,7 +175,10 @@ def _generate_cell(
         "language": code,
         "prompts": texts.prompts,
         "seed": seed,
-        "sampling": [experiment.temperature, experiment.batch_size, max(experiment.lengths)],
+        "sampling": [
+            *(experiment.temperature, experiment.batch_size, max(experiment.lengths)),
+            *([] if experiment.dtype is None else [experiment.dtype]),
+        ],
         "strength": parts.strength.name,
         "hasher": parts.scheme.hasher,
         "key_per": experiment.key_per,

@@ -192,6 +192,8 @@ class Experiment(Parameters):
     temperature: float = Field(0.7, ge=0)
     batch_size: int = Field(32, ge=1)
     device: str | None = None
+    dtype: Literal["float32", "bfloat16", "float16"] | None = None
+    """Numbers that models compute in; by default float32 on a CPU, and as saved on a GPU."""
     calibration: Calibration = "tokens"
     key_per: KeyPer | None = None
     """Whether each text is marked under a key of its own, drawn by seed and prompt, or all of a seed under
