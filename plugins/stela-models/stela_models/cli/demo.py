@@ -19,6 +19,7 @@ from stela_core.api import (
     distribution_of,
     make_tagger,
     progress,
+    recommended_name,
     registry_of,
     resolve_scheme,
 )
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from stela_core.api import LanguageModel
 
 DEMO_MODEL = "tiny"
-DEMO_SCHEMES = ("stela", "kgw")
+DEMO_SCHEMES = ("stela", "kgw", recommended_name())
 DEMO_TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
 """What is shown where it is installed, and said how to install where it is not: a model's alias, schemes, and
 for those that use POS contexts a tagger for each language."""
@@ -51,7 +52,7 @@ KEY = 0x5354454C41
 )
 @click.pass_context
 def demo(context: click.Context, languages: tuple[str, ...]) -> None:
-    """Mark English, Chinese and Korean text with STELA and KGW, and find the marks.
+    """Mark English, Chinese and Korean text with STELA, KGW and the recommended scheme, and find the marks.
 
     A language that needs a plugin which is not installed is named, with the command that installs it.
     """
