@@ -192,8 +192,8 @@ class NewProfile(Choices):
 def why(registry: Registry, scheme: str) -> str:
     """What is said of the scheme that nobody named."""
     reason = registry.get(Scheme, scheme).recommended
-    others = ", ".join(name for name in registry.names(Scheme) if name != scheme)
-    return f'scheme "{scheme}", which {reason}. --scheme takes another: {others}'
+    others = len(registry.names(Scheme)) - 1
+    return f'scheme "{scheme}": it {reason}. Others: --scheme NAME ("stela plugins" lists {others})'
 
 
 P = ParamSpec("P")

@@ -58,7 +58,7 @@ def test_created_without_a_scheme(registry: stela.Registry, tokenizer: Tokenizer
     assert mark.profile.scheme == named.profile.scheme
     assert mark.profile.hasher.name == named.profile.hasher.name
     [why] = mark.remarks
-    assert why.startswith(f'scheme "{recommended_name()}", which ')
+    assert why.startswith(f'scheme "{recommended_name()}": it ')
     assert recommended_scheme(registry).recommended in why
     assert "kgw" in why
     assert "\n" not in why
@@ -68,7 +68,7 @@ def test_created_without_a_scheme(registry: stela.Registry, tokenizer: Tokenizer
 def test_the_command_says_why(registry: stela.Registry, tmp_path: Path) -> None:
     command = ["profile", "new", "--model", "tiny", "--public-key", "-o", str(tmp_path / "p.stela")]
     done = CliRunner().invoke(build_cli(registry), command, catch_exceptions=False, standalone_mode=False)
-    assert f'note: scheme "{recommended_name()}", which ' in done.output
+    assert f'note: scheme "{recommended_name()}": it ' in done.output
     assert stela.load(tmp_path / "p.stela", registry=registry).profile.scheme.name == recommended_name()
 
 

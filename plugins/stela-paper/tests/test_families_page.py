@@ -1,10 +1,11 @@
-"""The tables of docs/families.md are those of the file with all lengths, which a run makes."""
+"""The tables of docs/families.md are those of the files with all lengths, which runs make."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
+from stela_paper.results import which
 from stela_paper.results.families import as_csv, as_tables, rows_of
 
 from .made_up import MadeUp
@@ -26,6 +27,24 @@ def test_costs_stand_once_with_the_texts_they_are_of() -> None:
     [plain] = [line for line in lines[:30] if line.startswith("| `gumbel` |")]
     assert plain.endswith("| 3.0 ± 0.0 | 3.0 ± 0.0 | 1.00 [0.90, 1.10] | 1 | 1.000 |")
     weighed = [line for line in lines if line.startswith("| `gumbel+learned-text` |")]
-    assert weighed == ["| `gumbel+learned-text` | 3.0 ± 0.0 | 3.0 ± 0.0 |  |  |  |"] * 3
-    assert sum(line.startswith("**") for line in lines) == 3
+    assert weighed == ["| `gumbel+learned-text` | 3.0 ± 0.0 | 3.0 ± 0.0 |  |  |  |"]
+    assert sum(line.startswith("**") for line in lines) == 1
     assert as_csv(rows).startswith("language,scheme,texts,25 tokens,50 tokens,100 tokens,200 tokens,")
+
+
+def rows_in(name: str) -> list[dict[str, str]]:
+    with (DOCS / "results" / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_tables_of_real_models_are_those_of_the_files() -> None:
+    made = which.as_tables(rows_in("which.csv"), rows_in("which-costs.csv"))
+    assert f"<!-- which -->\n{made}<!-- end of which -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_evidence_is_the_mean_of_minus_log10_p() -> None:
+    scores = {(0, "a"): (1.0, 1e-2), (0, "b"): (1.0, 1e-4), (0, "c"): (1.0, 1e-6)}
+    found = which.found_in(scores)
+    assert found["evidence"] == "4.0"
+    assert found["half of its interval"] == f"{1.96 * 2 / 3**0.5:.1f}"
+    assert [found["found at 0.001"], found["found at 1e-06"], found["texts"]] == ["0.67", "0.33", "3"]

@@ -21,7 +21,8 @@ COST = {
 
 LOG_PERPLEXITY, *SAMENESS = (name for name, _ in COST.values())
 SHOWN = (50, 200)
-"""Lengths on the page; the file has all."""
+SHOWN_IN = ("English",)
+"""Lengths and languages on the page; the file has all."""
 
 Row = Mapping[str, str]
 """A scheme in a language: cells by the head of their column."""
@@ -65,10 +66,10 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 def as_tables(rows: Sequence[Row]) -> str:
-    """One table a language: some lengths, and costs of texts that no row above has, fewer intervals."""
+    """A table of English: some lengths, and costs of texts that no row above has, fewer intervals."""
     evidences = [f"{n} tokens" for n in SHOWN]
-    parts = [f"{rows[0]['texts']} texts a language.\n"]
-    for language in dict.fromkeys(row["language"] for row in rows):
+    parts = [f"{rows[0]['texts']} texts.\n"]
+    for language in SHOWN_IN:
         chosen = [row for row in rows if row["language"] == language]
         names = {row["scheme"].split()[0] for row in chosen}
         lines = []
