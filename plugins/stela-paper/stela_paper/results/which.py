@@ -64,12 +64,12 @@ def found_in(scores: Scores) -> Row:
     p = np.array([p for _, p in scores.values()])
     logs = -np.log10(p)
     half = 1.96 * float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
-    found = {f"found at {level:g}": f"{float((p <= level).mean()):.2f}" for level in LEVELS}
+    shares = {f"found at {level:g}": f"{float((p <= level).mean()):.2f}" for level in LEVELS}
     return {
         "texts": str(len(p)),
         "evidence": f"{logs.mean():.1f}",
         "half of its interval": f"{half:.1f}",
-        **found,
+        **shares,
     }
 
 
@@ -148,12 +148,12 @@ def draw(path: Path, evidence: Sequence[Row], costs: Sequence[Row], place: tuple
     for row in costs:
         if tuple(row[name] for name in PLACE) != place or "+" in row["mark"] or not row["surprisal"]:
             continue
-        [found] = [
+        [long] = [
             one
             for one in evidence
             if all(one[name] == row[name] for name in (*PLACE, "mark"))
             and one["attack"] == "none"
             and one["tokens"] == str(LONG)
         ]
-        points[row["mark"]] = (float(row["surprisal"]), float(found["evidence"]))
+        points[row["mark"]] = (float(row["surprisal"]), float(long["evidence"]))
     dots(path, points, "rise of log-perplexity, nats a token", f"mean −log10 p, {LONG} tokens")
