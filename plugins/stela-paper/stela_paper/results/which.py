@@ -1,4 +1,4 @@
-"""What each mark leaves and costs on a real model, from runs of the experiments ``which`` and ``widths``.
+"""What each mark leaves and costs on a real model, from runs of the experiments ``which`` and ``which-costs``.
 
 A row of ``which.csv`` is a mark after an attack at a length; one of ``which-costs.csv`` is a mark.
 """
@@ -33,11 +33,10 @@ Row = Mapping[str, str]
 
 
 def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
-    """Rows of evidence, and rows of costs."""
-    evidence: list[Row] = []
-    costs: list[Row] = []
+    """Rows of evidence and rows of costs; where two runs have the same, that of the first."""
+    evidence: dict[tuple[str, ...], Row] = {}
+    costs: dict[tuple[str, ...], Row] = {}
     for run in runs:
-        seen = set()
         for record in run.records:
             where = {"language": record["language"], "label": record["label"], "model": record["model"]}
             place = {
@@ -47,16 +46,13 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
                 "mark": record["label"],
             }
             attack, length = record["attack"], record["length"]
-            scores = run.scores(**where, length=length, attack=attack)
-            evidence.append({**place, "attack": attack, "tokens": str(length), **found_in(scores)})
-            if (
-                attack == "none"
-                and length == max(run.experiment["lengths"])
-                and tuple(place.values()) not in seen
-            ):
-                seen.add(tuple(place.values()))
-                costs.append({**place, **_costs(run, where, length)})
-    return evidence, costs
+            row = {**place, "attack": attack, "tokens": str(length)}
+            if tuple(row.values()) not in evidence:
+                scores = run.scores(**where, length=length, attack=attack)
+                evidence[tuple(row.values())] = {**row, **found_in(scores)}
+            if length == max(run.experiment["lengths"]) and COSTS[0] in record["values"]:
+                costs.setdefault(tuple(place.values()), {**place, **_costs(run, where, length)})
+    return [*evidence.values()], [*costs.values()]
 
 
 def found_in(scores: Scores) -> Row:
