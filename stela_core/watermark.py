@@ -15,8 +15,9 @@ from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.insertion.copies import Unchanging
-from stela_core.insertion.marker import Marker, RoundTrip
+from stela_core.insertion.marker import Marker
 from stela_core.insertion.requests import Requests
+from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
@@ -169,8 +170,7 @@ class Watermark(Unchanging):
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
-        made: RoundTrip = lent("RoundTrip", "round_trip=True")(self.tokenizer, self._tokens)
-        return made
+        return RoundTrip(self.tokenizer, self._tokens)
 
     def logits_processor(
         self,

@@ -27,7 +27,6 @@ LIBRARIES = {
     "stela_documents",
     "stela_models",
     "stela_page",
-    "stela_roundtrip",
     "stela_run",
     "stela_serving",
     "stela_sign",

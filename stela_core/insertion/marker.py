@@ -14,17 +14,19 @@ requests kept by ``wm.requests()`` (:mod:`stela_core.insertion.requests`).
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import Unchanging
+from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.insertion.text_state import RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
 from stela_core.kernels.arrays import as_array, as_tensor
+from stela_core.text.cut_again import SEEN
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -35,19 +37,6 @@ if TYPE_CHECKING:
 AnyRows: TypeAlias = "Rows | RowStates | npt.NDArray[Any] | torch.Tensor"
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
-
-SEEN = 8
-"""Last ids that a round trip looks at: states keep so many."""
-
-
-class RoundTrip(Protocol):
-    """Which ids may come next, so that the text, cut again, is the same ids: stela-roundtrip brings it."""
-
-    gave_way: int
-    """Steps of a row so far at which an id had to be allowed that may not come back."""
-
-    def apply(self, rows: Rows, logits: Logits) -> Logits:
-        """The logits (rows, width), minus infinity where an id would not come back from these ids' text."""
 
 
 class Marker(Unchanging):

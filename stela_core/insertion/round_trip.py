@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.api import SEEN, Rows, TokenBytes
-from stela_roundtrip.bpe_pairs import BpePairs
-from stela_roundtrip.cut_again import CutAgain, read
-from stela_roundtrip.token_kinds import KINDS, kinds_after, kinds_of
+from stela_core.insertion.step import Rows
+from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.cut_again import SEEN, CutAgain, read
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.token_kinds import KINDS, kinds_after, kinds_of
 
 if TYPE_CHECKING:
     import torch

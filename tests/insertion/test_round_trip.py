@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stela_roundtrip.bpe_pairs import BpePairs
-from stela_roundtrip.cut_again import CutAgain, comes_back, read
-from stela_roundtrip.round_trip import TRIED, RoundTrip, likeliest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
-from stela_core.api import SEEN, TokenBytes, load_tokenizer
+from stela_core.insertion.round_trip import TRIED, RoundTrip, likeliest
+from stela_core.language_model import load_tokenizer
 from stela_core.testing.texts import ENGLISH, KOREAN
+from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.cut_again import SEEN, CutAgain, comes_back, read
+from stela_core.text.token_bytes import TokenBytes
 
 
 def pieces() -> Tokenizer:

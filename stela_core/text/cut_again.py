@@ -9,10 +9,14 @@ from itertools import islice, product
 import numpy as np
 from tokenizers import Tokenizer
 
-from stela_core.api import BYTE_TOKEN, MAX_BYTES_PER_CHARACTER, SEEN, TokenBytes, tokenizer_errors
-from stela_roundtrip.bpe_pairs import BpePairs
-from stela_roundtrip.token_kinds import kinds_after
+from stela_core.text.bpe_pairs import BpePairs
+from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
+from stela_core.text.token_bytes import BYTE_TOKEN, TokenBytes
+from stela_core.text.token_kinds import kinds_after
+from stela_core.text.tokenizer import tokenizer_errors
 
+SEEN = 8
+"""Last ids that are cut again with a candidate behind them."""
 COMPARED = 4
 """Of these, the last ones that have to come back; a border at the window's beginning lies before them."""
 
