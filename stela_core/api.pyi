@@ -92,7 +92,9 @@ from .hashing.slow_keys import slow_key_id as slow_key_id
 from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
 from .insertion.copies import NotPickled as NotPickled
+from .insertion.step import Rows as Rows
 from .insertion.step import Step as Step
+from .insertion.text_state import LAST_IDS as LAST_IDS
 from .insertion.text_state import RowStates as RowStates
 from .insertion.text_state import TextState as TextState
 from .insertion.text_state import TextStates as TextStates
@@ -203,8 +205,10 @@ from .tables.weightings import DELTA as DELTA
 from .tables.weightings import CountWeighting as CountWeighting
 from .tables.weightings import ValueWeighting as ValueWeighting
 from .text.pos_contexts import CausalContexts as CausalContexts
+from .text.prefix import MAX_BYTES_PER_CHARACTER as MAX_BYTES_PER_CHARACTER
 from .text.prefix import prefix_ends as prefix_ends
 from .text.prefix import text_of as text_of
+from .text.token_bytes import BYTE_TOKEN as BYTE_TOKEN
 from .text.token_bytes import OwnTokenizer as OwnTokenizer
 from .text.token_bytes import TokenBytes as TokenBytes
 from .text.token_bytes import TokenStarts as TokenStarts

@@ -15,9 +15,8 @@ from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.insertion.copies import Unchanging
-from stela_core.insertion.marker import Marker
+from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.requests import Requests
-from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.row_keys import with_row_keys
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
@@ -134,7 +133,7 @@ class Watermark(Unchanging):
                 for batches of these rows in this order.
 
         Raises:
-            StelaError: the tokenizer is another one.
+            StelaError: the tokenizer is another one, or stela-round-trip is missing.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
@@ -157,7 +156,7 @@ class Watermark(Unchanging):
             record: keep the weights applied (:meth:`.Requests.weights`).
 
         Raises:
-            StelaError: the tokenizer is another one.
+            StelaError: the tokenizer is another one, or stela-round-trip is missing.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
@@ -170,7 +169,8 @@ class Watermark(Unchanging):
 
     @cached_property
     def _round_trip(self) -> RoundTrip:
-        return RoundTrip(self.tokenizer, self._tokens)
+        make: Callable[..., RoundTrip] = lent("RoundTrip", "forbidding tokens that do not come back")
+        return make(self.tokenizer, self._tokens)
 
     def logits_processor(
         self,

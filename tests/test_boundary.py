@@ -27,6 +27,7 @@ LIBRARIES = {
     "stela_documents",
     "stela_models",
     "stela_page",
+    "stela_round_trip",
     "stela_run",
     "stela_serving",
     "stela_sign",
@@ -109,7 +110,7 @@ def test_libraries_are_declared_and_no_plugin_is(folder: Path) -> None:
     declared = {
         match[0].replace("-", "_")
         for requirement in project["dependencies"]
-        if (match := re.match(r"stela-[a-z]+", requirement))
+        if (match := re.match(r"stela-[a-z-]+", requirement))
     }
     used = {
         module.split(".")[0]

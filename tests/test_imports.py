@@ -39,7 +39,7 @@ HOUSES = (
     ("stela_core",),
     (
         *("stela_causal", "stela_corpora", "stela_documents", "stela_serving"),
-        *("stela_transformers", "stela_triton"),
+        *("stela_round_trip", "stela_transformers", "stela_triton"),
     ),
     ("stela_models",),
     ("stela_run", "stela_tables"),

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
 LIBRARIES = {
     *("stela-clusters", "stela-spacy", "stela-corpora", "stela-serving", "stela-causal"),
-    *("stela-transformers", "stela-triton"),
+    *("stela-round-trip", "stela-transformers", "stela-triton"),
 }
 FOR_ENGINES = {"stela-vllm", "stela-sglang", "stela-llamacpp", "stela-mlx"}
 OF_ENGINES = {"stela-sglang": {"sglang.srt.plugins"}}
@@ -34,11 +34,12 @@ def test_distribution_module_and_entry_point(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     short = folder.name.removeprefix("stela-").removeprefix("_")
     assert project["name"] == f"stela-{short}"
-    announced = {} if folder.name in SILENT else {"stela": {short: f"stela_{short}"}}
+    module = f"stela_{short.replace('-', '_')}"
+    announced = {} if folder.name in SILENT else {"stela": {short: module}}
     others = OF_ENGINES.get(folder.name, set()) | {LENT}
     own = {group: names for group, names in project.get("entry-points", {}).items() if group not in others}
     assert own == announced
-    assert (folder / f"stela_{short}").is_dir()
+    assert (folder / module).is_dir()
 
 
 def test_component_names(registry: stela.Registry) -> None:

@@ -14,19 +14,17 @@ requests kept by ``wm.requests()`` (:mod:`stela_core.insertion.requests`).
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import Unchanging
-from stela_core.insertion.round_trip import RoundTrip
 from stela_core.insertion.step import Insertion, Rows, Step
-from stela_core.insertion.text_state import RowStates, TextStates
+from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
 from stela_core.kernels.arrays import as_array, as_tensor
-from stela_core.text.cut_again import SEEN
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 
@@ -37,6 +35,15 @@ if TYPE_CHECKING:
 AnyRows: TypeAlias = "Rows | RowStates | npt.NDArray[Any] | torch.Tensor"
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
+
+
+class RoundTrip(Protocol):
+    """That of stela-round-trip, as markers see it."""
+
+    gave_way: int
+
+    def apply(self, rows: Rows, logits: Logits) -> Logits:
+        """The logits, minus infinity where an id would not come back from text."""
 
 
 class Marker(Unchanging):
@@ -109,7 +116,7 @@ class Marker(Unchanging):
 
     def texts(self) -> TextStates:
         """What keeps the states of texts for this mark: rows of them, :class:`.RowStates`, stand for ids."""
-        return TextStates(self._hasher, self._strength, self._tokens, self._contexts, least=SEEN)
+        return TextStates(self._hasher, self._strength, self._tokens, self._contexts, least=LAST_IDS)
 
     def finish(self, ids: AnyRows, step: Step, logits: Logits) -> Logits:
         """The logits of a step, marked, without the ids that ``round_trip`` forbids."""

@@ -23,6 +23,11 @@ from stela_core.text.token_bytes import TokenBytes
 
 Ids = npt.NDArray[np.int64]
 
+LAST_IDS = 8
+"""Last ids that are kept of each text at least.
+
+A list that an engine keeps is compared with them; a round trip cuts them again, with candidates behind them.
+"""
 ROOM = 64
 """Ids that there is room for at first, where all have to be kept."""
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from stela_models.load import location_of
 from stela_models.prompts import encode_prompts
+from stela_round_trip.cut_again import read
 
 import stela_core as stela
 from stela_core.testing import assert_refused
-from stela_core.text.cut_again import read
 from tests.cli.conftest import Stela
 
 TEMPLATE = (

@@ -9,16 +9,13 @@ from itertools import islice, product
 import numpy as np
 from tokenizers import Tokenizer
 
-from stela_core.text.bpe_pairs import BpePairs
-from stela_core.text.prefix import MAX_BYTES_PER_CHARACTER
-from stela_core.text.token_bytes import BYTE_TOKEN, TokenBytes
-from stela_core.text.token_kinds import kinds_after
-from stela_core.text.tokenizer import tokenizer_errors
+from stela_core.api import BYTE_TOKEN, LAST_IDS, MAX_BYTES_PER_CHARACTER, TokenBytes, tokenizer_errors
+from stela_round_trip.bpe_pairs import BpePairs
+from stela_round_trip.token_kinds import kinds_after
 
-SEEN = 8
-"""Last ids that are cut again with a candidate behind them."""
 COMPARED = 4
-"""Of these, the last ones that have to come back; a border at the window's beginning lies before them."""
+"""Of the :data:`LAST_IDS`, which are cut again with a candidate behind them, the last ones that have to come
+back; a border at the beginning lies before them."""
 
 TRIED_AT_ONCE = 256
 
@@ -51,8 +48,8 @@ class CutAgain:
         texts, numbers = [], []
         text, begun = read(self.bytes_of(window))
         safe = bool(begun) or not window or bool(kinds_after(text))
-        first = len(window) < SEEN and self.bytes_of(window) == begun
-        if len(window) < SEEN:
+        first = len(window) < LAST_IDS and self.bytes_of(window) == begun
+        if len(window) < LAST_IDS:
             text = self._tokens.decode(window)  # without what SentencePiece writes before the first word
         for number, candidate in enumerate(candidates):
             try:

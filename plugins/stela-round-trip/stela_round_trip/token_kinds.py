@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.text.token_bytes import BYTE_TOKEN, TokenBytes
+from stela_core.api import BYTE_TOKEN, TokenBytes
 
 LETTERS, WORD, OTHER = 1, 2, 0
 """Letters; a space and letters; whatever else. Both of the former may end within a character."""

@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.insertion.step import Rows
-from stela_core.text.bpe_pairs import BpePairs
-from stela_core.text.cut_again import SEEN, CutAgain, read
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.token_kinds import KINDS, kinds_after, kinds_of
+from stela_core.api import LAST_IDS, Rows, TokenBytes
+from stela_round_trip.bpe_pairs import BpePairs
+from stela_round_trip.cut_again import CutAgain, read
+from stela_round_trip.token_kinds import KINDS, kinds_after, kinds_of
 
 if TYPE_CHECKING:
     import torch
@@ -103,7 +102,7 @@ class RoundTrip:
         if len(ids) and not self._tokens.is_text(int(ids[-1])):
             return everything
         size = min(width, len(self._tokens))
-        window = [int(index) for index in ids[-SEEN:]]
+        window = [int(index) for index in ids[-LAST_IDS:]]
         window = window[1 + max((n for n, index in enumerate(window) if not self.text[index]), default=-1) :]
         decided = self._of_kinds[self._kinds_after(window)][:size]
         returning = decided.copy()

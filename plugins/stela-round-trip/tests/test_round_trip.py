@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_round_trip.bpe_pairs import BpePairs
+from stela_round_trip.cut_again import CutAgain, comes_back, read
+from stela_round_trip.round_trip import TRIED, RoundTrip, likeliest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import stela_core as stela
-from stela_core.insertion.round_trip import TRIED, RoundTrip, likeliest
-from stela_core.language_model import load_tokenizer
+from stela_core.api import LAST_IDS, TokenBytes, load_tokenizer
 from stela_core.testing.texts import ENGLISH, KOREAN
-from stela_core.text.bpe_pairs import BpePairs
-from stela_core.text.cut_again import SEEN, CutAgain, comes_back, read
-from stela_core.text.token_bytes import TokenBytes
 
 
 def pieces() -> Tokenizer:
@@ -157,7 +156,7 @@ def test_candidates_as_the_whole_text_cut_again(name: str, text: str) -> None:
     tokenizer, tokens, round_trip = mask(name)
     ids = tokenizer.encode(text, add_special_tokens=False).ids
     rng = np.random.default_rng(0)
-    for length in (1, 3, SEEN, len(ids)):
+    for length in (1, 3, LAST_IDS, len(ids)):
         before = ids[:length]
         if read(b"".join(tokens[i] for i in before))[1]:
             continue
@@ -168,7 +167,7 @@ def test_candidates_as_the_whole_text_cut_again(name: str, text: str) -> None:
         whole = [i for i in some if not read(tokens[i])[1]]
         # Whatever is allowed comes back; what does and is not was never likely enough to be tried.
         assert all(comes_back([*before, i], tokenizer, tokens) for i in whole if allowed[i])
-        tried = CutAgain(tokenizer, tokens, BpePairs.of(tokenizer)).come_back(before[-SEEN:], whole)
+        tried = CutAgain(tokenizer, tokens, BpePairs.of(tokenizer)).come_back(before[-LAST_IDS:], whole)
         assert tried == [comes_back([*before, i], tokenizer, tokens) for i in whole]
 
 
