@@ -22,7 +22,8 @@ COST = {
 LOG_PERPLEXITY, *SAMENESS = (name for name, _ in COST.values())
 SHOWN = (50, 200)
 SHOWN_IN = ("English",)
-"""Lengths and languages on the page; the file has all."""
+MARKS = ("gumbel", "synthid", "exp", "unbiased-dip", "kgw mean_bias=2.0", "unigram", "stela", "learned-text")
+"""Lengths, languages and marks on the page; the file has all."""
 
 Row = Mapping[str, str]
 """A scheme in a language: cells by the head of their column."""
@@ -66,18 +67,20 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 def as_tables(rows: Sequence[Row]) -> str:
-    """A table of English: some lengths, and costs of texts that no row above has, fewer intervals."""
+    """A table of English: some marks, some lengths, fewer intervals."""
     evidences = [f"{n} tokens" for n in SHOWN]
     parts = [f"{rows[0]['texts']} texts.\n"]
     for language in SHOWN_IN:
-        chosen = [row for row in rows if row["language"] == language]
-        names = {row["scheme"].split()[0] for row in chosen}
-        lines = []
-        for row in chosen:
-            costs = [row[LOG_PERPLEXITY], *(row[name].split(" [")[0] for name in SAMENESS)]
-            if row["scheme"].split("+")[0] in names and "+" in row["scheme"]:
-                costs = [""] * len(costs)
-            lines.append([f"`{row['scheme']}`", *(row[name] for name in evidences), *costs])
+        lines = [
+            [
+                f"`{row['scheme']}`",
+                *(row[name] for name in evidences),
+                row[LOG_PERPLEXITY],
+                *(row[name].split(" [")[0] for name in SAMENESS),
+            ]
+            for row in rows
+            if row["language"] == language and row["scheme"] in MARKS
+        ]
         parts.append(
             f"**{language}**\n\n{table(['', *evidences, 'log-perplexity', 'distinct', 'repeated'], lines)}"
         )

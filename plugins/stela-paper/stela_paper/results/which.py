@@ -21,6 +21,8 @@ LEVELS = (1e-3, 1e-6)
 """p-values at or below which texts count as found."""
 
 COSTS = ("divergence", "surprisal", "divergence-per-key")
+EXACT = ("gumbel", "synthid", "coupling", "unbiased-dip")
+"""Marks that keep the model's distribution over keys: their divergence and surprisal are 0."""
 PLACE = ("model", "language", "temperature")
 """Columns that say whose text it is; :data:`Row` has the mark, too."""
 
@@ -89,7 +91,10 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
-    """A table for each model, language and temperature: a row for each mark, most evidence first."""
+    """A table for each model, language and temperature: a row for each mark, most evidence first.
+
+    Costs are those that were measured, and 0 of :data:`EXACT`.
+    """
     parts = []
     for place in dict.fromkeys(tuple(row[name] for name in PLACE) for row in evidence):
         here = {
@@ -98,9 +103,9 @@ def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
             if tuple(row[name] for name in PLACE) == place
         }
         cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == place}
-        marks = {mark for mark, *_ in here}
+        marks = {mark for mark, *_ in here if "+" not in mark}  # the file has the others
         lines = [
-            _line(mark, here, cost.get(mark, {}), repeats=mark.partition("+")[0] in marks - {mark})
+            _line(mark, here, cost.get(mark, {}))
             for mark in sorted(marks, key=lambda mark: -float(here[mark, "none", LONG]["evidence"]))
         ]
         model, language, temperature = place
@@ -121,12 +126,12 @@ HEADING = (
 )
 
 
-def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row, repeats: bool) -> list[str]:
+def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row) -> list[str]:
     short, long = here[mark, "none", SHORT], here[mark, "none", LONG]
     edited = here.get((mark, DELETED, EDITED))
     spent = [
-        "" if repeats or not cost.get(name) else f"{float(cost[name]):.{digits}f}"
-        for name, digits in zip(COSTS, (4, 3, 2), strict=True)
+        f"{float(cost[name]):.{digits}f}" if cost.get(name) else "0" if free else ""
+        for name, digits, free in zip(COSTS, (4, 3, 2), (mark in EXACT, mark in EXACT, False), strict=True)
     ]
     return [
         f"`{mark}`",
@@ -138,18 +143,15 @@ def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row, repeat
     ]
 
 
-def draw(path: Path, evidence: Sequence[Row], costs: Sequence[Row], place: tuple[str, str, str]) -> None:
-    """Evidence against what it costs, a dot for each mark that has a cost of its own."""
-    points = {}
-    for row in costs:
-        if tuple(row[name] for name in PLACE) != place or "+" in row["mark"] or not row["surprisal"]:
-            continue
-        [long] = [
-            one
-            for one in evidence
-            if all(one[name] == row[name] for name in (*PLACE, "mark"))
-            and one["attack"] == "none"
-            and one["tokens"] == str(LONG)
-        ]
-        points[row["mark"]] = (float(row["surprisal"]), float(long["evidence"]))
+def draw(path: Path, evidence: Sequence[Row], costs: Sequence[Row], place: tuple[str, ...]) -> None:
+    """Evidence against what it costs, a dot for each mark whose cost is known."""
+    known = {row["mark"]: row["surprisal"] for row in costs if tuple(row[name] for name in PLACE) == place}
+    known |= dict.fromkeys(EXACT, "0")
+    points = {
+        row["mark"]: (float(known[row["mark"]]), float(row["evidence"]))
+        for row in evidence
+        if tuple(row[name] for name in PLACE) == place
+        and (row["attack"], row["tokens"]) == ("none", str(LONG))
+        and known.get(row["mark"])
+    }
     dots(path, points, "rise of log-perplexity, nats a token", f"mean −log10 p, {LONG} tokens")

@@ -85,8 +85,8 @@ def run(
     from stela_run.run import run_experiment
     from stela_run.summary import print_summary
 
-    chosen = {"models": list(models) or None, "texts": texts, "device": device, "data": data}
-    chosen |= {"temperature": temperature, "dtype": dtype}
+    chosen: dict[str, Any] = {"models": list(models) or None, "texts": texts, "temperature": temperature}
+    chosen |= {"device": device, "dtype": dtype, "data": data}
     overrides: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}
