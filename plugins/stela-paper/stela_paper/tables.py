@@ -23,6 +23,11 @@ def of_which(runs: Sequence[Run]) -> Tables:
     return {"which": which.as_tables(*which.results_of(runs))}
 
 
+def of_widths(runs: Sequence[Run]) -> Tables:
+    """Of a run of ``widths``."""
+    return {"widths": which.as_widths(which.results_of(runs)[0])}
+
+
 def of_trust(runs: Sequence[Run]) -> Tables:
     """Of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
     return {"forging": forging(runs), "edits": edits(runs[0])}
@@ -36,12 +41,13 @@ def of_registers(runs: Sequence[Run]) -> Tables:
 TABLES: dict[str, Callable[[Sequence[Run]], Tables]] = {
     "families": of_families,
     "which": of_which,
+    "widths": of_widths,
     "trust": of_trust,
     "registers": of_registers,
 }
 """By what is written."""
 
-PAGES = {"which": "families"}
+PAGES = {"which": "families", "widths": "families"}
 """Of tables that stand on another page than that of their name."""
 
 
@@ -66,3 +72,5 @@ def write_files(name: str, runs: Sequence[Run], folder: Path) -> None:
         which.draw(
             folder / "which.svg", evidence, costs, tuple(evidence[0][column] for column in which.PLACE)
         )
+    if name == "widths":
+        (folder / "widths.csv").write_text(which.as_csv(which.results_of(runs)[0]), "utf-8")

@@ -42,6 +42,11 @@ def test_tables_of_real_models_are_those_of_the_files() -> None:
     assert f"<!-- which -->\n{made}<!-- end of which -->" in (DOCS / "families.md").read_text("utf-8")
 
 
+def test_table_of_widths_is_that_of_the_file() -> None:
+    made = which.as_widths(rows_in("widths.csv"))
+    assert f"<!-- widths -->\n{made}<!-- end of widths -->" in (DOCS / "families.md").read_text("utf-8")
+
+
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
     scores = {(0, "a"): (1.0, 1e-2), (0, "b"): (1.0, 1e-4), (0, "c"): (1.0, 1e-6)}
     found = which.found_in(scores)

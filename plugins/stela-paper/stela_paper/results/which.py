@@ -1,4 +1,4 @@
-"""What each mark leaves and costs on a real model, from runs of the experiments ``which`` and ``which-costs``.
+"""What each mark leaves and costs on a real model, from runs of ``which``, ``which-costs`` and ``widths``.
 
 A row of ``which.csv`` is a mark after an attack at a length; one of ``which-costs.csv`` is a mark.
 """
@@ -29,7 +29,7 @@ PLACE = ("model", "language", "temperature")
 LONG, SHORT, EDITED = 200, 25, 100
 """Tokens of what tables and figure show."""
 
-DELETED = "edits-delete(share=0.3)"
+LIGHTLY_DELETED, DELETED = "edits-delete(share=0.1)", "edits-delete(share=0.3)"
 
 Row = Mapping[str, str]
 
@@ -141,6 +141,21 @@ def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row) -> lis
         "–" if edited is None else edited["evidence"],
         *spent,
     ]
+
+
+def as_widths(evidence: Sequence[Row]) -> str:
+    """A row for each mark and width: what is left of some tokens after edits, of a run of ``widths``."""
+    rows = {(row["mark"], row["attack"], int(row["tokens"])): row for row in evidence}
+    shown = [("none", LONG), *((attack, EDITED) for attack in ("none", LIGHTLY_DELETED, DELETED))]
+    lines = [
+        [
+            f"`{mark}`",
+            *(f"{(row := rows[mark, *one])['evidence']} ± {row['half of its interval']}" for one in shown),
+        ]
+        for mark in dict.fromkeys(row["mark"] for row in evidence)
+    ]
+    heading = f"{LONG} tokens", f"{EDITED} tokens", "10 % deleted", "30 % deleted"
+    return table(("mark", *heading), lines)
 
 
 def draw(path: Path, evidence: Sequence[Row], costs: Sequence[Row], place: tuple[str, ...]) -> None:
