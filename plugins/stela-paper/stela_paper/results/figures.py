@@ -38,13 +38,19 @@ def boxes(path: Path, values: Mapping[str, Mapping[str, Sequence[float]]], ylabe
 
 def dots(path: Path, points: Mapping[str, tuple[float, float]], xlabel: str, ylabel: str) -> None:
     """One panel, a named dot for each label."""
+    right, top = (max(one[axis] for one in points.values()) for axis in (0, 1))
+    upwards = sorted(points.items(), key=lambda point: point[1][1])
 
     def paint(axes: Axes, _: str) -> None:
-        for number, (label, (x, y)) in enumerate(points.items()):
+        # Names of near dots stand above each other, a line apart.
+        highest: dict[bool, float] = {}
+        for number, (label, (x, y)) in enumerate(upwards):
             axes.plot([x], [y], **{**style_of(number), "linestyle": "none"})
-            axes.annotate(label, (x, y), xytext=(5, 3), textcoords="offset points")
+            at = max(y, highest.get(x > right / 2, 0.0) + top / 14)
+            highest[x > right / 2] = at
+            axes.annotate(label, (x, at), xytext=(7, -3), textcoords="offset points")
+        axes.set_xlim(-0.1 * right, 1.5 * right)
         axes.set_xlabel(xlabel)
-        axes.margins(x=0.2)
 
     _draw(path, [""], paint, ylabel, share=False)
 
