@@ -105,7 +105,10 @@ def read(data: bytes, errors: str = "replace") -> tuple[str, bytes]:
         UnicodeDecodeError: ``errors`` is "strict", and they are no text.
     """
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
-    return decoder.decode(data), decoder.getstate()[0]
+    text, begun = decoder.decode(data), decoder.getstate()[0]
+    if errors == "strict" and b"\xed\xa0" <= begun < b"\xee":
+        begun.decode()  # the decoder waits for the third byte of a surrogate, which no text holds
+    return text, begun
 
 
 def comes_back(ids: Sequence[int], tokenizer: Tokenizer, tokens: TokenBytes) -> bool:

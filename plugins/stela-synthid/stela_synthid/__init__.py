@@ -18,8 +18,8 @@ class SynthId(stela.SamplingScheme):
     paper = "Dathathri et al., Nature 2024"
     hasher = "synthid"
     recommended = (
-        "leaves the most evidence at no measurable cost while texts of one prompt still differ "
-        "(greedy decoding needs a bias, such as kgw)"
+        "leaves much evidence and keeps the model's distribution over keys, while texts of one prompt still "
+        "differ (greedy decoding needs a bias: --scheme kgw)"
     )
 
 
