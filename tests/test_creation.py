@@ -153,7 +153,7 @@ def test_command_and_python_take_the_settings_that_are_said_once(registry: stela
             option = options[name]
             assert isinstance(option, click.Option)
             assert str(option.help).startswith(said[name].line)
-            assert option.required == (name in ("scheme", "model"))
+            assert option.required == (name == "model")
     kinds = {name: options[name].type.name for name in ("gamma", "k", "language", "calibration")}
     assert kinds == {"gamma": "float", "k": "integer", "language": "text", "calibration": "choice"}
     wrong: dict[str, Any] = {"gama": 0.5}

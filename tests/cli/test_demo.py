@@ -49,7 +49,7 @@ def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
     assert row[:3] == ["kgw", "en", "generated"]
     assert "not shown: scheme stela" in out
     assert "pip install stela-stela" in out
-    out = demo(light("models", "tiny", "kgw", "stela"), "--language", "zh", "--language", "ko")
+    out = demo(light("models", "tiny", "kgw", "stela", "synthid"), "--language", "zh", "--language", "ko")
     assert "not shown: Chinese with STELA; Korean with STELA" in out
     assert "pip install stela-ctb stela-sejong" in out
 
