@@ -67,10 +67,10 @@ def write_files(name: str, runs: Sequence[Run], folder: Path) -> None:
         (folder / "families.csv").write_text(families.as_csv(families.rows_of(runs[0])), "utf-8")
     if name == "which":
         evidence, costs = which.results_of(runs)
-        (folder / "which.csv").write_text(which.as_csv(evidence), "utf-8")
-        (folder / "which-costs.csv").write_text(which.as_csv(costs), "utf-8")
+        (folder / "which.csv").write_text(families.as_csv(evidence), "utf-8")
+        (folder / "which-costs.csv").write_text(families.as_csv(costs), "utf-8")
         which.draw(
             folder / "which.svg", evidence, costs, tuple(evidence[0][column] for column in which.PLACE)
         )
     if name == "widths":
-        (folder / "widths.csv").write_text(which.as_csv(which.results_of(runs)[0]), "utf-8")
+        (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")

@@ -5,8 +5,6 @@ A row of ``which.csv`` is a mark after an attack at a length; one of ``which-cos
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -79,15 +77,6 @@ def _costs(run: Run, where: Mapping[str, str], length: int) -> Row:
             heading = name if end == "value" else f"{name}, {end}"
             out[heading] = "" if value is None or value[end] is None else f"{value[end]:.4f}"
     return out
-
-
-def as_csv(rows: Sequence[Row]) -> str:
-    """A file of the rows."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
 
 
 def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
