@@ -98,6 +98,8 @@ from .insertion.text_state import LAST_IDS as LAST_IDS
 from .insertion.text_state import RowStates as RowStates
 from .insertion.text_state import TextState as TextState
 from .insertion.text_state import TextStates as TextStates
+from .interfaces.encoder import message_number as message_number
+from .interfaces.encoder import message_text as message_text
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import Ids as Ids
 from .interfaces.logits import LanguageModel as LanguageModel

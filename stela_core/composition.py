@@ -14,6 +14,7 @@ from pydantic import create_model
 from stela_core.errors import StelaError
 from stela_core.interfaces import (
     Calibration,
+    Encoder,
     Mark,
     Positions,
     SamplingScheme,
@@ -134,6 +135,8 @@ class Composition:
     """1 where the strength weighting gives the bias itself."""
     mean_strength: float
     """Expected strength weight on human text; the bias is ``delta / mean_strength * weight``."""
+    encoder: Encoder | None = None
+    """Puts a message into the mark and reads it; ``None`` where there is none."""
 
     @property
     def needs_model_to_detect(self) -> bool:

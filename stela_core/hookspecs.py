@@ -10,6 +10,7 @@ import pluggy
 
 from stela_core.interfaces import (
     Component,
+    Encoder,
     Executor,
     Mark,
     ModelSource,
@@ -38,6 +39,7 @@ INTERFACES: tuple[type[Component], ...] = (
     Weighting,
     Scorer,
     Scheme,
+    Encoder,
     ModelSource,
     Executor,
     TextSource,
@@ -69,6 +71,11 @@ def stela_register_scorers() -> Classes[Scorer]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_schemes() -> Classes[Scheme]:  # type: ignore[empty-body]
     """Schemes: compositions of the four above."""
+
+
+@hookspec
+def stela_register_encoders() -> Classes[Encoder]:  # type: ignore[empty-body]
+    """Encoders: a message to the seeds that carry it."""
 
 
 @hookspec

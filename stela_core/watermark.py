@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from stela_core.detection.many_keys import KeyedDetectors, with_passages
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
+from stela_core.insertion.carrying import Messages, no_message, with_message
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.requests import Requests
@@ -120,6 +122,7 @@ class Watermark(Unchanging):
         tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
         round_trip: bool = False,
         keys: Sequence[int] | None = None,
+        message: Messages | None = None,
     ) -> Marker:
         """A step of insertion for any engine: generated ids and logits in, marked logits out.
 
@@ -131,14 +134,17 @@ class Watermark(Unchanging):
                 at detection. The first such marker of a watermark takes seconds for a large vocabulary.
             keys: 64-bit keys, one for each row of the batch, in place of the profile's. The marker then is
                 for batches of these rows in this order.
+            message: that the mark carries, where the profile has bits for it: a number or its hex digits, or
+                one for each row.
 
         Raises:
-            StelaError: the tokenizer is another one, or stela-round-trip is missing.
+            StelaError: the tokenizer is another one, stela-round-trip is missing, or the message is missing
+                or none of the profile's.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
         parts = self.parts_now() if keys is None else with_row_keys(self._composition, keys)
-        return self._marker_of(round_trip, parts)
+        return self._marker_of(round_trip, with_message(parts, message))
 
     def requests(
         self,
@@ -163,6 +169,25 @@ class Watermark(Unchanging):
         key_now = key_of_the_day(self.profile.hasher, self.keyed.keys)
         return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
 
+    def among(self, messages: Sequence[int | str]) -> Watermark:
+        """The same watermark for whoever knows which messages were issued: detection names one of them.
+
+        p-values are times the number of messages instead of 2 to the number of bits. Of a single message,
+        fixed before the text was looked at, it is that message's own p-value.
+
+        Raises:
+            StelaError: marks carry no message, there is none here, or one is not of so many bits.
+        """
+        encoder = self._composition.encoder
+        if encoder is None:
+            raise no_message()
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._composition = replace(self._composition, encoder=encoder.among(messages))
+        other._detector = self._detector.with_composition(other._composition)
+        other.keyed = KeyedDetectors(other._detector, self.keyed.keys)
+        return other
+
     def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
         returning = self._round_trip if round_trip else None
         return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning)
@@ -178,6 +203,7 @@ class Watermark(Unchanging):
         record: bool = False,
         round_trip: bool = False,
         keys: Sequence[int] | None = None,
+        message: Messages | None = None,
     ) -> WatermarkLogitsProcessor:
         """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
 
@@ -186,16 +212,21 @@ class Watermark(Unchanging):
             record: keep the weights applied (``.weights``).
             round_trip: as for :meth:`marker`.
             keys: as for :meth:`marker`.
+            message: as for :meth:`marker`.
 
         Raises:
-            StelaError: the tokenizer is another one, or torch or transformers is missing.
+            StelaError: the tokenizer is another one, torch or transformers is missing, or the message is
+                missing or none of the profile's.
         """
         require_generation()
         make: Callable[..., WatermarkLogitsProcessor] = lent("WatermarkLogitsProcessor", IN_TRANSFORMERS)
-        return make(self.marker(tokenizer, round_trip, keys), record)
+        return make(self.marker(tokenizer, round_trip, keys, message), record)
 
     def watermarking_config(
-        self, tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None, round_trip: bool = False
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        message: Messages | None = None,
     ) -> WatermarkingConfig:
         """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
 
@@ -206,6 +237,7 @@ class Watermark(Unchanging):
         Args:
             tokenizer: the model's, checked against the profile's.
             round_trip: as for :meth:`marker`.
+            message: as for :meth:`marker`.
 
         Raises:
             StelaError: the tokenizer is another one, torch or transformers is missing, or the scheme's
@@ -215,7 +247,8 @@ class Watermark(Unchanging):
         make: Callable[..., WatermarkingConfig] = lent("config_of", IN_TRANSFORMERS)
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        return make(self.profile, self.parts_now(), partial(self._marker_of, round_trip))
+        parts = with_message(self.parts_now(), message)
+        return make(self.profile, parts, partial(self._marker_of, round_trip))
 
     @property
     def needs_model_to_detect(self) -> bool:

@@ -26,6 +26,7 @@ class KeyedHasher(GreenList):
 
     name = "keyed"
     key_in_seed = True
+    draws_mix = True
     _known: KnownSeeds | None = None
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

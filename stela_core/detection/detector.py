@@ -268,4 +268,5 @@ class Detector:
             tests=tests,
             estimate=estimate,
             foreign_scores={**score.beside, **foreign},
+            message=evidence.message,
         )

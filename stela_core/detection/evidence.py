@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.preceding import hash_contexts
 from stela_core.detection.readings import IDS_ALONE, Reading
-from stela_core.interfaces import Bernoulli, Context, Law, Mark, Score, Signals
+from stela_core.interfaces import Bernoulli, Context, Law, Mark, Message, Score, Signals
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
@@ -57,6 +57,10 @@ class Evidence:
     """Of a scorer that looked at the whole text itself (``score_text``)."""
     share: float = 1.0
     """What part of alpha its reading may use up (:func:`stela_core.detection.readings.shares`)."""
+    message: Message | None = None
+    """Of a mark that carries one: the colours are those under it."""
+    choices: float = 1.0
+    """How many messages that one was chosen among: p-values are times their number."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a file or another process: the bytes of this text's tokens, not those of the whole vocabulary.
@@ -137,13 +141,18 @@ def gather(
     if free is not None and not free.all():
         seeds, scored, positions, weights = seeds[free], scored[free], positions[free], weights[free]
         contexts = [contexts[n] for n in np.flatnonzero(free).tolist()] if len(contexts) else contexts
+    groups = coin_groups(hasher, seeds, scored)
+    message, encoder = None, composition.encoder
+    if encoder is not None:
+        message = encoder.read(hasher, seeds, scored, weights, groups, composition.scorer)
+        seeds = encoder.seeds(seeds, message.value)
     green, draws = hasher.colours(seeds, scored)
     return Evidence(
         ids=ids.tolist(),
         positions=positions,
         green=green,
         weights=weights,
-        groups=coin_groups(hasher, seeds, scored),
+        groups=groups,
         contexts=contexts,
         token_bytes=tokens,
         reading=reading,
@@ -151,6 +160,8 @@ def gather(
         draws=draws,
         before=before,
         share=share,
+        message=message,
+        choices=1.0 if encoder is None else encoder.choices,
     )
 
 

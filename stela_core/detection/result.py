@@ -13,6 +13,7 @@ from stela_core.detection.passages import Passage
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.verdict import PValues, Verdict
 from stela_core.errors import StelaError
+from stela_core.interfaces.encoder import Message
 from stela_core.printable import printable
 
 FIELDS = (
@@ -113,6 +114,9 @@ class Detection:
     """Works out :attr:`power`, which takes longer than the test itself; left out where it is pickled."""
     foreign_scores: Mapping[str, float] = field(default_factory=dict, hash=False)
     """What the mark's own toolkit would say, such as "vLLM p-value": no verdict rests on it."""
+    message: Message | None = None
+    """What the text looks to say, of marks that carry a message; it counts where the verdict is
+    "watermarked"."""
 
     @cached_property
     def power(self) -> float | None:
@@ -197,6 +201,8 @@ class Detection:
             said["key_id"] = self.key_id
         if self.power is not None:
             said["power"] = self.power
+        if self.message is not None and self.watermarked:
+            said["message"] = self.message.to_dict()
         if self.foreign_scores:
             said[JSON_NAMES["foreign_scores"]] = dict(self.foreign_scores)
         if self.p_unweighted is not None:

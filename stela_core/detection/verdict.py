@@ -48,8 +48,11 @@ class Corrected(NamedTuple):
 def correct(
     evidence: Evidence, score: Score, composition: Composition, provenance: Provenance, tests: int
 ) -> Corrected:
-    """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha."""
-    times = tests / evidence.share
+    """Correct a score's p-value: ``tests`` marks are tested in all, the evidence has its share of alpha.
+
+    The best of N messages is as the best of N keys (Bonferroni): P(min p_i <= a / N) <= a.
+    """
+    times = tests * evidence.choices / evidence.share
     p, have_to_pass = PValues(min(1.0, times * score.p_value)), [evidence]
     if provenance.foreign_table and composition.evidence.uses_table:
         have_to_pass.append(evidence.unweighted())

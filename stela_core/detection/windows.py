@@ -86,7 +86,7 @@ def candidates(evidence: Evidence, scorer: Scorer, looks: float) -> Iterator[Can
         ends = windows.starts + windows.length
         spread = np.sqrt(law.variance * np.maximum(squares[windows.starts], 1e-30))
         z = excess[windows.starts] / spread
-        share = windows.share * evidence.share / looks
+        share = windows.share * evidence.share / (looks * evidence.choices)
         cost = math.log(share)
         for start, end, score in zip(windows.starts.tolist(), ends.tolist(), z.tolist(), strict=True):
             yield Candidate(_log_normal_tail(score) - cost, start, end, share)

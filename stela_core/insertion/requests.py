@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
+from stela_core.insertion.carrying import carrying, required_message
 from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.marker import Marker
-from stela_core.insertion.row_keys import with_row_keys
+from stela_core.insertion.row_keys import with_row_marks
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
 from stela_core.insertion.text_state import RowStates
@@ -32,6 +33,9 @@ from stela_core.interfaces import Mark
 if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
+
+MarkName = tuple[int, int | None]
+"""Key and message of a request's mark."""
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
@@ -62,10 +66,10 @@ class Requests(NotPickled):
         self._marker = make(composition)
         self._texts = self._marker.texts()
         self._running: dict[Hashable, RunningRequest] = {}
-        self._under: dict[int, Mark] = {composition.hasher.key: composition.hasher}
-        """The hasher under each key in use."""
-        self._of_rows: tuple[tuple[int, ...], Marker] | None = None
-        """The keys of the last step's rows, where they have keys of their own, and the marker under them."""
+        self._marks: dict[MarkName, Mark] = {(composition.hasher.key, None): composition.hasher}
+        """The hasher under each key, and with each message, in use."""
+        self._of_rows: tuple[tuple[MarkName, ...], Marker] | None = None
+        """Keys and messages of the last step's rows, where they have their own, and the marker of them."""
 
     def __len__(self) -> int:
         return len(self._running)
@@ -78,20 +82,34 @@ class Requests(NotPickled):
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
         return self._marker.samples
 
-    def add(self, request: Hashable, ids: Sequence[int] = (), key: int | None = None) -> None:
+    def add(
+        self,
+        request: Hashable,
+        ids: Sequence[int] = (),
+        key: int | None = None,
+        message: int | str | None = None,
+    ) -> None:
         """A request begins, or comes back; its tokens are handed over by :meth:`append`.
 
         Args:
             request: what it is called from now on.
             ids: what it has generated so far, its prompt left out.
             key: a 64-bit key in place of the profile's.
+            message: that the mark carries, a number or hex digits, where the profile says that it does.
 
         Raises:
-            StelaError: it runs already, or an id is a placeholder.
+            StelaError: it runs already, an id is a placeholder, or the message is missing or none of the
+                profile's.
         """
-        self._begin(request, ids, key, None)
+        self._begin(request, ids, key, None, message)
 
-    def follow(self, request: Hashable, ids: Sequence[int], key: int | None = None) -> None:
+    def follow(
+        self,
+        request: Hashable,
+        ids: Sequence[int],
+        key: int | None = None,
+        message: int | str | None = None,
+    ) -> None:
         """A request begins whose tokens the engine itself puts into ``ids``: each step reads what is new.
 
         A list that got shorter, or whose last ids are others, is read again from its beginning. Placeholders
@@ -101,11 +119,12 @@ class Requests(NotPickled):
             request: what it is called from now on.
             ids: what it has generated so far, its prompt left out; it grows, and is not copied.
             key: as for :meth:`add`.
+            message: as for :meth:`add`.
 
         Raises:
-            StelaError: it runs already.
+            StelaError: it runs already, or the message is missing or none of the profile's.
         """
-        self._begin(request, (), key, ids)
+        self._begin(request, (), key, ids, message)
 
     def append(self, request: Hashable, token: int) -> None:
         """The next token of a request that was added; of several, one after the other.
@@ -129,11 +148,9 @@ class Requests(NotPickled):
         """
         state = self._get(request)
         del self._running[request]
-        key = state.key
-        if key is None or key == self._composition.hasher.key:
-            return
-        if all(other.key != key for other in self._running.values()):
-            del self._under[key]
+        name = self._name(state)
+        if name != self._usual and all(self._name(other) != name for other in self._running.values()):
+            del self._marks[name]
             self._of_rows = None
 
     def copy(self, request: Hashable, other: Hashable) -> None:
@@ -242,17 +259,35 @@ class Requests(NotPickled):
         return state.weights[: state.text.length]
 
     def _begin(
-        self, request: Hashable, ids: Sequence[int], key: int | None, source: Sequence[int] | None
+        self,
+        request: Hashable,
+        ids: Sequence[int],
+        key: int | None,
+        source: Sequence[int] | None,
+        message: int | str | None,
     ) -> None:
         if request in self._running:
             raise _is_running(request)
         if key is None and self._key_now is not None:
             now = self._key_now()
             key = None if now == self._composition.hasher.key else now
-        state = RunningRequest(self._texts, ids, key, source, self._record)
-        if key is not None and key not in self._under:
-            self._under[key] = self._composition.hasher.under(key)
+        carried = required_message(self._composition.encoder, message)
+        state = RunningRequest(self._texts, ids, key, source, self._record, carried)
+        name = self._name(state)
+        if name not in self._marks:
+            mark, encoder = self._composition.hasher, self._composition.encoder
+            mark = mark if key is None else mark.under(key)
+            self._marks[name] = (
+                mark if carried is None or encoder is None else carrying(mark, encoder, carried)
+            )
         self._running[request] = state
+
+    @property
+    def _usual(self) -> MarkName:
+        return self._composition.hasher.key, None
+
+    def _name(self, state: RunningRequest) -> MarkName:
+        return (self._composition.hasher.key if state.key is None else state.key), state.message
 
     def _get(self, request: Hashable) -> RunningRequest:
         try:
@@ -281,12 +316,12 @@ class Requests(NotPickled):
         return RowStates(self._texts, [state.text for state in running]), self._marker_of(running)
 
     def _marker_of(self, running: Sequence[RunningRequest]) -> Marker:
-        if all(state.key is None for state in running):
+        names = tuple(self._name(state) for state in running)
+        if all(name == self._usual for name in names):
             return self._marker
-        usual = self._composition.hasher.key
-        keys = tuple(usual if state.key is None else state.key for state in running)
-        if self._of_rows is None or self._of_rows[0] != keys:
-            self._of_rows = keys, self._make(with_row_keys(self._composition, keys, self._under))
+        if self._of_rows is None or self._of_rows[0] != names:
+            marks = [self._marks[name] for name in names]
+            self._of_rows = names, self._make(with_row_marks(self._composition, marks))
         return self._of_rows[1]
 
     def _keep(self, requests: Sequence[Hashable], step: Step) -> None:

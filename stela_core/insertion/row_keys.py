@@ -1,8 +1,8 @@
-"""A batch whose rows have keys of their own: one key a row, for a mark that no single key stands behind."""
+"""A batch whose rows have keys or messages of their own, for a mark that no single key stands behind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -30,25 +30,24 @@ class RowKeys(Mark[Any], Generic[M]):
 
     Args:
         hasher: whose class and parameters all rows share.
-        keys: 64-bit keys, (rows,).
-        under: the hasher under each of these keys, where they are at hand.
+        marks: it under the key, or with the message, of each row, (rows,); equal ones are one object.
     """
 
     name = "row-keys"
 
-    def __init__(self, hasher: M, keys: Sequence[int], under: Mapping[int, M] | None = None) -> None:
+    def __init__(self, hasher: M, marks: Sequence[M]) -> None:
         super().__init__(hasher.parameters, hasher.key)
         self.alike = hasher
         """What all rows share but the key."""
         self.padding, self.seed_words = hasher.padding, hasher.seed_words  # type: ignore[misc]
         kind = type(hasher)
-        by_key = under or {key: hasher.under(key) for key in keys}
-        self._hashers = [by_key[key] for key in keys]
-        rows: dict[int, list[int]] = {}
-        for row, key in enumerate(keys):
-            rows.setdefault(key, []).append(row)
-        together = [(hasher, list(range(len(keys))))]
-        self._groups = together if kind.key_in_seed else [(by_key[key], of) for key, of in rows.items()]
+        self.rows = list(marks)
+        """The mark of each row."""
+        rows: dict[int, tuple[M, list[int]]] = {}
+        for row, mark in enumerate(marks):
+            rows.setdefault(id(mark), (mark, []))[1].append(row)
+        together = [(hasher, list(range(len(marks))))]
+        self._groups = together if kind.key_in_seed else list(rows.values())
 
     @property
     def law(self) -> Law:
@@ -71,14 +70,12 @@ class RowKeys(Mark[Any], Generic[M]):
 
     def seeds_of(self, rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds (n,) of hash contexts (n, context_width) of these rows of the batch, (n,)."""
-        if rows and rows[-1] >= len(self._hashers):
+        if rows and rows[-1] >= len(self.rows):
             raise StelaError(
-                f"row {rows[-1] + 1} has no key: there are {len(self._hashers)}.", "give a key for each row"
+                f"row {rows[-1] + 1} has no key: there are {len(self.rows)}.", "give a key for each row"
             )
         pairs = zip(rows, contexts, strict=True)
-        return np.array(
-            [self._hashers[row].seeds(context[None])[0] for row, context in pairs], dtype=np.uint64
-        )
+        return np.array([self.rows[row].seeds(context[None])[0] for row, context in pairs], dtype=np.uint64)
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds of one context for each row of the batch, (rows, context_width) -> (rows,)."""
@@ -185,9 +182,15 @@ def _by_rows(
     return out
 
 
-def with_row_keys(
-    composition: Composition, keys: Sequence[int], under: Mapping[int, Mark] | None = None
-) -> Composition:
+def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
     """The same parts for a batch whose rows are marked under these keys, (rows,); see :class:`RowKeys`."""
+    under = {key: composition.hasher.under(key) for key in keys}
+    return with_row_marks(composition, [under[key] for key in keys])
+
+
+def with_row_marks(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
+    """The same parts for a batch whose rows have these marks, (rows,): the hasher under other keys, or with
+    messages; see :class:`RowKeys`.
+    """
     kind: Any = ChoiceRows if composition.hasher.samples else GreenRows
-    return replace(composition, hasher=kind(composition.hasher, keys, under))
+    return replace(composition, hasher=kind(composition.hasher, marks))

@@ -14,11 +14,12 @@ class RunningRequest:
         texts: what keeps the states of its mark.
         ids: what it has generated so far.
         key: of its own; ``None`` for the profile's.
+        message: that its mark carries; ``None`` for none.
         source: the list that its tokens are read from; ``None`` where they are handed over one by one.
         record: keep the weights applied.
     """
 
-    __slots__ = ("_record", "_texts", "key", "source", "stepped", "text", "weights")
+    __slots__ = ("_record", "_texts", "key", "message", "source", "stepped", "text", "weights")
 
     def __init__(
         self,
@@ -27,11 +28,13 @@ class RunningRequest:
         key: int | None,
         source: Sequence[int] | None,
         record: bool,
+        message: int | None = None,
     ) -> None:
         self._texts = texts
         self._record = record
         self.text = texts.begin(ids)
         self.key = key
+        self.message = message
         self.source = source
         self.stepped = -1
         """Tokens that were there at the last step; -1 before the first."""
@@ -41,7 +44,7 @@ class RunningRequest:
 
     def copy(self) -> RunningRequest:
         """Another that goes on from here; its tokens are handed over one by one."""
-        other = RunningRequest(self._texts, (), self.key, None, self._record)
+        other = RunningRequest(self._texts, (), self.key, None, self._record, self.message)
         other.text = self._texts.copy(self.text)
         other.weights = self.weights[:]
         return other

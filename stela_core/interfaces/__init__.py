@@ -2,6 +2,7 @@
 
 from stela_core.interfaces.choice import Choice, SamplingParameters
 from stela_core.interfaces.component import Component, Status
+from stela_core.interfaces.encoder import Encoder, EncoderParameters, Message
 from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
@@ -25,6 +26,8 @@ __all__ = [
     "Component",
     "Context",
     "ContextParameters",
+    "Encoder",
+    "EncoderParameters",
     "Executor",
     "Exponential",
     "GreenList",
@@ -33,6 +36,7 @@ __all__ = [
     "Job",
     "Law",
     "Mark",
+    "Message",
     "ModelSource",
     "Need",
     "Note",

@@ -63,6 +63,10 @@ class Mark(Component, Generic[M_co]):
     """Whether a colour depends on the key through the seed alone. Rows under different keys are then marked
     in one pass; else those of each key by themselves."""
 
+    draws_mix: ClassVar[bool] = False
+    """Whether a draw is a function of the core's ``mix(seed, token)`` alone: green below ``gamma * 2**32``,
+    or ``exponential_draws``. Many seeds of a token are then tried in one compiled pass."""
+
     samples: ClassVar[bool] = False
     """Whether the mark is a choice of the token (:class:`stela_core.Choice`), no bias on green ones."""
 

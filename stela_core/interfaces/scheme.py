@@ -59,6 +59,9 @@ class Scheme(Component):
     scorer: ClassVar[str] = "grouped"
     """Name of the scorer."""
 
+    encoder: ClassVar[str] = ""
+    """Name of the encoder that puts a message into the mark, where a profile asks for bits; empty: none."""
+
 
 class SamplingScheme(Scheme):
     """A scheme whose hasher chooses tokens: no bias, so no delta, and all tokens marked alike.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import ContextParameters, Mark, Tagger
+from stela_core.interfaces import ContextParameters, Encoder, Mark, Tagger
 from stela_core.interfaces.table import Table
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
@@ -20,7 +20,7 @@ from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
 from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, Profile, TaggerPart
+from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
@@ -94,7 +94,23 @@ def open_archive(
     parse_parameters(parts.parameters, read_values, f'scheme "{parts.scheme.name}"', read=True)
     values = with_scoring(parts, read_values, scoring or {})
     composition = compose(parts, values, hasher, table, profile.calibration)
+    if profile.message is not None:
+        encoder = encoder_of(registry, profile.message, hasher)
+        composition = replace(composition, encoder=encoder)
     return ProfileParts(composition, tokenizer, tokens, keys)
+
+
+def encoder_of(registry: Registry, part: MessagePart, mark: Mark[Any]) -> Encoder:
+    """The encoder of the messages that a mark carries.
+
+    Raises:
+        StelaError: it is not installed, a parameter is wrong, or the mark can carry none.
+    """
+    encoder_class = registry.get(Encoder, part.code)
+    values = {**part.parameters, "bits": part.bits}
+    encoder = encoder_class(parse_parameters(encoder_class.Parameters, values, f'encoder "{part.code}"'))
+    encoder.check(mark)
+    return encoder
 
 
 def key_words_of_profile(profile: Profile, registry: Registry) -> int:

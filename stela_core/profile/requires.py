@@ -6,7 +6,7 @@ import re
 
 from stela_core.composition import SchemeParts
 from stela_core.errors import StelaError
-from stela_core.interfaces import Component, Mark, Scheme, Scorer, Tagger, Weighting
+from stela_core.interfaces import Component, Encoder, Mark, Scheme, Scorer, Tagger, Weighting
 from stela_core.printable import printable
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
@@ -17,7 +17,7 @@ SHOWN = 60
 
 
 def distributions_of(
-    registry: Registry, parts: SchemeParts, hasher: str, tagger: str | None
+    registry: Registry, parts: SchemeParts, hasher: str, tagger: str | None, encoder: str | None = None
 ) -> tuple[str, ...]:
     """Distributions of a composition's parts, beside the core and local plugin files; sorted."""
     names: list[tuple[type[Component], str]] = [
@@ -29,6 +29,8 @@ def distributions_of(
     ]
     if tagger is not None:
         names.append((Tagger, tagger))
+    if encoder is not None:
+        names.append((Encoder, encoder))
     distributions = {registry.distribution(interface, name) for interface, name in names}
     named = (name for name in distributions if name is not None and re.fullmatch(NAME, name))
     return tuple(sorted(name for name in named if name != "stela-core"))
@@ -74,4 +76,6 @@ def _parts(profile: Profile, registry: Registry) -> list[tuple[type[Component], 
     parts.append((Mark, profile.hasher.name))
     if profile.tagger is not None:
         parts.append((Tagger, profile.tagger.name))
+    if profile.message is not None:
+        parts.append((Encoder, profile.message.code))
     return parts

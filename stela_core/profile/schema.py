@@ -157,6 +157,17 @@ class TaggerPart(ProfilePart):
     fingerprint: str
 
 
+class MessagePart(ProfilePart):
+    """That marks carry a message, and how it is written; the message itself stands in no profile."""
+
+    code: str
+    """Name of the encoder."""
+    bits: Annotated[int, Field(ge=1, le=64), BeforeValidator(_whole)]
+    """Of a message."""
+    parameters: dict[str, Any] = {}
+    """Of the encoder, beside the bits."""
+
+
 class ObservedShare(ProfilePart):
     """Share of human texts with p <= level under the profile's key, with its 95 % interval."""
 
@@ -214,6 +225,8 @@ class Profile(ProfilePart):
     """The test of the key on human text, where there was one; on the first corpus of several."""
     further_null_checks: tuple[NullCheck, ...] = ()
     """The tests on the other corpora; left out where there are none."""
+    message: MessagePart | None = None
+    """Where marks carry a message; left out where they carry none."""
     requires: tuple[Annotated[str, Field(pattern=NAME)], ...] = Field(default=(), max_length=32)
     """Distributions of the plugins it needs beside stela-core; left out where there are none."""
 
@@ -253,7 +266,7 @@ class Profile(ProfilePart):
         return self.model_copy(update={"null_check": first, "further_null_checks": tuple(others)})
 
 
-_YOUNGEST = ("null_check", "further_null_checks", "requires")
+_YOUNGEST = ("null_check", "further_null_checks", "message", "requires")
 
 
 def parse_profile(data: bytes, source: str) -> Profile:

@@ -62,6 +62,10 @@ class Choices:
             "Parameter of the scheme or its hasher. May be repeated.", option="--param", metavar="NAME=VALUE"
         ),
     )
+    bits: int | None = field(
+        default=None,
+        metadata=about("Bits of a message that marks carry, 1 to 16, or 24, 32, .. 64.", "no message"),
+    )
     k: int | None = field(
         default=None, metadata=about("n-gram length of part-of-speech contexts.", "the tagger's")
     )

@@ -87,7 +87,8 @@ class KeyedColours(stela.GreenList):
 def test_hashers_whose_colours_see_the_key(keys: list[int], seed: int) -> None:
     """Rows of one key go together, those of others apart: bias and split are those of each alone."""
     parameters = KeyedColours.Parameters()
-    rows = GreenRows(KeyedColours(parameters, 9), keys)
+    under = {key: KeyedColours(parameters, key) for key in keys}
+    rows = GreenRows(KeyedColours(parameters, 9), [under[key] for key in keys])
     draws = np.random.default_rng(seed)
     scores = torch.from_numpy(draws.normal(size=(len(keys), 50)).astype("f4"))
     contexts = draws.integers(0, 40, (len(keys), 1))

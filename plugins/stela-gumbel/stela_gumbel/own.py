@@ -24,6 +24,7 @@ class Gumbel(GumbelHasher[GumbelParameters]):
     name = "gumbel"
     Parameters = GumbelParameters
     key_in_seed = True
+    draws_mix = True
 
     @property
     def first_only(self) -> bool:

@@ -13,6 +13,7 @@ class GumbelScheme(stela.SamplingScheme):
     name = "gumbel"
     paper = AARONSON
     hasher = "gumbel"
+    encoder = "blocks"
 
 
 class VllmScheme(stela.SamplingScheme):

@@ -1,0 +1,40 @@
+"""The message that scores most: of all that there are, or of those that were issued.
+
+Blocks of neighbouring bytes form a ring. The best message is found exactly, by the Viterbi algorithm once for
+each value of the first byte (a tail-biting trellis: Bahl et al. 1974; Forney, "The Viterbi algorithm", 1973).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_payload.blocks import BYTE, blocks_of_bits
+
+
+def best_message(scores: npt.NDArray[np.float32], bits: int) -> int:
+    """The message whose blocks' scores, (S, values), sum to most; of equal ones one of them."""
+    if len(scores) == 1:
+        return int(scores[0].argmax())
+    from stela_payload import compiled
+
+    content = compiled.best_of_all(scores.reshape(len(scores), 256, 256))
+    return int.from_bytes(bytes(content.tolist()), "big")
+
+
+def best_of_messages(scores: npt.NDArray[np.float32], bits: int, messages: npt.NDArray[np.uint64]) -> int:
+    """The one of these messages, (n,), whose blocks' scores sum to most."""
+    totals = np.zeros(len(messages), dtype=np.float64)
+    for block, values in enumerate(values_of_messages(messages, bits)):
+        totals += scores[block][values]
+    return int(messages[totals.argmax()])
+
+
+def values_of_messages(messages: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.intp]:
+    """The value of each block of each message, (n,) -> (S, n)."""
+    count = blocks_of_bits(bits)
+    if count == 1:
+        return messages.astype(np.intp)[None]
+    shifts = np.arange(count - 1, -1, -1, dtype=np.uint64)[:, None] * np.uint64(BYTE)
+    content = (messages[None] >> shifts & np.uint64(0xFF)).astype(np.intp)
+    return content << BYTE | np.roll(content, -1, axis=0)

@@ -1,0 +1,111 @@
+"""The encoder: messages of 1 to 64 bits, read by trying every value of every block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, field_validator
+
+import stela_core as stela
+from stela_core.api import message_text
+from stela_payload.blocks import (
+    BLOCK_BITS,
+    BYTE,
+    block_values,
+    blocks_of_bits,
+    chosen_blocks,
+    seeds_of_values,
+    values_of_block,
+)
+from stela_payload.choosing import best_message, best_of_messages
+from stela_payload.errors import TailOf, byte_errors, issued_error
+from stela_payload.scores import scores_of_values
+
+
+class BlocksParameters(stela.EncoderParameters):
+    """Bits, and how sure a digit has to be."""
+
+    most_error: float = Field(1e-4, gt=0, lt=1)
+    """Largest bound on the probability of a wrong digit at which digits are shown, else ``?``."""
+
+    @field_validator("bits")
+    @classmethod
+    def _whole_bytes(cls, bits: int) -> int:
+        if bits > BLOCK_BITS and bits % BYTE:
+            raise ValueError("give 1 to 16, or a multiple of 8 up to 64")
+        return bits
+
+
+class Blocks(stela.Encoder[BlocksParameters]):
+    """Each token's seed holds up to 16 bits of the message; each byte of a long one is in two blocks."""
+
+    name = "blocks"
+    Parameters = BlocksParameters
+
+    def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
+        """Each seed changed by the value of its block."""
+        values = block_values(message, self.bits)
+        return seeds_of_values(seeds, values[chosen_blocks(seeds, len(values))])
+
+    def read(
+        self,
+        mark: stela.Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: stela.Scorer[Any],
+    ) -> stela.Message:
+        """The message whose tokens' signals sum to most, each pair weighed as the scorer does."""
+        count = blocks_of_bits(self.bits)
+        blocks = chosen_blocks(seeds, count)
+        first, inverse, sizes = np.unique(groups, return_index=True, return_inverse=True, return_counts=True)[
+            1:
+        ]
+        own = weights * scorer.shares(sizes)[inverse]
+        stakes = np.bincount(inverse, weights=own, minlength=len(sizes)).astype(np.float64)
+        shape = count, values_of_block(self.bits)
+        scores = scores_of_values(mark, seeds[first], tokens[first], stakes, blocks[first], shape)
+        if self.messages is None:
+            value = best_message(scores, self.bits)
+        else:
+            value = best_of_messages(scores, self.bits, self.messages)
+        draws = mark.draws(self.seeds(seeds, value), tokens)
+        signals = stela.Signals(draws, weights, groups, mark.law)
+        return self._message(value, tail_over(signals, blocks, scorer))
+
+    def _message(self, value: int, tail: TailOf) -> stela.Message:
+        most = self.parameters.most_error
+        text, count = message_text(value, self.bits), blocks_of_bits(self.bits)
+        if self.messages is not None or count == 1:
+            if self.messages is not None:
+                error = issued_error(tail, value, self.messages, self.bits)
+            else:
+                error = min(1.0, (self.choices - 1) * tail(1))
+            return self._said(value, text, [error] * len(text), error)
+        errors, error = byte_errors(tail, count)
+        digits = [each for each in errors for _ in range(2)]
+        if max(errors) <= most < error:  # bytes of two messages, each of them sure
+            digits = [error] * len(text)
+        return self._said(value, text, digits, error)
+
+    def _said(self, value: int, text: str, errors: list[float], error: float) -> stela.Message:
+        most = self.parameters.most_error
+        shown = "".join(digit if each <= most else "?" for digit, each in zip(text, errors, strict=True))
+        return stela.Message(value, self.bits, shown, tuple(errors), error)
+
+
+def tail_over(signals: stela.Signals, blocks: npt.NDArray[np.intp], scorer: stela.Scorer[Any]) -> TailOf:
+    """The scorer's p-value over the tokens of some blocks; 1 where there are none."""
+
+    def tail(chosen: int) -> float:
+        inside = (chosen >> blocks & 1).astype(bool)
+        if not inside.any():
+            return 1.0
+        groups = np.unique(signals.groups[inside], return_inverse=True)[1].astype(np.int64)
+        part = stela.Signals(signals.draws[inside], signals.weights[inside], groups, signals.law)
+        return scorer.score_signals(part).p_value
+
+    return tail

@@ -1,0 +1,75 @@
+"""What each value of each block scores: all values of all tokens, tried in one compiled pass.
+
+The table of :func:`exponentials` rounds a draw to a 65,536th of its range. Messages are chosen by it; every
+p-value rests on the exact draws of the message chosen.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import stela_core as stela
+from stela_core.api import threshold
+from stela_payload.blocks import seeds_of_values
+
+
+def scores_of_values(
+    mark: stela.Mark[Any],
+    seeds: npt.NDArray[np.uint64],
+    tokens: npt.NDArray[np.int64],
+    stakes: npt.NDArray[np.float64],
+    blocks: npt.NDArray[np.intp],
+    shape: tuple[int, int],
+) -> npt.NDArray[np.float32]:
+    """The weighted sum of the signals that tokens have under each value of their block.
+
+    Args:
+        mark: with its key.
+        seeds: its own, (n,).
+        tokens: ids, (n,), each pair of seed and token once.
+        stakes: weight of each, (n,).
+        blocks: of each, (n,).
+        shape: blocks and values of a block.
+
+    Returns:
+        Of that shape.
+    """
+    if not mark.draws_mix:
+        return any_mark_scores(mark, seeds, tokens, stakes, blocks, shape)
+    from stela_payload import compiled
+
+    scores = np.zeros(shape, dtype=np.float32)
+    given = seeds, tokens, stakes.astype(np.float32), blocks
+    if mark.law.is_green_list:
+        compiled.add_green(*given, np.uint32(threshold(mark.law.share_above)), scores)
+    else:
+        compiled.add_exponential(*given, exponentials(), scores)
+    return scores
+
+
+def any_mark_scores(
+    mark: stela.Mark[Any],
+    seeds: npt.NDArray[np.uint64],
+    tokens: npt.NDArray[np.int64],
+    stakes: npt.NDArray[np.float64],
+    blocks: npt.NDArray[np.intp],
+    shape: tuple[int, int],
+) -> npt.NDArray[np.float32]:
+    """:func:`scores_of_values` by the mark's own draws, token by token."""
+    scores = np.zeros(shape)
+    values = np.arange(shape[1], dtype=np.uint64)
+    for seed, token, stake, block in zip(seeds, tokens, stakes, blocks, strict=True):
+        draws = mark.draws(seeds_of_values(seed, values), np.full(len(values), token))
+        scores[block] += stake * mark.law.signal(draws)
+    return scores.astype(np.float32)
+
+
+@cache
+def exponentials() -> npt.NDArray[np.float32]:
+    """``-log(1 - x / 2**32)`` by the upper 16 bits of x, (65536,), in the middle of each range."""
+    middles = (np.arange(1 << 16) + 0.5) / (1 << 16)
+    return (-np.log1p(-middles)).astype(np.float32)

@@ -1,0 +1,118 @@
+"""Marks that carry a message: the mark itself, with its seeds changed by an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stela_core.composition import Composition
+from stela_core.errors import StelaError
+from stela_core.insertion.row_keys import RowKeys, with_row_marks
+from stela_core.interfaces import Encoder, Mark
+from stela_core.interfaces.encoder import message_number
+
+Messages = int | str | Sequence[int | str]
+"""One message, or one for each row of a batch; a number, or its hex digits."""
+
+
+class _Carrying(Mark[Any]):
+    """What is put before a mark's class: its seeds carry a message."""
+
+    _encoder: Encoder
+    _message: int
+    _plain: Mark[Any]
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """Those of the mark, changed by the message."""
+        return self._encoder.seeds(super().seeds(contexts), self._message)  # type: ignore[safe-super]
+
+    def under(self, key: int) -> Any:
+        """The same mark with the same message under another key."""
+        return carrying(self._plain.under(key), self._encoder, self._message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return carrying, (self._plain, self._encoder, self._message)
+
+
+_CLASSES: dict[type[Mark[Any]], type[_Carrying]] = {}
+"""Of each class of marks, the one that carries messages."""
+
+
+def _class_of(kind: type[Mark[Any]]) -> type[_Carrying]:
+    if kind not in _CLASSES:
+        named = {"name": kind.name, "__doc__": kind.__doc__}
+        _CLASSES[kind] = type(kind.__name__, (_Carrying, kind), named)
+    return _CLASSES[kind]
+
+
+def carrying(mark: Mark[Any], encoder: Encoder, message: int) -> Mark[Any]:
+    """The mark with a message in it."""
+    made = _class_of(type(mark))(mark.parameters, mark.key)
+    if mark._vocabulary is not None:
+        made.bind(mark._vocabulary)
+    made._plain, made._encoder, made._message = mark, encoder, message
+    return made
+
+
+def no_message() -> StelaError:
+    """Where one is given to, or looked for in, marks that carry none."""
+    return StelaError(
+        "this profile's marks carry no message.", "make one with stela profile new --bits 32, or give none"
+    )
+
+
+def required_message(encoder: Encoder | None, message: int | str | None) -> int | None:
+    """The message that a mark has to carry, as a number; ``None`` where it carries none.
+
+    Raises:
+        StelaError: the profile's marks carry none and there is one, or carry one and there is none; or it
+            is not one of so many bits.
+    """
+    if encoder is None:
+        if message is None:
+            return None
+        raise no_message()
+    if message is None:
+        raise StelaError(
+            f"this profile's marks carry a message of {encoder.bits} bits, and there is none.",
+            "give one: message=0x1f, or --message 1f",
+        )
+    return message_number(message, encoder.bits)
+
+
+def with_message(composition: Composition, message: Messages | None) -> Composition:
+    """The parts that mark with this message, or each row of a batch with its own.
+
+    Raises:
+        StelaError: as for :func:`required_message`; or rows have keys, and messages are more or fewer.
+    """
+    encoder, mark = composition.encoder, composition.hasher
+    listed = None if message is None or isinstance(message, int | str) else list(message)
+    if encoder is None:
+        if message is not None:
+            raise no_message()
+        return composition
+    if listed is None and not isinstance(mark, RowKeys):
+        return replace(composition, hasher=_carrying(mark, encoder, message), encoder=None)
+    rows: Sequence[Mark[Any]] = mark.rows if isinstance(mark, RowKeys) else [mark] * len(listed or ())
+    each = [message] * len(rows) if listed is None else listed
+    if len(each) != len(rows):
+        raise StelaError(
+            f"{len(each)} messages for {len(rows)} keys.", "give one message for each row, in the same order"
+        )
+    made: dict[tuple[int, Any], Mark[Any]] = {}
+    for row, own in zip(rows, each, strict=True):
+        made.setdefault((id(row), own), _carrying(row, encoder, own))
+    marks = [made[id(row), own] for row, own in zip(rows, each, strict=True)]
+    alike = mark.alike if isinstance(mark, RowKeys) else mark
+    return with_row_marks(replace(composition, hasher=alike, encoder=None), marks)
+
+
+def _carrying(mark: Mark[Any], encoder: Encoder, message: Any) -> Mark[Any]:
+    number = required_message(encoder, message)
+    assert number is not None  # there is an encoder
+    return carrying(mark, encoder, number)

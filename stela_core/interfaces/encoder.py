@@ -1,0 +1,176 @@
+"""Encoder: a message of some bits to the seeds that carry it, and back from a text."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from typing_extensions import TypeVar
+
+from stela_core.errors import StelaError
+from stela_core.interfaces.component import Component
+from stela_core.parameters import Parameters
+
+if TYPE_CHECKING:
+    from stela_core.interfaces.mark import Mark
+    from stela_core.interfaces.scorer import Scorer
+
+MOST_BITS = 64
+"""Of a message."""
+
+
+class EncoderParameters(Parameters):
+    """What every encoder has."""
+
+    bits: int = Field(ge=1, le=MOST_BITS)
+    """Of a message."""
+
+
+E_co = TypeVar("E_co", bound=EncoderParameters, default=EncoderParameters, covariant=True)
+"""The class of an encoder's parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a text's tokens say of the message in them."""
+
+    value: int
+    """The message that fits best, 0 <= value < 2**bits."""
+    bits: int
+    text: str
+    """Its hex digits; ``?`` for those that are not sure."""
+    errors: tuple[float, ...]
+    """For each hex digit, a bound on the probability of reading it wrongly."""
+    error: float
+    """A bound on the probability of naming another message than the one in the text. It is that of a mark
+    under this key: nobody else can have written one, unless they know the key."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all of it is read."""
+        return "?" not in self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``stela detect --json`` prints."""
+        return {"hex": self.text, "bits": self.bits, "sure": self.is_sure, "error": self.error}
+
+
+class Encoder(Component, Generic[E_co]):
+    """Let a mark carry a message: each seed is changed by some of the message's bits.
+
+    A seed changed by the wrong bits is as good as one of another key: draws under it are those of unmarked
+    text. All that is said of errors rests on that.
+
+    Copy me::
+
+        class Whole(stela.Encoder):
+            name = "whole"
+
+            def seeds(self, seeds, message):
+                return remixed(seeds, message)
+
+            def read(self, mark, seeds, tokens, weights, groups, scorer):
+                ...
+                return stela.Message(value, self.bits, text, errors, error)
+    """
+
+    kind = "encoder"
+    hook = "stela_register_encoders"
+
+    Parameters: ClassVar[type[EncoderParameters]] = EncoderParameters
+
+    def __init__(self, parameters: E_co) -> None:
+        self.parameters = parameters
+        self.messages: npt.NDArray[np.uint64] | None = None
+        """The messages that there are, (n,) sorted; ``None`` where all are possible."""
+
+    @property
+    def bits(self) -> int:
+        """Of a message."""
+        return self.parameters.bits
+
+    @property
+    def choices(self) -> float:
+        """How many messages are told from each other: p-values of the best one are times their number."""
+        return 2.0**self.bits if self.messages is None else float(len(self.messages))
+
+    def among(self, messages: Sequence[int | str]) -> Self:
+        """The same where only these messages were issued.
+
+        Raises:
+            StelaError: there is none, or one is no message of so many bits.
+        """
+        if not len(messages):
+            raise StelaError("there is no message to look for.", "give at least one")
+        other = type(self)(self.parameters)
+        numbers = {message_number(message, self.bits) for message in messages}
+        other.messages = np.array(sorted(numbers), dtype=np.uint64)
+        return other
+
+    def check(self, mark: Mark[Any]) -> None:
+        """Find out whether the mark can carry a message: a context gives it one seed of one word.
+
+        Raises:
+            StelaError: it cannot.
+        """
+        if mark.seed_words != 1 or mark.context_width < 1:
+            raise StelaError(
+                f'hasher "{mark.name}" with context width {mark.context_width} carries no message.',
+                "take another scheme, or a context width of at least 1",
+            )
+
+    @abstractmethod
+    def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
+        """The seeds (n,) that carry the message, of the mark's own, (n,)."""
+
+    @abstractmethod
+    def read(
+        self,
+        mark: Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: Scorer[Any],
+    ) -> Message:
+        """The message that n scored tokens of a text carry, and how sure of it one may be.
+
+        Args:
+            mark: with its key.
+            seeds: the mark's own, (n,).
+            tokens: ids, (n,).
+            weights: of the tokens, (n,).
+            groups: numbers of (seed, token) pairs, (n,): tokens of one are one draw.
+            scorer: gives the p-values that errors are bounded by.
+        """
+
+
+_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
+
+
+def message_number(message: int | str, bits: int) -> int:
+    """A message as a number: an integer, or hex digits.
+
+    Raises:
+        StelaError: it is neither, or it has more bits.
+    """
+    if isinstance(message, str) and _HEX.fullmatch(message.strip()):
+        message = int(message, 16)
+    if isinstance(message, bool) or not isinstance(message, int | np.integer):
+        raise StelaError(f"message {message!r} is no number.", "write it in hex digits, such as 1f")
+    if not 0 <= int(message) < 1 << bits:
+        raise StelaError(
+            f"message {int(message):x} is not one of {bits} bits.", f"give at most {(1 << bits) - 1:x}"
+        )
+    return int(message)
+
+
+def message_text(message: int, bits: int) -> str:
+    """Its hex digits, as many as the bits need."""
+    return f"{message:0{(bits + 3) // 4}x}"
