@@ -5,12 +5,22 @@ import stela_run
 import stela_core as stela
 from stela_fidelity.agreement import Contexts, Retokenisation
 from stela_fidelity.cost import Cost, CostParameters
+from stela_fidelity.message import MessageRead
 from stela_fidelity.strength import Bias, Speed
 
-__all__ = ["Bias", "Contexts", "Cost", "CostParameters", "Retokenisation", "Speed", "stela_register_metrics"]
+__all__ = [
+    "Bias",
+    "Contexts",
+    "Cost",
+    "CostParameters",
+    "MessageRead",
+    "Retokenisation",
+    "Speed",
+    "stela_register_metrics",
+]
 
 
 @stela.hookimpl
 def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
-    return [Bias, Cost, Retokenisation, Contexts, Speed]
+    return [Bias, Cost, MessageRead, Retokenisation, Contexts, Speed]

@@ -64,13 +64,15 @@ def generate(
     batch_size: int,
     keys: Sequence[int] | None = None,
     first: int = 0,
+    messages: Sequence[int | str] | None = None,
 ) -> Iterator[list[Generated]]:
     """Generate a text for each prompt and yield the batches in order.
 
     A text's draws are its own, by the seed and the number of its prompt; batches change logits in their last
     places alone, by padding. Where there are ``keys``, one for each prompt, its text is marked under that one
     in place of the profile's. ``first`` is the number of the first prompt: part of a longer list, cut where a
-    batch ends, has the texts that it has in the whole list.
+    batch ends, has the texts that it has in the whole list. ``messages``, one for each prompt, are those that
+    the marks carry.
 
     Raises:
         StelaError: the model's tokenizer is not the profile's, or a prompt has no tokens.
@@ -108,7 +110,8 @@ def generate(
         inputs = encode_prompts(tokenizer, batch)
         torch.manual_seed(sampling.seed + first + start)
         some = None if keys is None else keys[start : start + len(batch)]
-        marker = watermark.marker(tokenizer, sampling.round_trip, some)
+        carried = None if messages is None else messages[start : start + len(batch)]
+        marker = watermark.marker(tokenizer, sampling.round_trip, some, carried)
         processor = WatermarkLogitsProcessor(marker, record=True, drawing=drawing if chooses else None)
         processors: list[LogitsProcessor] = [processor]
         if sampling.min_new_tokens:

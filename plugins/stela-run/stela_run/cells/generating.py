@@ -15,7 +15,7 @@ from stela_run.cells.bench import Bench
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
 from stela_run.cost.pilot import POWER, delta_for
 from stela_run.cost.places import cost_at, keys_for, places_of
-from stela_run.plan.keys import Keys
+from stela_run.plan.keys import Keys, message_of
 from stela_run.plan.plan import GenerateCell
 from stela_run.plan.schema import Experiment, SchemeEntry
 from stela_run.plan.shards import PILOT, Shard
@@ -98,7 +98,10 @@ class Order:
         text_keys = [keys.of(prompt) for prompt in prompts] if keys.per == "text" else None
         sampling = Sampling(length, length, self.experiment.temperature, seed)
         model = bench.models.load(self.cell.model)
-        return generate(mark, model, prompts, sampling, self.experiment.batch_size, text_keys, first)
+        bits = self.cell.entry.bits
+        messages = None if bits is None else [message_of(keys.of(each), each, bits) for each in prompts]
+        size = self.experiment.batch_size
+        return generate(mark, model, prompts, sampling, size, text_keys, first, messages)
 
 
 @dataclass(frozen=True)

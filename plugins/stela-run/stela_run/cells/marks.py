@@ -70,6 +70,7 @@ class Marks:
             parameters=parameters,
             gamma=entry.gamma,
             context_width=entry.context_width,
+            bits=entry.bits,
             k=tagset.k,
             calibration=entry.calibration or "tokens",
             language=cell.language,

@@ -22,6 +22,13 @@ def key_of(seed: int, number: int = 0, owner: str = "") -> int:
     return int.from_bytes(digest, "big")
 
 
+def message_of(key: int, prompt: str, bits: int) -> int:
+    """The message that the text after a prompt carries, marked under a key."""
+    source = f"stela experiment message {key} {prompt}"
+    digest = hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 64 - bits
+
+
 @dataclass(frozen=True)
 class Keys:
     """The keys of one cell.

@@ -168,6 +168,7 @@ def _generate_cell(
         divergence=entry.divergence,
         gamma=entry.gamma,
         context_width=entry.context_width,
+        bits=entry.bits,
         calibration=entry.calibration or experiment.calibration,
     )
     identity = {

@@ -97,6 +97,8 @@ class SchemeEntry(Parameters):
 
     gamma: float | None = Field(default=None, gt=0, lt=1)
     context_width: int | None = Field(default=None, ge=0)
+    bits: int | None = Field(default=None, ge=1, le=64)
+    """Of a message that each text carries, drawn for it as its key is; by default there is none."""
     calibration: Calibration | None = None
     """By default the experiment's."""
 
@@ -119,11 +121,13 @@ class SchemeEntry(Parameters):
 
     @model_serializer(mode="wrap")
     def _as_before(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without a divergence that is not asked for: ids of cells are digests of this."""
+        """Without a divergence or bits that are not asked for: ids of cells are digests of this."""
         content: dict[str, Any] = handler(self)
-        if content.get("divergence", 0) is None:
-            del content["divergence"]
-        return content
+        return {
+            name: value
+            for name, value in content.items()
+            if value is not None or name not in ("divergence", "bits")
+        }
 
     @property
     def piloted(self) -> str | None:
