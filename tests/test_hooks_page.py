@@ -20,7 +20,7 @@ from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
 from stela_core.registry.workers import make_executor
-from stela_core.testing import HasherContract, TaggerContract, WeightingContract
+from stela_core.testing import EncoderContract, HasherContract, TaggerContract, WeightingContract
 from stela_core.testing.texts import ENGLISH, random_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "hooks.md"
@@ -139,6 +139,14 @@ class TestWeighting(WeightingContract):
     @classmethod
     def weighting(cls, with_examples: stela.Registry) -> stela.Weighting:
         return with_examples.get(stela.Weighting, "after-comma")(stela.Parameters())
+
+
+class TestEncoder(EncoderContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def encoder(cls, with_examples: stela.Registry) -> stela.Encoder:
+        whole = with_examples.get(stela.Encoder, "whole")
+        return whole(whole.Parameters(bits=6))
 
 
 def test_model_lies_in_the_folder_of_the_file(with_examples: stela.Registry, folder: Path) -> None:

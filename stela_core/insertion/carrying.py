@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,7 +91,7 @@ def with_message(composition: Composition, message: Messages | None) -> Composit
         StelaError: as for :func:`required_message`; or rows have keys, and messages are more or fewer.
     """
     encoder, mark = composition.encoder, composition.hasher
-    listed = None if message is None or isinstance(message, int | str) else list(message)
+    listed = list(message) if isinstance(message, Iterable) and not isinstance(message, str) else None
     if encoder is None:
         if message is not None:
             raise no_message()

@@ -2,6 +2,7 @@
 
 from stela_core.testing.choices import ChoiceContract
 from stela_core.testing.command import Finished, assert_refused, run_cli
+from stela_core.testing.encoders import EncoderContract
 from stela_core.testing.evidence import EvidenceContract
 from stela_core.testing.green_lists import GreenListContract
 from stela_core.testing.scorers import ScorerContract
@@ -13,6 +14,7 @@ HasherContract, SamplingHasherContract = GreenListContract, ChoiceContract
 
 __all__ = [
     "ChoiceContract",
+    "EncoderContract",
     "EvidenceContract",
     "Finished",
     "GreenListContract",

@@ -13,7 +13,7 @@ class GumbelScheme(stela.SamplingScheme):
     name = "gumbel"
     paper = AARONSON
     hasher = "gumbel"
-    encoder = "blocks"
+    encoder = "payload"
 
 
 class VllmScheme(stela.SamplingScheme):

@@ -10,7 +10,7 @@ class Kgw(stela.Scheme):
     paper = "Kirchenbauer et al., ICML 2023"
     strength = "uniform"
     evidence = "uniform"
-    encoder = "blocks"
+    encoder = "payload"
 
 
 @stela.hookimpl

@@ -6,6 +6,6 @@ import stela_core as stela
 @stela.hookimpl
 def stela_register_encoders() -> type[stela.Encoder]:
     """Register the encoder."""
-    from stela_payload.encoder import Blocks
+    from stela_payload.encoder import Payload
 
-    return Blocks
+    return Payload

@@ -20,11 +20,11 @@ from stela_payload.blocks import (
     values_of_block,
 )
 from stela_payload.choosing import best_message, best_of_messages
-from stela_payload.errors import TailOf, byte_errors, issued_error
+from stela_payload.errors import TailOf, byte_errors
 from stela_payload.scores import scores_of_values
 
 
-class BlocksParameters(stela.EncoderParameters):
+class PayloadParameters(stela.EncoderParameters):
     """Bits, and how sure a digit has to be."""
 
     most_error: float = Field(1e-4, gt=0, lt=1)
@@ -38,11 +38,11 @@ class BlocksParameters(stela.EncoderParameters):
         return bits
 
 
-class Blocks(stela.Encoder[BlocksParameters]):
+class Payload(stela.Encoder[PayloadParameters]):
     """Each token's seed holds up to 16 bits of the message; each byte of a long one is in two blocks."""
 
-    name = "blocks"
-    Parameters = BlocksParameters
+    name = "payload"
+    Parameters = PayloadParameters
 
     def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
         """Each seed changed by the value of its block."""
@@ -77,15 +77,12 @@ class Blocks(stela.Encoder[BlocksParameters]):
         return self._message(value, tail_over(signals, blocks, scorer))
 
     def _message(self, value: int, tail: TailOf) -> stela.Message:
-        most = self.parameters.most_error
+        most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)
         text, count = message_text(value, self.bits), blocks_of_bits(self.bits)
-        if self.messages is not None or count == 1:
-            if self.messages is not None:
-                error = issued_error(tail, value, self.messages, self.bits)
-            else:
-                error = min(1.0, (self.choices - 1) * tail(1))
+        if count == 1:
+            error = min(1.0, (self.choices - 1 if issued is None else issued) * tail(1))
             return self._said(value, text, [error] * len(text), error)
-        errors, error = byte_errors(tail, count)
+        errors, error = byte_errors(tail, count, issued)
         digits = [each for each in errors for _ in range(2)]
         if max(errors) <= most < error:  # bytes of two messages, each of them sure
             digits = [error] * len(text)

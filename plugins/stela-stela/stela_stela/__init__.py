@@ -28,7 +28,7 @@ class Stela(stela.Scheme):
     paper = "Park et al., ACL 2026"
     strength = "stela"
     evidence = "stela"
-    encoder = "blocks"
+    encoder = "payload"
 
 
 @stela.hookimpl

@@ -1,0 +1,30 @@
+"""The encoder is held to the contract, at each kind of length."""
+
+from __future__ import annotations
+
+import pytest
+from stela_payload.encoder import Payload
+
+import stela_core as stela
+from stela_core.testing import EncoderContract
+
+
+class TestOneBlock(EncoderContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def encoder(cls) -> stela.Encoder:
+        return Payload(Payload.Parameters(bits=12))
+
+
+class TestThreeBlocks(EncoderContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def encoder(cls) -> stela.Encoder:
+        return Payload(Payload.Parameters(bits=24))
+
+
+class TestEightBlocks(EncoderContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def encoder(cls) -> stela.Encoder:
+        return Payload(Payload.Parameters(bits=64))

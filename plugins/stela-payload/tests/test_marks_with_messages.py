@@ -1,0 +1,182 @@
+"""Messages from insertion to detection: processor, markers, requests, profiles."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stela_core as stela
+
+KEY = 0x0123456789ABCDEF
+MARKS = [("gumbel", 64), ("gumbel", 16), ("kgw", 16), ("kgw", 8), ("stela", 8)]
+
+
+def watermark(scheme: str, bits: int | None, **more: Any) -> stela.Watermark:
+    tagger = {"tagger": "ud"} if scheme == "stela" else {}
+    return stela.create(scheme, model="tiny", bits=bits, key=KEY, **tagger, **more)
+
+
+def text_of(marker: Any, rows: int, length: int, size: int, seed: int = 0) -> list[list[int]]:
+    """Ids drawn at temperature 1 from flat logits of 300 tokens, marked."""
+    random = np.random.default_rng(seed)
+    ids: list[list[int]] = [[] for _ in range(rows)]
+    for _ in range(length):
+        logits = np.full((rows, size), -1e9, dtype=np.float32)
+        for row in range(rows):
+            logits[row, random.choice(np.arange(300, size), 300, replace=False)] = 0
+        marked = marker(ids, logits)
+        for row in range(rows):
+            noisy = marked[row] + random.gumbel(size=size)
+            ids[row].append(int(noisy.argmax()))
+    return ids
+
+
+@pytest.mark.parametrize(("scheme", "bits"), [mark for mark in MARKS if mark[0] != "stela"])
+def test_each_row_has_its_message(scheme: str, bits: int) -> None:
+    """What a batch's rows were given is read; a row marked by itself has the same logits."""
+    wm = watermark(scheme, bits, **({"delta": 4.0} if scheme == "kgw" else {}))
+    messages = [3 % (1 << bits), (1 << bits) - 1, 0x5A5A5A5A5A5A5A5A & (1 << bits) - 1]
+    ids = text_of(wm.marker(message=messages), 3, 120, wm.profile.vocab_size)
+    for message, detection in zip(messages, wm.detect_ids(ids), strict=True):
+        assert detection.watermarked
+        assert detection.message is not None
+        assert detection.message.value == message
+        assert detection.to_dict()["message"]["hex"] == f"{message:0{bits // 4}x}"
+    logits = np.random.default_rng(1).normal(size=(3, wm.profile.vocab_size)).astype(np.float32)
+    together = wm.marker(message=messages)(ids, logits)
+    for row, message in enumerate(messages):
+        for given in (message, f"{message:x}"):
+            alone = wm.marker(message=given)([ids[row]], logits[row : row + 1])
+            assert np.array_equal(alone[0], together[row])
+
+
+@pytest.mark.parametrize(("scheme", "bits"), MARKS[:3])
+def test_requests_have_messages(scheme: str, bits: int) -> None:
+    """Those of an engine are marked as rows of a batch are; a finished request's mark is forgotten."""
+    wm = watermark(scheme, bits)
+    messages = [1, 2, 2]
+    requests = wm.requests()
+    ids = [[5, 6, 7, 8], [9, 10, 11, 12], [5, 6, 7, 8]]
+    for name, message, own in zip("abc", messages, ids, strict=True):
+        requests.add(name, own, message=message)
+    logits = np.random.default_rng(1).normal(size=(3, wm.profile.vocab_size)).astype(np.float32)
+    assert np.array_equal(requests(["a", "b", "c"], logits), wm.marker(message=messages)(ids, logits))
+    for name in "abc":
+        requests.remove(name)
+    assert len(requests._marks) == 1
+    with pytest.raises(stela.StelaError, match="carry a message of"):
+        requests.add("d")
+
+
+def test_keys_and_messages_of_rows() -> None:
+    """A row's key and its message together; each text is found under its own."""
+    wm = watermark("gumbel", 16)
+    ids = text_of(wm.marker(keys=[7, 8], message=[1, 2]), 2, 80, wm.profile.vocab_size)
+    for key, message, own in zip([7, 8], [1, 2], ids, strict=True):
+        other = stela.create("gumbel", model="tiny", bits=16, key=key)
+        [detection] = other.detect_ids([own])
+        assert detection.message is not None
+        assert (detection.watermarked, detection.message.value) == (True, message)
+    with pytest.raises(stela.StelaError, match="2 messages for 3 keys"):
+        wm.marker(keys=[1, 2, 3], message=[1, 2])
+
+
+def test_profiles_without_messages_are_as_before() -> None:
+    """Nothing stands in the file, and marks are those of a mark without an encoder."""
+    wm = watermark("gumbel", None)
+    assert "message" not in wm.profile.model_dump(mode="json")
+    with pytest.raises(stela.StelaError, match="marks carry no message"):
+        wm.marker(message=1)
+    with pytest.raises(stela.StelaError, match="marks carry no message"):
+        wm.among([1])
+
+
+def test_the_profile_says_bits_and_code(tmp_path: Any) -> None:
+    """It is saved and loaded, and holds no message."""
+    made = watermark("gumbel", 32)
+    made.save(tmp_path / "p.stela")
+    wm = stela.load(tmp_path / "p.stela", key=KEY)
+    assert wm.profile.message is not None
+    assert (wm.profile.message.code, wm.profile.message.bits) == ("payload", 32)
+    assert "stela-payload" in wm.profile.requires
+    ids = text_of(wm.marker(message="cafe0001"), 1, 150, wm.profile.vocab_size)
+    [detection] = wm.detect_ids(ids)
+    assert detection.message is not None
+    assert detection.message.text == "cafe0001"
+
+
+def test_among_issued_messages() -> None:
+    """p-values are times their number; of one it is that message's own; a text of another is nobody's."""
+    wm = watermark("gumbel", 32)
+    ids = text_of(wm.marker(message=77), 1, 60, wm.profile.vocab_size)
+    [any_], [one], [two], [others] = (
+        mark.detect_ids(ids) for mark in (wm, wm.among([77]), wm.among([77, 78]), wm.among([1, 2, 3]))
+    )
+    assert any_.p_value == pytest.approx(one.p_value * 2**32, rel=1e-9)
+    assert two.p_value == pytest.approx(one.p_value * 2, rel=1e-9)
+    assert one.watermarked
+    # It shares bytes with 77, and so some evidence, but is not named.
+    assert others.message is not None
+    assert "?" in others.message.text[-2:]
+
+
+def test_a_million_issued_messages() -> None:
+    """The best of them is looked up, not tried one by one."""
+    wm = watermark("gumbel", 64)
+    issued = np.random.default_rng(0).integers(0, 2**63, 1_000_000)
+    ids = text_of(wm.marker(message=int(issued[5])), 1, 60, wm.profile.vocab_size)
+    [detection] = wm.among(issued.tolist()).detect_ids(ids)
+    assert detection.message is not None
+    assert (detection.watermarked, detection.message.value) == (True, int(issued[5]))
+
+
+def test_a_mark_with_a_message_is_sent_to_workers() -> None:
+    wm = watermark("kgw", 16)
+    mark = wm.marker(message=9)
+    contexts = np.array([[5], [6]])
+    hasher = mark._hasher
+    again = pickle.loads(pickle.dumps(hasher))
+    assert np.array_equal(again.seeds(contexts), hasher.seeds(contexts))
+    assert not np.array_equal(again.under(3).seeds(contexts), hasher.seeds(contexts))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "bits", "says"),
+    [
+        ("kgw", 0, "0 bits are no message"),
+        ("kgw", 65, "65 bits are no message"),
+        ("kgw", 20, "multiple of 8"),
+        ("unigram", 8, 'scheme "unigram" carries no message'),
+        ("synthid", 8, 'scheme "synthid" carries no message'),
+    ],
+)
+def test_refused_in_one_line(scheme: str, bits: int, says: str) -> None:
+    with pytest.raises(stela.StelaError, match=says) as error:
+        watermark(scheme, bits)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("message", ["", "xyz", "10000", 65536, -1, 1.5, True, None])
+def test_messages_that_are_none(message: Any) -> None:
+    wm = watermark("kgw", 16)
+    with pytest.raises(stela.StelaError) as error:
+        wm.marker(message=message)
+    assert "\n" not in str(error.value)
+
+
+def test_windows_hold_for_the_best_of_all_messages() -> None:
+    """A passage of a marked text is found; unmarked text has none, though a message is chosen by it."""
+    wm = watermark("gumbel", 16)
+    ids = text_of(wm.marker(message=5), 1, 100, wm.profile.vocab_size)[0]
+    random = np.random.default_rng(0)
+    human: Sequence[int] = random.integers(300, wm.profile.vocab_size, 300).tolist()
+    [mixed], [plain] = wm.detect_ids([[*human[:150], *ids, *human[150:]]]), wm.detect_ids([human])
+    with_passage = wm.with_passage(mixed)
+    assert with_passage.watermarked
+    [passage] = with_passage.passages
+    assert 130 <= passage.token_start <= passage.token_end <= 270
+    assert not wm.with_passage(plain).watermarked

@@ -1,0 +1,92 @@
+"""Fast ways of reading against slow ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stela_gumbel.own import Gumbel
+from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
+from stela_payload.choosing import best_message, best_of_messages, values_of_messages
+from stela_payload.scores import any_mark_scores, scores_of_values
+
+import stela_core as stela
+from stela_core.api import KeyedHasher
+from stela_core.hashing.colour import mix_reference
+
+MARKS: list[stela.Mark[Any]] = [
+    KeyedHasher(stela.HasherParameters(gamma=0.3), 5),
+    Gumbel(Gumbel.Parameters(), 5),
+]
+
+
+def text(count: int, seed: int) -> tuple[Any, ...]:
+    """Seeds, tokens and stakes."""
+    random = np.random.default_rng(seed)
+    seeds = random.integers(0, 2**64, count, dtype=np.uint64)
+    return seeds, random.integers(0, 200_000, count), random.random(count)
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=["keyed", "gumbel"])
+@pytest.mark.parametrize("bits", [5, 16, 32])
+def test_scores_are_those_of_the_marks_own_draws(mark: stela.Mark[Any], bits: int) -> None:
+    """Of green lists exactly; of exponential draws to a 65,536th of their range, but for its upper end."""
+    shape = max(1, bits // 8 if bits > 16 else 1), 1 << min(bits, 16)
+    seeds, tokens, stakes = text(9, bits)
+    given_ = mark, seeds, tokens, stakes, chosen_blocks(seeds, shape[0]), shape
+    fast, slow = scores_of_values(*given_), any_mark_scores(*given_)
+    if mark.law.is_green_list:
+        assert np.allclose(fast, slow, atol=1e-5)
+    else:
+        assert np.median(np.abs(fast - slow)) < 1e-3
+        assert np.quantile(np.abs(fast - slow), 0.999) < 0.05
+
+
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 2**32), ties=st.booleans())
+def test_best_message_of_all(seed: int, ties: bool) -> None:
+    """The sum over the ring is as large as that of any of the 2**24 messages."""
+    random = np.random.default_rng(seed)
+    scores = random.integers(0, 4, (3, 65536)) if ties else random.normal(size=(3, 65536))
+    scores = scores.astype(np.float32)
+    a, b, c = scores.reshape(3, 256, 256).astype(np.float64)
+    most = max(float((a[x][:, None] + b + c[:, x][None]).max()) for x in range(256))
+    content = best_message(scores, 24).to_bytes(3, "big")
+    x, y, z = content
+    assert a[x, y] + b[y, z] + c[z, x] == pytest.approx(most, abs=1e-5)
+
+
+@given(messages=st.lists(st.integers(0, 2**40 - 1), min_size=1, max_size=9), seed=st.integers(0, 99))
+@settings(max_examples=20, deadline=None)
+def test_best_of_some(messages: list[int], seed: int) -> None:
+    """Values of many messages are those of each; the best has the largest sum."""
+    scores = np.random.default_rng(seed).normal(size=(5, 65536)).astype(np.float32)
+    issued = np.array(sorted(set(messages)), dtype=np.uint64)
+    sums = {}
+    for message, values in zip(issued.tolist(), values_of_messages(issued, 40).T, strict=True):
+        assert values.tolist() == block_values(message, 40).tolist()
+        sums[message] = sum(float(scores[n][value]) for n, value in enumerate(values))
+    assert sums[best_of_messages(scores, 40, issued)] == pytest.approx(max(sums.values()))
+
+
+def test_golden_seeds() -> None:
+    """SplitMix64's finaliser, worked out with Python's integers: for ever."""
+    seed, value, mask = 0x0123456789ABCDEF, 0xBEEF, 2**64 - 1
+    x = seed + (value + 1) * 0x9E3779B97F4A7C15 & mask
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & mask
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & mask
+    x ^= x >> 31
+    assert seeds_of_values(np.array([seed], dtype=np.uint64), np.array([value], dtype=np.uint64)) == [x]
+    seeds = np.random.default_rng(0).integers(0, 2**64, 50, dtype=np.uint64)
+    blocks = [mix_reference(int(seed), 2**32 - 1) * 8 >> 32 for seed in seeds]
+    assert chosen_blocks(seeds, 8).tolist() == blocks
+
+
+def test_blocks_are_balanced() -> None:
+    """Each of eight has an eighth of the seeds, within five standard deviations."""
+    seeds = np.random.default_rng(0).integers(0, 2**64, 80_000, dtype=np.uint64)
+    counts = np.bincount(chosen_blocks(seeds, 8), minlength=8)
+    assert np.abs(counts - 10_000).max() < 5 * np.sqrt(80_000 * 7 / 64)
