@@ -53,3 +53,9 @@ def test_evidence_is_the_mean_of_minus_log10_p() -> None:
     assert found["evidence"] == "4.0"
     assert found["half of its interval"] == f"{1.96 * 2 / 3**0.5:.1f}"
     assert [found["found at 0.001"], found["found at 1e-06"], found["texts"]] == ["0.67", "0.33", "3"]
+
+
+def test_place_tells_top_p() -> None:
+    """So texts drawn otherwise are a table of their own."""
+    assert which.drawn_at({"temperature": 1.0}) == which.drawn_at({"temperature": 1.0, "top_p": None}) == "1"
+    assert which.drawn_at({"temperature": 0.7, "top_p": 0.95}) == "0.7, top-p 0.95"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
             place = {
                 "model": Path(record["model"]).name,
                 "language": LANGUAGES[record["language"]],
-                "temperature": f"{run.experiment['temperature']:g}",
+                "temperature": drawn_at(run.experiment),
                 "mark": record["label"],
             }
             attack, length = record["attack"], record["length"]
@@ -53,6 +54,12 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
             if length == max(run.experiment["lengths"]) and COSTS[0] in record["values"]:
                 costs.setdefault(tuple(place.values()), {**place, **_costs(run, where, length)})
     return [*evidence.values()], [*costs.values()]
+
+
+def drawn_at(experiment: Mapping[str, Any]) -> str:
+    """The temperature, and top-p where there is one: ``0.7``, ``1, top-p 0.95``."""
+    top_p = experiment.get("top_p")
+    return f"{experiment['temperature']:g}" + ("" if top_p is None else f", top-p {top_p:g}")
 
 
 def found_in(scores: Scores) -> Row:
