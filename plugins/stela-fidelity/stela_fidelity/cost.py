@@ -39,12 +39,14 @@ class Cost(stela_run.Metric[CostParameters]):
     - ``divergence-per-key``: mean of KL(q_k || p), what a reader of many texts under one key could notice.
 
     A token that is not marked counts 0. Means over texts with 95 % bootstrap intervals. Greedy texts
-    (temperature 0) have no values.
+    (temperature 0) have no values. Top-p is refused: a bias brings in tokens that p then lacks, and KL is
+    infinite.
     """
 
     name = "fidelity-cost"
     Parameters = CostParameters
     attacked = False
+    all_tokens = True
 
     def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Three values, or none.

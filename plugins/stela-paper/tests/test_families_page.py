@@ -53,3 +53,34 @@ def test_evidence_is_the_mean_of_minus_log10_p() -> None:
     assert found["evidence"] == "4.0"
     assert found["half of its interval"] == f"{1.96 * 2 / 3**0.5:.1f}"
     assert [found["found at 0.001"], found["found at 1e-06"], found["texts"]] == ["0.67", "0.33", "3"]
+
+
+def test_place_tells_top_p() -> None:
+    """So texts drawn otherwise are a table of their own."""
+    assert which.drawn_at({"temperature": 1.0}) == which.drawn_at({"temperature": 1.0, "top_p": None}) == "1"
+    assert which.drawn_at({"temperature": 0.7, "top_p": 0.95}) == "0.7, top-p 0.95"
+
+
+def row_of(mark: str, evidence: float, **other: str) -> dict[str, str]:
+    place = {"model": "a", "language": "English", "temperature": "1", "mark": mark, "attack": "none"}
+    found = {"half of its interval": "0.1", "found at 0.001": "0.50", "found at 1e-06": "0.25"}
+    return {**place, "tokens": "200", "evidence": f"{evidence:.1f}", **found, **other}
+
+
+def test_other_places_stand_beside_the_first() -> None:
+    """Their columns say what differs; what was not measured is a dash."""
+    rows = [row_of("kgw", 1), row_of("gumbel", 2), row_of("gumbel+learned-text", 3)]
+    rows += [
+        row_of("kgw", 4, model="b"),
+        row_of("gumbel", 5, language="Korean", temperature="0.7"),
+        row_of("gumbel", 0.5, attack=which.PASTED),
+    ]
+    lines = which.as_tables(rows, []).splitlines()
+    first = lines.index("**a, English, temperature 1**")
+    assert lines[first + 4] == "| `gumbel` | – | 2.0 ± 0.1 | – | 0.25 | – | 0.5 | 0 | 0 |  |"
+    assert lines[first + 5].startswith("| `kgw` | – | 1.0 ± 0.1 |")
+    others = lines.index("**200 tokens**")
+    assert lines[others + 2] == "| mark | b | Korean, temperature 0.7 |"
+    assert lines[others + 4 : others + 6] == ["| `gumbel` | – | 5.0 ± 0.1 |", "| `kgw` | 4.0 ± 0.1 | – |"]
+    assert "learned-text" not in "".join(lines)
+    assert "**200 tokens**" not in which.as_tables(rows[:3], [])

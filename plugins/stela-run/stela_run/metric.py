@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple
 
-from stela_core import Component
+from stela_core import Component, StelaError
 from stela_core.api import P_co
 from stela_run.preflight import Preflight
 
@@ -119,6 +119,9 @@ class Metric(Component, Generic[P_co]):
     attacked: ClassVar[bool] = True
     """Whether an attack changes it; if not, it is measured on texts that were not attacked, alone."""
 
+    all_tokens: ClassVar[bool] = False
+    """Whether it needs texts drawn from all tokens: it is refused where the experiment has a ``top_p``."""
+
     by_default: ClassVar[bool] = False
     """Whether experiments that name no metrics measure it: it runs with its default parameters, and asks for
     no model, file or network of its own."""
@@ -132,6 +135,19 @@ class Metric(Component, Generic[P_co]):
         Raises:
             StelaError: something it needs is missing here.
         """
+
+    @classmethod
+    def require_draws(cls, top_p: float | None) -> None:
+        """Find out whether it can be measured on texts drawn so.
+
+        Raises:
+            StelaError: it needs :attr:`all_tokens`.
+        """
+        if cls.all_tokens and top_p is not None:
+            raise StelaError(
+                f'metric "{cls.name}" needs texts drawn from all tokens, and top_p cuts some off.',
+                "take one of them out",
+            )
 
     @abstractmethod
     def measure(self, sample: Sample) -> Sequence[Value]:

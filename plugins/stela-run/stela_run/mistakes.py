@@ -125,7 +125,8 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
             findings.attempt("", _check_part, findings, Attack, "attack", attack)
     findings.attempt("", with_key_per, registry, experiment)
     for metric in with_metrics(registry, experiment).metrics:
-        findings.attempt("", _check_part, findings, Metric, "metric", metric)
+        if findings.attempt("", _check_part, findings, Metric, "metric", metric):
+            findings.attempt("", registry.get(Metric, metric.name).require_draws, experiment.top_p)
     part = experiment.executor
     findings.attempt("", partial(make_executor, registry, part.name, **part.parameters))
     return findings

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,8 @@ LEVELS = (1e-3, 1e-6)
 COSTS = ("divergence", "surprisal", "divergence-per-key")
 EXACT = ("gumbel", "synthid", "coupling", "unbiased-dip")
 """Marks that keep the model's distribution over keys: their divergence and surprisal are 0."""
+LEFT_OUT = ("kgw delta=1.0",)
+"""A second strength: in the files alone, as are marks that are weighed otherwise (``A+B``)."""
 PLACE = ("model", "language", "temperature")
 """Columns that say whose text it is; :data:`Row` has the mark, too."""
 
@@ -28,6 +31,7 @@ LONG, SHORT, EDITED = 200, 25, 100
 """Tokens of what tables and figure show."""
 
 LIGHTLY_DELETED, DELETED = "edits-delete(share=0.1)", "edits-delete(share=0.3)"
+PASTED = "edits-paste(share=0.125)"
 
 Row = Mapping[str, str]
 
@@ -42,17 +46,24 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
             place = {
                 "model": Path(record["model"]).name,
                 "language": LANGUAGES[record["language"]],
-                "temperature": f"{run.experiment['temperature']:g}",
+                "temperature": drawn_at(run.experiment),
                 "mark": record["label"],
             }
             attack, length = record["attack"], record["length"]
             row = {**place, "attack": attack, "tokens": str(length)}
             if tuple(row.values()) not in evidence:
                 scores = run.scores(**where, length=length, attack=attack)
-                evidence[tuple(row.values())] = {**row, **found_in(scores)}
+                if scores:  # texts may all have come out too short
+                    evidence[tuple(row.values())] = {**row, **found_in(scores)}
             if length == max(run.experiment["lengths"]) and COSTS[0] in record["values"]:
                 costs.setdefault(tuple(place.values()), {**place, **_costs(run, where, length)})
     return [*evidence.values()], [*costs.values()]
+
+
+def drawn_at(experiment: Mapping[str, Any]) -> str:
+    """The temperature, and top-p where there is one: ``0.7``, ``1, top-p 0.95``."""
+    top_p = experiment.get("top_p")
+    return f"{experiment['temperature']:g}" + ("" if top_p is None else f", top-p {top_p:g}")
 
 
 def found_in(scores: Scores) -> Row:
@@ -80,56 +91,92 @@ def _costs(run: Run, where: Mapping[str, str], length: int) -> Row:
 
 
 def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
-    """A table for each model, language and temperature: a row for each mark, most evidence first.
+    """A table of the first model, language and temperature, and what the others have beside it.
 
-    Costs are those that were measured, and 0 of :data:`EXACT`.
+    A row is a mark, most evidence first. Costs are those that were measured, and 0 of :data:`EXACT`.
     """
-    parts = []
-    for place in dict.fromkeys(tuple(row[name] for name in PLACE) for row in evidence):
-        here = {
-            (row["mark"], row["attack"], int(row["tokens"])): row
-            for row in evidence
-            if tuple(row[name] for name in PLACE) == place
-        }
-        cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == place}
-        marks = {mark for mark, *_ in here if "+" not in mark}  # the file has the others
-        lines = [
-            _line(mark, here, cost.get(mark, {}))
-            for mark in sorted(marks, key=lambda mark: -float(here[mark, "none", LONG]["evidence"]))
-        ]
-        model, language, temperature = place
-        parts.append(f"**{model}, {language}, temperature {temperature}**\n\n{table(HEADING, lines)}")
-    return "\n".join(parts)
+    places: dict[tuple[str, ...], Here] = {}
+    for row in evidence:
+        here = places.setdefault(tuple(row[name] for name in PLACE), {})
+        here[row["mark"], row["attack"], int(row["tokens"])] = row
+    first, *others = places
+    cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == first}
+    found = {
+        mark: float(row["evidence"]) for (mark, *at), row in places[first].items() if at == ["none", LONG]
+    }
+    marks = sorted(
+        (mark for mark in found if "+" not in mark and mark not in LEFT_OUT), key=lambda mark: -found[mark]
+    )
+    model, language, temperature = first
+    parts = [f"**{model}, {language}, temperature {temperature}**"]
+    parts += [table(HEADING, [_line(mark, places[first], cost.get(mark, {})) for mark in marks])]
+    if others:
+        names = [_apart(place, first) for place in others]
+        for title, column, attack, length in BESIDE:
+            lines = [
+                [f"`{mark}`", *(_cell(places[place], (mark, attack, length), column) for place in others)]
+                for mark in marks
+            ]
+            parts += [f"**{title}**", table(("mark", *names), lines)]
+    return "\n".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 
+
+Here = dict[tuple[str, str, int], Row]
+"""Rows of a place, by mark, attack and tokens."""
 
 HEADING = (
     "mark",
     f"{SHORT} tokens",
     f"{LONG} tokens",
-    f"found, {SHORT} tokens",
+    f"found, {SHORT}",
     f"found, {LONG}",
-    f"{EDITED} tokens, 30 % deleted",
+    f"{EDITED}, 30 % deleted",
+    f"{LONG}, pasted",
     "divergence",
     "surprisal",
     "divergence per key",
 )
 
+SHOWN = (
+    ("both", "none", SHORT),
+    ("both", "none", LONG),
+    ("found at 0.001", "none", SHORT),
+    ("found at 1e-06", "none", LONG),
+    ("evidence", DELETED, EDITED),
+    ("evidence", PASTED, LONG),
+)
+"""Columns of the first place: what of a row, its attack and its tokens."""
 
-def _line(mark: str, here: Mapping[tuple[str, str, int], Row], cost: Row) -> list[str]:
-    short, long = here[mark, "none", SHORT], here[mark, "none", LONG]
-    edited = here.get((mark, DELETED, EDITED))
+BESIDE = (
+    (f"{LONG} tokens", "both", "none", LONG),
+    (f"Found, {SHORT} tokens", "found at 0.001", "none", SHORT),
+    (f"{EDITED} tokens, 30 % deleted", "evidence", DELETED, EDITED),
+)
+"""Tables that have a column for each further place: title, what of a row, its attack and its tokens."""
+
+
+def _apart(place: tuple[str, ...], first: tuple[str, ...]) -> str:
+    """What is another than in the first."""
+    model, language, temperature = place
+    named = (model, language, f"temperature {temperature}")
+    return ", ".join(name for name, one, other in zip(named, place, first, strict=True) if one != other)
+
+
+def _cell(here: Here, at: tuple[str, str, int], column: str) -> str:
+    row = here.get(at)
+    if row is None:
+        return "–"
+    return f"{row['evidence']} ± {row['half of its interval']}" if column == "both" else row[column]
+
+
+def _line(mark: str, here: Here, cost: Row) -> list[str]:
+    free = (mark in EXACT, mark in EXACT, False)
     spent = [
-        f"{float(cost[name]):.{digits}f}" if cost.get(name) else "0" if free else ""
-        for name, digits, free in zip(COSTS, (4, 3, 2), (mark in EXACT, mark in EXACT, False), strict=True)
+        f"{float(cost[name]):.{digits}f}" if cost.get(name) else "0" if known else ""
+        for name, digits, known in zip(COSTS, (4, 3, 2), free, strict=True)
     ]
-    return [
-        f"`{mark}`",
-        *(f"{row['evidence']} ± {row['half of its interval']}" for row in (short, long)),
-        short["found at 0.001"],
-        long["found at 1e-06"],
-        "–" if edited is None else edited["evidence"],
-        *spent,
-    ]
+    shown = (_cell(here, (mark, attack, length), column) for column, attack, length in SHOWN)
+    return [f"`{mark}`", *shown, *spent]
 
 
 def as_widths(evidence: Sequence[Row]) -> str:

@@ -96,7 +96,7 @@ class Order:
     ) -> Iterator[list[Generated]]:
         keys = Keys.of_cell(self.cell, self.experiment)
         text_keys = [keys.of(prompt) for prompt in prompts] if keys.per == "text" else None
-        sampling = Sampling(length, length, self.experiment.temperature, seed)
+        sampling = Sampling(length, length, self.experiment.temperature, seed, self.experiment.top_p)
         model = bench.models.load(self.cell.model)
         bits = self.cell.entry.bits
         messages = None if bits is None else [message_of(keys.of(each), each, bits) for each in prompts]

@@ -106,6 +106,7 @@ class Measurement:
             if self.cell.attack.name != NO_ATTACK and not metric.attacked:
                 continue
             try:
+                metric.require_draws(self.shards.experiment.top_p)
                 parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
                 values = metric(parameters).measure(sample)
             except StelaError as error:

@@ -34,6 +34,12 @@ from stela_run.plan.schema import Experiment, SchemeEntry
 @click.option(
     "--temperature", type=click.FloatRange(0), metavar="X", help="Temperature in place of the file's."
 )
+@click.option(
+    "--top-p",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="P",
+    help="Draw from the likeliest tokens that have this probability together.",
+)
 @click.option("--device", metavar="D", help="torch device in place of the file's.")
 @click.option(
     "--dtype",
@@ -63,6 +69,7 @@ def run(
     languages: tuple[str, ...],
     texts: int | None,
     temperature: float | None,
+    top_p: float | None,
     device: str | None,
     dtype: str | None,
     executor: str | None,
@@ -86,7 +93,7 @@ def run(
     from stela_run.summary import print_summary
 
     chosen: dict[str, Any] = {"models": list(models) or None, "texts": texts, "temperature": temperature}
-    chosen |= {"device": device, "dtype": dtype, "data": data}
+    chosen |= {"top_p": top_p, "device": device, "dtype": dtype, "data": data}
     overrides: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     if executor is not None or workers is not None:
         part = {"name": executor or "local"}

@@ -76,7 +76,8 @@ class Plan:
     @property
     def digest(self) -> str:
         """Of everything that decides the results, texts included."""
-        left_out = {"executor", "data"} | ({"dtype"} if self.experiment.dtype is None else set())
+        later = {name for name in ("dtype", "top_p") if getattr(self.experiment, name) is None}
+        left_out = {"executor", "data"} | later
         content = {
             "experiment": self.experiment.model_dump(mode="json", exclude=left_out),
             "texts": {code: [texts.prompts, texts.human] for code, texts in self.texts.items()},
@@ -179,6 +180,7 @@ def _generate_cell(
         "sampling": [
             *(experiment.temperature, experiment.batch_size, max(experiment.lengths)),
             *([] if experiment.dtype is None else [experiment.dtype]),
+            *([] if experiment.top_p is None else [{"top_p": experiment.top_p}]),
         ],
         "strength": parts.strength.name,
         "hasher": parts.scheme.hasher,

@@ -141,6 +141,11 @@ def _ascending(values: list[int]) -> list[int]:
     return values
 
 
+def _cut(top_p: float | None) -> float | None:
+    """``None`` for 1, which cuts nothing: such cells are those without it."""
+    return None if top_p == 1 else top_p
+
+
 def _model_name(value: Any) -> Any:
     """A table of name and revision as ``NAME@REVISION``."""
     if isinstance(value, str):
@@ -194,6 +199,9 @@ class Experiment(Parameters):
     which is measured here was chosen on."""
 
     temperature: float = Field(0.7, ge=0)
+    top_p: Annotated[float | None, Field(gt=0, le=1), AfterValidator(_cut)] = None
+    """Texts are drawn from the likeliest tokens that have this probability together; by default from all."""
+
     batch_size: int = Field(32, ge=1)
     device: str | None = None
     dtype: Literal["float32", "bfloat16", "float16"] | None = None
@@ -237,6 +245,12 @@ class Experiment(Parameters):
     def _draws(self) -> Experiment:
         if self.temperature == 0 and any(entry.divergence is not None for entry in self.schemes):
             raise ValueError("divergence needs a temperature above 0: greedy texts have no distribution")
+        if self.top_p is not None and self.temperature == 0:
+            raise ValueError("top_p needs a temperature above 0: greedy texts take the likeliest token")
+        if self.top_p is not None and any(entry.divergence is not None for entry in self.schemes):
+            raise ValueError(
+                "divergence needs all tokens, without top_p: it is infinite where marks add tokens"
+            )
         return self
 
     @model_validator(mode="after")
