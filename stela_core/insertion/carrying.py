@@ -109,7 +109,25 @@ def with_message(composition: Composition, message: Messages | None) -> Composit
         made.setdefault((id(row), own), _carrying(row, encoder, own))
     marks = [made[id(row), own] for row, own in zip(rows, each, strict=True)]
     alike = mark.alike if isinstance(mark, RowKeys) else mark
-    return with_row_marks(replace(composition, hasher=alike, encoder=None), marks)
+    return with_messages(replace(composition, hasher=alike, encoder=None), marks)
+
+
+def with_messages(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
+    """The same parts for rows of these marks, (rows,): where they differ in messages alone, in one pass."""
+    first = marks[0] if marks else None
+    if not isinstance(first, _Carrying):
+        return with_row_marks(composition, marks)
+    plain, encoder, carried = first._plain, first._encoder, []
+    for mark in marks:
+        if not isinstance(mark, _Carrying) or mark._plain is not plain:
+            return with_row_marks(composition, marks)
+        carried.append(mark._message)
+    messages = np.array(carried, dtype=np.uint64)
+
+    def seeds(rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        return encoder.seeds_of(plain.seeds_of(rows, contexts), messages[np.asarray(rows)])
+
+    return with_row_marks(composition, marks, seeds)
 
 
 def _carrying(mark: Mark[Any], encoder: Encoder, message: Any) -> Mark[Any]:

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.insertion.carrying import carrying, required_message
+from stela_core.insertion.carrying import carrying, required_message, with_messages
 from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.marker import Marker
-from stela_core.insertion.row_keys import with_row_marks
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
 from stela_core.insertion.text_state import RowStates
@@ -321,7 +320,7 @@ class Requests(NotPickled):
             return self._marker
         if self._of_rows is None or self._of_rows[0] != names:
             marks = [self._marks[name] for name in names]
-            self._of_rows = names, self._make(with_row_marks(self._composition, marks))
+            self._of_rows = names, self._make(with_messages(self._composition, marks))
         return self._of_rows[1]
 
     def _keep(self, requests: Sequence[Hashable], step: Step) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 M = TypeVar("M", bound="Mark[Any]")
 
+RowSeeds = Callable[[Sequence[int], "npt.NDArray[np.int64]"], "npt.NDArray[np.uint64]"]
+"""Rows of a batch, (n,), and their contexts, (n, context_width), to seeds, (n,)."""
+
 
 class RowKeys(Mark[Any], Generic[M]):
     """Hash and draw row r of every step under the key ``keys[r]``, as the mark does under it alone.
@@ -31,11 +34,12 @@ class RowKeys(Mark[Any], Generic[M]):
     Args:
         hasher: whose class and parameters all rows share.
         marks: it under the key, or with the message, of each row, (rows,); equal ones are one object.
+        seeds: gives the seeds of rows and their contexts in one pass, where there is such a way.
     """
 
     name = "row-keys"
 
-    def __init__(self, hasher: M, marks: Sequence[M]) -> None:
+    def __init__(self, hasher: M, marks: Sequence[M], seeds: RowSeeds | None = None) -> None:
         super().__init__(hasher.parameters, hasher.key)
         self.alike = hasher
         """What all rows share but the key."""
@@ -43,6 +47,7 @@ class RowKeys(Mark[Any], Generic[M]):
         kind = type(hasher)
         self.rows = list(marks)
         """The mark of each row."""
+        self._seeds = seeds
         rows: dict[int, tuple[M, list[int]]] = {}
         for row, mark in enumerate(marks):
             rows.setdefault(id(mark), (mark, []))[1].append(row)
@@ -74,6 +79,8 @@ class RowKeys(Mark[Any], Generic[M]):
             raise StelaError(
                 f"row {rows[-1] + 1} has no key: there are {len(self.rows)}.", "give a key for each row"
             )
+        if self._seeds is not None:
+            return self._seeds(rows, contexts)
         pairs = zip(rows, contexts, strict=True)
         return np.array([self.rows[row].seeds(context[None])[0] for row, context in pairs], dtype=np.uint64)
 
@@ -188,9 +195,11 @@ def with_row_keys(composition: Composition, keys: Sequence[int]) -> Composition:
     return with_row_marks(composition, [under[key] for key in keys])
 
 
-def with_row_marks(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
+def with_row_marks(
+    composition: Composition, marks: Sequence[Mark[Any]], seeds: RowSeeds | None = None
+) -> Composition:
     """The same parts for a batch whose rows have these marks, (rows,): the hasher under other keys, or with
     messages; see :class:`RowKeys`.
     """
     kind: Any = ChoiceRows if composition.hasher.samples else GreenRows
-    return replace(composition, hasher=kind(composition.hasher, marks))
+    return replace(composition, hasher=kind(composition.hasher, marks, seeds))

@@ -129,6 +129,13 @@ class Encoder(Component, Generic[E_co]):
     def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
         """The seeds (n,) that carry the message, of the mark's own, (n,)."""
 
+    def seeds_of(
+        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.uint64]:
+        """The seeds (n,) that carry a message each, (n,). By default one by one."""
+        pairs = zip(seeds, messages.tolist(), strict=True)
+        return np.array([self.seeds(seed[None], message)[0] for seed, message in pairs], dtype=np.uint64)
+
     @abstractmethod
     def read(
         self,

@@ -82,7 +82,7 @@ def texts_of(hasher: stela.Mark[Any], least: int = 0) -> TextStates:
 def test_contexts_are_those_of_all_ids(hasher: Bare, ids: list[int], begun: int, least: int) -> None:
     """After each token, wherever the text was taken up; also under the keys of rows."""
     slow, texts = NextContexts(hasher), texts_of(hasher, least)
-    of_rows = texts_of(RowKeys(hasher, [hasher.under(1), hasher.under(2)]))
+    of_rows = texts_of(RowKeys(hasher, [hasher, hasher]))
     text, other = texts.begin(ids[:begun]), of_rows.begin(ids[:begun])
     for length in range(min(begun, len(ids)), len(ids) + 1):
         [last], [context] = slow.of([ids[:length]])

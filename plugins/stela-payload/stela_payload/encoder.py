@@ -19,7 +19,7 @@ from stela_payload.blocks import (
     seeds_of_values,
     values_of_block,
 )
-from stela_payload.choosing import best_message, best_of_messages
+from stela_payload.choosing import best_message, best_of_messages, values_of_messages
 from stela_payload.errors import TailOf, byte_errors
 from stela_payload.scores import scores_of_values
 
@@ -48,6 +48,14 @@ class Payload(stela.Encoder[PayloadParameters]):
         """Each seed changed by the value of its block."""
         values = block_values(message, self.bits)
         return seeds_of_values(seeds, values[chosen_blocks(seeds, len(values))])
+
+    def seeds_of(
+        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.uint64]:
+        """Each seed changed by the value of its block of its message."""
+        values = values_of_messages(messages, self.bits)
+        chosen = values[chosen_blocks(seeds, len(values)), np.arange(len(seeds))]
+        return seeds_of_values(seeds, chosen.astype(np.uint64))
 
     def read(
         self,
