@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from stela_core.detection.many_keys import KeyedDetectors, with_passages
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
-from stela_core.insertion.carrying import Messages, no_message, with_message
+from stela_core.insertion.carrying import Messages, with_message
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.marker import Marker, RoundTrip
 from stela_core.insertion.requests import Requests
@@ -37,20 +36,9 @@ from stela_core.text.tokenizer import CheckedTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-    from torch import Tensor
-    from transformers import LogitsProcessor, PreTrainedModel, PreTrainedTokenizerBase, WatermarkingConfig
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, WatermarkingConfig
 
-    class WatermarkLogitsProcessor(LogitsProcessor):
-        """That of stela-transformers, as callers see it."""
-
-        early_ids: Any
-        gave_way: int
-        reset: Callable[[], None]
-        weights: list[list[float | None]]
-        weights_of: Callable[..., list[float | None]]
-
-        def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-            """New scores (rows, width) from ids so far (rows, length)."""
+    from stela_core.insertion.in_transformers import WatermarkLogitsProcessor
 
     ModelAndTokenizer = tuple[PreTrainedModel, PreTrainedTokenizerBase] | Surrogate
 
@@ -134,12 +122,10 @@ class Watermark(Unchanging):
                 at detection. The first such marker of a watermark takes seconds for a large vocabulary.
             keys: 64-bit keys, one for each row of the batch, in place of the profile's. The marker then is
                 for batches of these rows in this order.
-            message: that the mark carries, where the profile has bits for it: a number or its hex digits, or
-                one for each row.
+            message: that the mark carries, where the profile has bits for it (or one for each row).
 
         Raises:
-            StelaError: the tokenizer is another one, stela-round-trip is missing, or the message is missing
-                or none of the profile's.
+            StelaError: the tokenizer or the message is not the profile's, or stela-round-trip is missing.
         """
         if tokenizer is not None:
             self._checked.check(tokenizer)
@@ -170,22 +156,14 @@ class Watermark(Unchanging):
         return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
 
     def among(self, messages: Sequence[int | str]) -> Watermark:
-        """The same watermark for whoever knows which messages were issued: detection names one of them.
-
-        p-values are times the number of messages instead of 2 to the number of bits. Of a single message,
-        fixed before the text was looked at, it is that message's own p-value.
+        """The same where only these messages were issued: p-values are times their number.
 
         Raises:
             StelaError: marks carry no message, there is none here, or one is not of so many bits.
         """
-        encoder = self._composition.encoder
-        if encoder is None:
-            raise no_message()
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other._composition = replace(self._composition, encoder=encoder.among(messages))
-        other._detector = self._detector.with_composition(other._composition)
-        other.keyed = KeyedDetectors(other._detector, self.keyed.keys)
+        other, keyed = object.__new__(type(self)), self.keyed.among(messages)
+        parts = {"keyed": keyed, "_detector": keyed.detector, "_composition": keyed.detector.composition}
+        other.__dict__.update(self.__dict__, **parts)
         return other
 
     def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
@@ -205,7 +183,7 @@ class Watermark(Unchanging):
         keys: Sequence[int] | None = None,
         message: Messages | None = None,
     ) -> WatermarkLogitsProcessor:
-        """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
+        """A processor for ``model.generate(..., logits_processor=[...])``.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
@@ -215,8 +193,7 @@ class Watermark(Unchanging):
             message: as for :meth:`marker`.
 
         Raises:
-            StelaError: the tokenizer is another one, torch or transformers is missing, or the message is
-                missing or none of the profile's.
+            StelaError: tokenizer or message is not the profile's, or torch or transformers is missing.
         """
         require_generation()
         make: Callable[..., WatermarkLogitsProcessor] = lent("WatermarkLogitsProcessor", IN_TRANSFORMERS)
@@ -252,7 +229,7 @@ class Watermark(Unchanging):
 
     @property
     def needs_model_to_detect(self) -> bool:
-        """Whether detection weighs tokens by the model's own distributions, and so has to run it."""
+        """Whether detection weighs tokens by the model's distributions, and so has to run it."""
         return self._composition.needs_model_to_detect
 
     def detect(
@@ -263,8 +240,6 @@ class Watermark(Unchanging):
         as_it_is: bool = False,
     ) -> Detection:
         """Test one text; ``model`` and ``prompt`` are for schemes that need a model to detect.
-
-        An empty text, as any that is too short, is "insufficient text".
 
         Raises:
             StelaError: the text is no str or not well-formed unicode, or the model that the scheme
@@ -281,7 +256,7 @@ class Watermark(Unchanging):
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
 
-        A text that differs from its canonical form, or is in capitals, is tested in several readings.
+        One that differs from its canonical form, or is in capitals, is tested in several readings.
 
         Args:
             texts: to test, any iterable of str but a str itself.
@@ -302,7 +277,7 @@ class Watermark(Unchanging):
         model: ModelAndTokenizer | None = None,
         prompts: Sequence[str] | None = None,
     ) -> list[Detection]:
-        """Test texts given as token ids of the profile's tokenizer, prompt left out."""
+        """Test texts given as token ids, prompt left out."""
         return self.keyed.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
 
     def with_passage(self, detection: Detection) -> Detection:

@@ -166,6 +166,7 @@ def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela
         "gamma": 0.25,
         "delta": 1.5,
         "context_width": 2,
+        "bits": 8,
         "parameters": {"repeats": "sum"},
         "calibration": "types",
         "language": "xx",
@@ -179,3 +180,5 @@ def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela
     assert (profile.scheme.parameters["delta"], profile.scheme.parameters["repeats"]) == (1.5, "sum")
     assert (profile.calibration, profile.language) == ("types", "xx")
     assert (profile.min_tokens, profile.alpha) == (5, 0.2)
+    assert profile.message is not None
+    assert (profile.message.bits, profile.message.code) == (8, "payload")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
 import numpy as np
@@ -103,6 +104,18 @@ class Longest(stela_run.Metric):
         return [stela_run.Value("longest", max(len(marked.text) for marked in sample.marked))]
 
 
+class Blank(stela.Encoder):
+    name = "blank"
+
+    def seeds(self, seeds: Any, message: int) -> Any:
+        return seeds ^ np.uint64(message)
+
+    def read(
+        self, mark: Any, seeds: Any, tokens: Any, weights: Any, groups: Any, scorer: Any
+    ) -> stela.Message:
+        return stela.Message(0, self.bits, "?", (1.0,), 1.0)
+
+
 class Shouted(stela.Reader):
     name = "mine-shout"
     format = "shout"
@@ -173,6 +186,12 @@ def test_stela_register_schemes() -> None:
 
 def test_stela_register_models() -> None:
     check_kind("stela_register_models", Somewhere)
+
+
+def test_stela_register_encoders() -> None:
+    registry = check_kind("stela_register_encoders", Blank)
+    encoder = registry.get(stela.Encoder, "blank")(Blank.Parameters(bits=4))
+    assert encoder.seeds(np.array([5], dtype=np.uint64), 3).tolist() == [6]
 
 
 def test_stela_register_executors() -> None:

@@ -19,6 +19,7 @@ from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.scan import with_passage
 from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces import Scorer
+from stela_core.interfaces.encoder import no_message
 from stela_core.logs import timed
 from stela_core.profile.epochs import note_of
 from stela_core.profile.key_set import KeySet, OwnKey
@@ -43,6 +44,19 @@ class KeyedDetectors:
     def __len__(self) -> int:
         """How many keys texts are tested for."""
         return len(self.keys.known)
+
+    @property
+    def detector(self) -> Detector:
+        """Of the current key."""
+        return self._detector
+
+    def among(self, messages: Sequence[int | str]) -> KeyedDetectors:
+        """The same for these messages alone; errors as for :meth:`.Watermark.among`."""
+        parts = self._detector.composition
+        if parts.encoder is None:
+            raise no_message()
+        narrowed = replace(parts, encoder=parts.encoder.among(messages))
+        return KeyedDetectors(self._detector.with_composition(narrowed), self.keys)
 
     @cached_property
     def each(self) -> list[tuple[OwnKey, Detector]]:

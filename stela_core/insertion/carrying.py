@@ -13,7 +13,7 @@ from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.row_keys import RowKeys, with_row_marks
 from stela_core.interfaces import Encoder, Mark
-from stela_core.interfaces.encoder import message_number
+from stela_core.interfaces.encoder import message_number, no_message
 
 Messages = int | str | Sequence[int | str]
 """One message, or one for each row of a batch; a number, or its hex digits."""
@@ -56,13 +56,6 @@ def carrying(mark: Mark[Any], encoder: Encoder, message: int) -> Mark[Any]:
         made.bind(mark._vocabulary)
     made._plain, made._encoder, made._message = mark, encoder, message
     return made
-
-
-def no_message() -> StelaError:
-    """Where one is given to, or looked for in, marks that carry none."""
-    return StelaError(
-        "this profile's marks carry no message.", "make one with stela profile new --bits 32, or give none"
-    )
 
 
 def required_message(encoder: Encoder | None, message: int | str | None) -> int | None:

@@ -21,20 +21,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stela_core.composition import Composition
 from stela_core.errors import StelaError
-from stela_core.insertion.carrying import carrying, required_message, with_messages
 from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.marker import Marker
+from stela_core.insertion.requests_marks import RequestMarks
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
 from stela_core.insertion.text_state import RowStates
-from stela_core.interfaces import Mark
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import torch
-
-MarkName = tuple[int, int | None]
-"""Key and message of a request's mark."""
 
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
@@ -60,15 +56,10 @@ class Requests(NotPickled):
     ) -> None:
         self._composition = composition
         self._key_now = key_now
-        self._make = make
         self._record = record
-        self._marker = make(composition)
-        self._texts = self._marker.texts()
+        self._marks = RequestMarks(composition, make)
+        self._texts = self._marks.usual.texts()
         self._running: dict[Hashable, RunningRequest] = {}
-        self._marks: dict[MarkName, Mark] = {(composition.hasher.key, None): composition.hasher}
-        """The hasher under each key, and with each message, in use."""
-        self._of_rows: tuple[tuple[MarkName, ...], Marker] | None = None
-        """Keys and messages of the last step's rows, where they have their own, and the marker of them."""
 
     def __len__(self) -> int:
         return len(self._running)
@@ -79,7 +70,7 @@ class Requests(NotPickled):
     @property
     def samples(self) -> bool:
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
-        return self._marker.samples
+        return self._marks.usual.samples
 
     def add(
         self,
@@ -147,10 +138,7 @@ class Requests(NotPickled):
         """
         state = self._get(request)
         del self._running[request]
-        name = self._name(state)
-        if name != self._usual and all(self._name(other) != name for other in self._running.values()):
-            del self._marks[name]
-            self._of_rows = None
+        self._marks.remove(state, self._running.values())
 
     def copy(self, request: Hashable, other: Hashable) -> None:
         """Let another request go on from where one is, as drafts and beams do; its tokens are appended.
@@ -270,23 +258,9 @@ class Requests(NotPickled):
         if key is None and self._key_now is not None:
             now = self._key_now()
             key = None if now == self._composition.hasher.key else now
-        carried = required_message(self._composition.encoder, message)
-        state = RunningRequest(self._texts, ids, key, source, self._record, carried)
-        name = self._name(state)
-        if name not in self._marks:
-            mark, encoder = self._composition.hasher, self._composition.encoder
-            mark = mark if key is None else mark.under(key)
-            self._marks[name] = (
-                mark if carried is None or encoder is None else carrying(mark, encoder, carried)
-            )
+        state = RunningRequest(self._texts, ids, key, source, self._record, self._marks.message(message))
+        self._marks.add(state)
         self._running[request] = state
-
-    @property
-    def _usual(self) -> MarkName:
-        return self._composition.hasher.key, None
-
-    def _name(self, state: RunningRequest) -> MarkName:
-        return (self._composition.hasher.key if state.key is None else state.key), state.message
 
     def _get(self, request: Hashable) -> RunningRequest:
         try:
@@ -312,16 +286,7 @@ class Requests(NotPickled):
                     f"no token of request {request!r} came since its last step.",
                     "append what was drawn; where a step was thrown away, call with again=True",
                 )
-        return RowStates(self._texts, [state.text for state in running]), self._marker_of(running)
-
-    def _marker_of(self, running: Sequence[RunningRequest]) -> Marker:
-        names = tuple(self._name(state) for state in running)
-        if all(name == self._usual for name in names):
-            return self._marker
-        if self._of_rows is None or self._of_rows[0] != names:
-            marks = [self._marks[name] for name in names]
-            self._of_rows = names, self._make(with_messages(self._composition, marks))
-        return self._of_rows[1]
+        return RowStates(self._texts, [state.text for state in running]), self._marks.marker(running)
 
     def _keep(self, requests: Sequence[Hashable], step: Step) -> None:
         for request, weight in zip(requests, step.weights, strict=True):

@@ -181,3 +181,10 @@ def message_number(message: int | str, bits: int) -> int:
 def message_text(message: int, bits: int) -> str:
     """Its hex digits, as many as the bits need."""
     return f"{message:0{(bits + 3) // 4}x}"
+
+
+def no_message() -> StelaError:
+    """Where one is given to, or looked for in, marks that carry none."""
+    return StelaError(
+        "this profile's marks carry no message.", "make one with stela profile new --bits 32, or give none"
+    )

@@ -15,14 +15,14 @@ from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Law, Tagger
-from stela_core.interfaces.encoder import MOST_BITS
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import key_fields
-from stela_core.profile.parts import ProfileParts, encoder_of, require_reproducible
+from stela_core.profile.messages import chosen_encoder
+from stela_core.profile.parts import ProfileParts, require_reproducible
 from stela_core.profile.provenance import FEWEST_TOKENS, require_strict
 from stela_core.profile.requires import distributions_of
-from stela_core.profile.schema import HasherPart, MessagePart, Profile, SchemePart, TaggerPart
+from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import core_version
@@ -108,12 +108,8 @@ def create_profile(
     hasher = hasher_class(parameters, key)
     hasher.bind(tokenizer.tokens)
     composed = compose(parts, settings.parameters, hasher, content, settings.calibration)
-    message = _message_of(parts, settings)
-    if message is not None:
-        encoder = encoder_of(registry, message, hasher)
-        left = encoder.parameters.model_dump(exclude={"bits"})
-        message = message.model_copy(update={"parameters": left})
-        composed = replace(composed, encoder=encoder)
+    message, encoder = chosen_encoder(registry, parts, settings.bits, hasher)
+    composed = replace(composed, encoder=encoder)
     optional: dict[str, Any] = {"alpha": settings.alpha}
     used = tagger if parts.needs_contexts else None
     try:
@@ -162,23 +158,6 @@ def create_profile(
         require_strict(profile, "the profile")
     archive = Archive(profile, tokenizer.data, table)
     return Created(archive, remarks, ProfileParts(composed, tokenizer.tokenizer, tokenizer.tokens))
-
-
-def _message_of(parts: SchemeParts, settings: Settings) -> MessagePart | None:
-    """What the profile says of messages.
-
-    Raises:
-        StelaError: there are bits to carry, and the scheme carries none.
-    """
-    if settings.bits is None:
-        return None
-    if not parts.scheme.encoder:
-        raise StelaError(
-            f'scheme "{settings.scheme}" carries no message.', "leave --bits out, or take gumbel or kgw"
-        )
-    if not 1 <= settings.bits <= MOST_BITS:
-        raise StelaError(f"{settings.bits} bits are no message.", f"give 1 to {MOST_BITS}")
-    return MessagePart(code=parts.scheme.encoder, bits=settings.bits)
 
 
 def _own_table(

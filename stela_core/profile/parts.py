@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.interfaces import ContextParameters, Encoder, Mark, Tagger
+from stela_core.interfaces import ContextParameters, Mark, Tagger
 from stela_core.interfaces.table import Table
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
@@ -19,8 +19,9 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
+from stela_core.profile.messages import encoder_of
 from stela_core.profile.requires import require_plugins
-from stela_core.profile.schema import HasherPart, MessagePart, Profile, TaggerPart
+from stela_core.profile.schema import HasherPart, Profile, TaggerPart
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
@@ -98,19 +99,6 @@ def open_archive(
         encoder = encoder_of(registry, profile.message, hasher)
         composition = replace(composition, encoder=encoder)
     return ProfileParts(composition, tokenizer, tokens, keys)
-
-
-def encoder_of(registry: Registry, part: MessagePart, mark: Mark[Any]) -> Encoder:
-    """The encoder of the messages that a mark carries.
-
-    Raises:
-        StelaError: it is not installed, a parameter is wrong, or the mark can carry none.
-    """
-    encoder_class = registry.get(Encoder, part.code)
-    values = {**part.parameters, "bits": part.bits}
-    encoder = encoder_class(parse_parameters(encoder_class.Parameters, values, f'encoder "{part.code}"'))
-    encoder.check(mark)
-    return encoder
 
 
 def key_words_of_profile(profile: Profile, registry: Registry) -> int:

@@ -24,7 +24,7 @@ class EncoderContract:
             return Mine(Mine.Parameters(bits=16))
     """
 
-    mark: Mark = KeyedHasher(HasherParameters(), 0x0123456789ABCDEF)
+    mark: Mark = KeyedHasher(HasherParameters(gamma=0.5, context_width=1), 0x0123456789ABCDEF)
 
     def text(self, encoder: Encoder, message: int | None, seed: int) -> Message:
         """What is read of a text whose tokens are green under a message, or of any text."""

@@ -122,11 +122,11 @@ def test_keys_are_forgotten_with_their_requests(request_marks: dict[str, Made]) 
     requests.add("b", [5], key=1)
     requests.add("c", [5])
     requests(["a", "c"], logits_of(2, 0))
-    assert set(requests._marks) == {(1, None), (KEY, None)}
+    assert set(requests._marks.made) == {(1, None), (KEY, None)}
     requests.remove("a")
-    assert set(requests._marks) == {(1, None), (KEY, None)}
+    assert set(requests._marks.made) == {(1, None), (KEY, None)}
     requests.remove("b")
-    assert set(requests._marks) == {(KEY, None)}
+    assert set(requests._marks.made) == {(KEY, None)}
     requests.add("a", [5], key=2)
     assert torch.equal(
         requests(["a"], logits_of(1, 0)).clone(),

@@ -32,7 +32,8 @@ class MessageRead(stela_run.Metric):
         require_marked(sample)
         read: dict[str, list[float]] = {}
         for one in sample.marked:
-            message, key = one.detection.message, one.key
+            # Detections of a cell are kept without what evidence holds, which is made again here.
+            message, key = one.detection.message or one.detection.evidence.message, one.key
             if message is None or key is None:
                 continue
             sent = message_of(key, one.generated.prompt, message.bits)

@@ -86,7 +86,7 @@ def paper(
 
 
 @paper.command("tables")
-@click.argument("page", type=click.Choice(["families", "which", "widths", "trust", "registers"]))
+@click.argument("page", type=click.Choice(["families", "which", "widths", "payload", "trust", "registers"]))
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )

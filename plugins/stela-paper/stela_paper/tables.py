@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from stela_paper.results import families, registers, which
+from stela_paper.results import families, payload, registers, which
 from stela_paper.results.forging import edits, forging
 from stela_paper.results.reading import Run
 
@@ -28,6 +28,11 @@ def of_widths(runs: Sequence[Run]) -> Tables:
     return {"widths": which.as_widths(which.results_of(runs)[0])}
 
 
+def of_payload(runs: Sequence[Run]) -> Tables:
+    """Of runs of ``payload``, a model and a temperature after the other."""
+    return {"payload": payload.as_table(payload.rows_of(runs))}
+
+
 def of_trust(runs: Sequence[Run]) -> Tables:
     """Of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
     return {"forging": forging(runs), "edits": edits(runs[0])}
@@ -42,6 +47,7 @@ TABLES: dict[str, Callable[[Sequence[Run]], Tables]] = {
     "families": of_families,
     "which": of_which,
     "widths": of_widths,
+    "payload": of_payload,
     "trust": of_trust,
     "registers": of_registers,
 }
@@ -74,3 +80,5 @@ def write_files(name: str, runs: Sequence[Run], folder: Path) -> None:
         )
     if name == "widths":
         (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
+    if name == "payload":
+        (folder / "payload.csv").write_text(families.as_csv(payload.rows_of(runs)), "utf-8")

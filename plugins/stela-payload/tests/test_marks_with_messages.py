@@ -67,7 +67,7 @@ def test_requests_have_messages(scheme: str, bits: int) -> None:
     assert np.array_equal(requests(["a", "b", "c"], logits), wm.marker(message=messages)(ids, logits))
     for name in "abc":
         requests.remove(name)
-    assert len(requests._marks) == 1
+    assert len(requests._marks.made) == 1
     with pytest.raises(stela.StelaError, match="carry a message of"):
         requests.add("d")
 

@@ -101,11 +101,11 @@ def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
         here[row["mark"], row["attack"], int(row["tokens"])] = row
     first, *others = places
     cost = {row["mark"]: row for row in costs if tuple(row[name] for name in PLACE) == first}
-    found = {
+    left = {
         mark: float(row["evidence"]) for (mark, *at), row in places[first].items() if at == ["none", LONG]
     }
     marks = sorted(
-        (mark for mark in found if "+" not in mark and mark not in LEFT_OUT), key=lambda mark: -found[mark]
+        (mark for mark in left if "+" not in mark and mark not in LEFT_OUT), key=lambda mark: -left[mark]
     )
     model, language, temperature = first
     parts = [f"**{model}, {language}, temperature {temperature}**"]
