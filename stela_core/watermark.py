@@ -114,15 +114,14 @@ class Watermark(Unchanging):
     ) -> Marker:
         """A step of insertion for any engine: generated ids and logits in, marked logits out.
 
-        It keeps no state, so one may serve all texts and threads; making it costs next to nothing.
+        It keeps no state: one may serve all texts and threads.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
-            round_trip: let only those ids come next that the text, tokenised again, holds, too: none is lost
-                at detection. The first such marker of a watermark takes seconds for a large vocabulary.
-            keys: 64-bit keys, one for each row of the batch, in place of the profile's. The marker then is
-                for batches of these rows in this order.
-            message: that the mark carries, where the profile has bits for it (or one for each row).
+            round_trip: let only those ids come next that the text, tokenised again, holds, too. The first
+                such marker of a watermark takes seconds for a large vocabulary.
+            keys: 64-bit keys in place of the profile's, for batches of these rows in this order.
+            message: that the mark carries, or that of each row, where the profile has bits for it.
 
         Raises:
             StelaError: the tokenizer or the message is not the profile's, or stela-round-trip is missing.
@@ -138,9 +137,8 @@ class Watermark(Unchanging):
         round_trip: bool = False,
         record: bool = False,
     ) -> Requests:
-        """Insertion for an engine whose requests come, leave and change places: as :meth:`marker`, with a
-        state for each request, so that a step's cost does not grow with the texts. The key is that of the
-        day on which a request begins.
+        """Insertion for an engine whose requests come and leave: as :meth:`marker`, with a state for each, so
+        that steps of long texts cost no more. The key is that of the day on which a request begins.
 
         Args:
             tokenizer: the model's, checked against the profile's (once).
@@ -156,11 +154,7 @@ class Watermark(Unchanging):
         return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
 
     def among(self, messages: Sequence[int | str]) -> Watermark:
-        """The same where only these messages were issued: p-values are times their number.
-
-        Raises:
-            StelaError: marks carry no message, there is none here, or one is not of so many bits.
-        """
+        """The same where only these messages were issued; errors as for :meth:`.Encoder.among`."""
         other, keyed = object.__new__(type(self)), self.keyed.among(messages)
         parts = {"keyed": keyed, "_detector": keyed.detector, "_composition": keyed.detector.composition}
         other.__dict__.update(self.__dict__, **parts)
@@ -207,9 +201,8 @@ class Watermark(Unchanging):
     ) -> WatermarkingConfig:
         """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
 
-        transformers adds the bias after temperature, top-k and top-p, and that of :meth:`logits_processor`
-        before them: at temperature T that bias is delta / T, this one delta. At temperature 1 without
-        top-k and top-p, and in greedy decoding, the texts of one seed are equal.
+        transformers adds this bias after temperature, top-k and top-p, and that of :meth:`logits_processor`
+        before them: at temperature T that one is delta / T. Else the texts of one seed are equal.
 
         Args:
             tokenizer: the model's, checked against the profile's.
@@ -224,8 +217,8 @@ class Watermark(Unchanging):
         make: Callable[..., WatermarkingConfig] = lent("config_of", IN_TRANSFORMERS)
         if tokenizer is not None:
             self._checked.check(tokenizer)
-        parts = with_message(self.parts_now(), message)
-        return make(self.profile, parts, partial(self._marker_of, round_trip))
+        parts, marker = with_message(self.parts_now(), message), partial(self._marker_of, round_trip)
+        return make(self.profile, parts, marker)
 
     @property
     def needs_model_to_detect(self) -> bool:
@@ -260,9 +253,8 @@ class Watermark(Unchanging):
 
         Args:
             texts: to test, any iterable of str but a str itself.
-            model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used. A
-                :class:`stela_core.Surrogate` stands in for it, with its own tokenizer.
-            prompts: what each text was generated after: the model reads it first, as it did then.
+            model: with its tokenizer, or a :class:`stela_core.Surrogate`; only used where it is needed.
+            prompts: what each text was generated after, for the model to read first.
             as_it_is: leave canonical forms out.
 
         Raises:
