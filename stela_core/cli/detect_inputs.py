@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,8 +137,17 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
     Raises:
         StelaError: naming file and line.
     """
+    return [(number, text) for number, text, _ in read_records(file, fields)]
+
+
+def read_records(file: str, fields: tuple[str, ...]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """(line number, value, object) of the first of ``fields`` that each line's object has.
+
+    Raises:
+        StelaError: naming file and line.
+    """
     wanted = " or ".join(f'"{field}"' for field in fields)
-    texts: list[tuple[int, str]] = []
+    empty = True
     with opened(file) as stream:
         for number, line in numbered(bounded_lines(io.BufferedReader(stream), file)):
             if not line.strip():
@@ -153,7 +162,7 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
             if not values[0]:
                 raise StelaError(f"{where} has an empty {wanted}.", "take the line out")
             require_well_formed([values[0]], where)
-            texts.append((number, values[0]))
-    if not texts:
+            empty = False
+            yield number, values[0], record
+    if empty:
         raise StelaError(f"{file} is empty.", HINT)
-    return texts
