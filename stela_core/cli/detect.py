@@ -239,12 +239,13 @@ def detect(
         job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
         tested_for = {name: watermarks[name] for name in watermarks.names}
     several = profile is None
-    output = output_of(choice, several, tokens, windows)
+    messages = not several and watermark.parts.encoder is not None
+    output = output_of(choice, several, tokens, windows, messages)
     total = Total()
     marked = True
     crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
     with (
-        files_written.opened(tested_for, several, windows, tokens) as others,
+        files_written.opened(tested_for, several, windows, tokens, messages) as others,
         crew,
         progress("detecting", None if prompts is None else len(prompts)) as advance,
     ):

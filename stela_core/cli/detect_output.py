@@ -7,6 +7,7 @@ import io
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Generic, TypeVar, get_args
 
@@ -81,8 +82,8 @@ class JsonLines(Output[Detection | Attribution]):
 class CsvLines(Output[Detection | Attribution]):
     """A row of names, then one row for each text, or for each text and profile."""
 
-    def __init__(self, several: bool, windows: bool) -> None:
-        self._columns = Columns(several, windows)
+    def __init__(self, several: bool, windows: bool, messages: bool = False) -> None:
+        self._columns = Columns(several, windows, messages=messages)
         self._begun = False
 
     def add(self, source: str, detection: Detection | Attribution) -> None:
@@ -90,7 +91,7 @@ class CsvLines(Output[Detection | Attribution]):
         if not self._begun:
             self._begun = True
             if isinstance(detection, Detection):
-                self._columns = Columns(False, self._columns.windows, bool(detection.by_key))
+                self._columns = replace(self._columns, keyed=bool(detection.by_key))
             print_row(self._columns.names)
         for row in self._columns.rows(source, detection):
             print_row(row)
