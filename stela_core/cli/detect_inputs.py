@@ -63,17 +63,18 @@ def watermarks_of(
     return watermarks
 
 
-def require_goes_with_profiles(tagger: str | None) -> None:
+def require_goes_with_profiles(tagger: str | None, messages: str | None) -> None:
     """Refuse what says something of one profile.
 
     Raises:
-        StelaError: ``--tagger`` was given.
+        StelaError: ``--tagger`` or ``--messages`` was given.
     """
-    if tagger is not None:
-        raise StelaError(
-            "--tagger is for one profile, and --profiles tests several.",
-            "test that profile with --profile",
-        )
+    for option, value in (("--tagger", tagger), ("--messages", messages)):
+        if value is not None:
+            raise StelaError(
+                f"{option} is for one profile, and --profiles tests several.",
+                "test that profile with --profile",
+            )
 
 
 def model_of(

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar, get_args
 import click
 
 from stela_core.cli.common import print_json, say
+from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection
 from stela_core.detection.rows import Columns
@@ -71,12 +72,16 @@ class Nothing(Output[Detection | Attribution]):
 class JsonLines(Output[Detection | Attribution]):
     """One object per text."""
 
-    def __init__(self, tokens: bool) -> None:
+    def __init__(self, tokens: bool, register: Register | None = None) -> None:
         self._tokens = tokens
+        self._register = register
 
     def add(self, source: str, detection: Detection | Attribution) -> None:
         """Print it."""
-        print_json({"source": source, **detection.to_dict(self._tokens)})
+        fields = detection.to_dict(self._tokens)
+        if self._register is not None and isinstance(detection, Detection):
+            fields = self._register.said(detection, fields)
+        print_json({"source": source, **fields})
 
 
 class CsvLines(Output[Detection | Attribution]):

@@ -14,6 +14,7 @@ from rich.text import Text as RichText
 from stela_core.cli.common import console
 from stela_core.cli.detect_messages import said_of_messages
 from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
+from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.passages import Passage
 from stela_core.detection.readings import AS_IT_IS
@@ -40,7 +41,12 @@ MARKS_SHOWN = 5
 
 
 def output_of(
-    printed: Printed, several: bool, tokens: bool, windows: bool, messages: bool = False
+    printed: Printed,
+    several: bool,
+    tokens: bool,
+    windows: bool,
+    messages: bool = False,
+    register: Register | None = None,
 ) -> Output[Any]:
     """What prints detections; where ``several`` marks are tested for, attributions.
 
@@ -50,11 +56,12 @@ def output_of(
         tokens: whether tokens are shown.
         windows: whether windows are scanned.
         messages: whether the profile's marks carry messages.
+        register: those that were issued.
     """
     if printed is Printed.NOTHING:
         return Nothing()
     if printed is Printed.JSON:
-        return JsonLines(tokens)
+        return JsonLines(tokens, register)
     if printed is Printed.CSV:
         return CsvLines(several, windows, messages)
     return TableOfProfiles(tokens) if several else TableAtTheEnd(tokens, messages)
