@@ -25,6 +25,7 @@ from .cli.common import report as report
 from .cli.common import say as say
 from .cli.common import tagger_option as tagger_option
 from .cli.detect_inputs import read_jsonl as read_jsonl
+from .cli.detect_inputs import read_records as read_records
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
 from .cli.detect_table import power_phrase as power_phrase
@@ -32,6 +33,9 @@ from .cli.group import Group as Group
 from .cli.one_text import one_text as one_text
 from .cli.problems import Problems as Problems
 from .cli.progress import progress as progress
+from .cli.registers import MOST_MESSAGES as MOST_MESSAGES
+from .cli.registers import register_line as register_line
+from .cli.registers import register_of_lines as register_of_lines
 from .composition import Composition as Composition
 from .composition import compose as compose
 from .composition import hasher_names as hasher_names
@@ -91,6 +95,8 @@ from .hashing.slow_keys import new_salt as new_salt
 from .hashing.slow_keys import slow_key_id as slow_key_id
 from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
+from .insertion.carrying import no_message as no_message
+from .insertion.carrying import required_message as required_message
 from .insertion.copies import NotPickled as NotPickled
 from .insertion.step import Rows as Rows
 from .insertion.step import Step as Step

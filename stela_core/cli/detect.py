@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ from stela_core.cli.detect_table import output_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.profile_show import show_provenance
 from stela_core.cli.progress import progress
+from stela_core.cli.registers import Register, read_register
 from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
@@ -102,6 +104,12 @@ class Format(ParamType):
     "--surrogate", metavar="M", help="Smaller model in place of --model; it may have another tokenizer."
 )
 @click.option("--prompts", "prompts_file", metavar="F.jsonl", help="Prompts of the texts, for --model.")
+@click.option(
+    "--messages",
+    "messages_file",
+    metavar="F.jsonl",
+    help='Register of the messages that were issued, each a line with "message". Others are not read.',
+)
 @click.option("--device", help="torch device of the model.  [default: cuda if there is one]")
 @click.option("--tokens", is_flag=True, help="Show the colour, weight and context of each token.")
 @click.option("--windows", is_flag=True, help="Find the passages of a long text that look marked.")
@@ -151,6 +159,7 @@ def detect(
     model: str | None,
     surrogate: str | None,
     prompts_file: str | None,
+    messages_file: str | None,
     device: str | None,
     tokens: bool,
     windows: bool,
@@ -210,6 +219,7 @@ def detect(
         tokens or html is not None,
         surrogate,
     )
+    register: Register | None = None
     run_by = make_executor(registry, executor, workers)
     job: Job[TextGroup, Examined[Any]]
     tested_for: dict[str, Watermark]
@@ -220,12 +230,16 @@ def detect(
             problems.note(f"the profile's key {key_id} was not given: texts are not tested for it")
         if written is not None and not has_epochs(watermark.profile.hasher):
             problems.note("the profile's keys have no epochs: texts are tested for all of them")
+        if messages_file is not None:
+            register = read_register(messages_file, watermark.parts.encoder)
+            options = replace(options, messages=tuple(register.lines))
+            watermark = watermark.among(tuple(register.lines))
         language_model = detection_model(watermark, registry, model, surrogate, device)
         job, marks = ExamineForOne(profile, keys, tagger, options, watermark, language_model), 1
         tested_for = {Path(profile).name: watermark}
     else:
         assert profiles is not None
-        require_goes_with_profiles(tagger)
+        require_goes_with_profiles(tagger, messages_file)
         watermarks = watermarks_of(
             profiles,
             key_files,
@@ -239,12 +253,13 @@ def detect(
         job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
         tested_for = {name: watermarks[name] for name in watermarks.names}
     several = profile is None
-    output = output_of(choice, several, tokens, windows)
+    messages = not several and watermark.parts.encoder is not None
+    output = output_of(choice, several, tokens, windows, messages, register)
     total = Total()
     marked = True
     crew: Workers[TextGroup, Examined[Any]] = run_by.start(job)
     with (
-        files_written.opened(tested_for, several, windows, tokens) as others,
+        files_written.opened(tested_for, several, windows, tokens, messages) as others,
         crew,
         progress("detecting", None if prompts is None else len(prompts)) as advance,
     ):

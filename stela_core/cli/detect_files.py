@@ -42,7 +42,12 @@ class ResultFiles:
 
     @contextmanager
     def opened(
-        self, watermarks: Mapping[str, Watermark], several: bool, windows: bool, tokens: bool
+        self,
+        watermarks: Mapping[str, Watermark],
+        several: bool,
+        windows: bool,
+        tokens: bool,
+        messages: bool = False,
     ) -> Iterator[list[Output[Any]]]:
         """What results are added to; the files are there at the end, or, where the body raises, none is.
 
@@ -51,12 +56,13 @@ class ResultFiles:
             several: whether results are attributions.
             windows: whether windows are scanned.
             tokens: whether colours of tokens are shown even where a key is secret.
+            messages: whether marks carry messages.
         """
         with ExitStack() as stack:
             outputs: list[Output[Any]] = []
             if self.parquet is not None:
                 file = stack.enter_context(opened_atomically(Path(self.parquet), self.force))
-                outputs.append(ParquetFile(file, several, windows))
+                outputs.append(ParquetFile(file, several, windows, messages))
             if self.html is not None:
                 file = stack.enter_context(opened_atomically(Path(self.html), self.force))
                 outputs.append(self._report(file, watermarks, tokens))

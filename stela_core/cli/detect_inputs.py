@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,17 +63,18 @@ def watermarks_of(
     return watermarks
 
 
-def require_goes_with_profiles(tagger: str | None) -> None:
+def require_goes_with_profiles(tagger: str | None, messages: str | None) -> None:
     """Refuse what says something of one profile.
 
     Raises:
-        StelaError: ``--tagger`` was given.
+        StelaError: ``--tagger`` or ``--messages`` was given.
     """
-    if tagger is not None:
-        raise StelaError(
-            "--tagger is for one profile, and --profiles tests several.",
-            "test that profile with --profile",
-        )
+    for option, value in (("--tagger", tagger), ("--messages", messages)):
+        if value is not None:
+            raise StelaError(
+                f"{option} is for one profile, and --profiles tests several.",
+                "test that profile with --profile",
+            )
 
 
 def model_of(
@@ -137,8 +138,17 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
     Raises:
         StelaError: naming file and line.
     """
+    return [(number, text) for number, text, _ in read_records(file, fields)]
+
+
+def read_records(file: str, fields: tuple[str, ...]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """(line number, value, object) of the first of ``fields`` that each line's object has.
+
+    Raises:
+        StelaError: naming file and line.
+    """
     wanted = " or ".join(f'"{field}"' for field in fields)
-    texts: list[tuple[int, str]] = []
+    empty = True
     with opened(file) as stream:
         for number, line in numbered(bounded_lines(io.BufferedReader(stream), file)):
             if not line.strip():
@@ -153,7 +163,7 @@ def read_jsonl(file: str, fields: tuple[str, ...]) -> list[tuple[int, str]]:
             if not values[0]:
                 raise StelaError(f"{where} has an empty {wanted}.", "take the line out")
             require_well_formed([values[0]], where)
-            texts.append((number, values[0]))
-    if not texts:
+            empty = False
+            yield number, values[0], record
+    if empty:
         raise StelaError(f"{file} is empty.", HINT)
-    return texts

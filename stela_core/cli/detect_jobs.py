@@ -118,6 +118,8 @@ class ExamineOptions:
     """Whether each token is shown; the evidence stays with the worker otherwise."""
     surrogate: str | None = None
     """A model that stands in for the one that writes."""
+    messages: tuple[int, ...] | None = None
+    """Those that were issued; ``None`` where all are possible."""
 
 
 class Examine(Job[TextGroup, Examined[Result]], ABC):
@@ -163,6 +165,8 @@ class ExamineForOne(Examine[Detection]):
                 self.options.scoring,
                 self.options.written,
             )
+            if self.options.messages is not None:
+                self.watermark = self.watermark.among(self.options.messages)
             if self.watermark.needs_model_to_detect:
                 options = self.options
                 self.model = model_of(registry, options.model, options.surrogate, options.device)

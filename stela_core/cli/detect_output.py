@@ -7,12 +7,14 @@ import io
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Generic, TypeVar, get_args
 
 import click
 
 from stela_core.cli.common import print_json, say
+from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection
 from stela_core.detection.rows import Columns
@@ -70,19 +72,23 @@ class Nothing(Output[Detection | Attribution]):
 class JsonLines(Output[Detection | Attribution]):
     """One object per text."""
 
-    def __init__(self, tokens: bool) -> None:
+    def __init__(self, tokens: bool, register: Register | None = None) -> None:
         self._tokens = tokens
+        self._register = register
 
     def add(self, source: str, detection: Detection | Attribution) -> None:
         """Print it."""
-        print_json({"source": source, **detection.to_dict(self._tokens)})
+        fields = detection.to_dict(self._tokens)
+        if self._register is not None and isinstance(detection, Detection):
+            fields = self._register.said(detection, fields)
+        print_json({"source": source, **fields})
 
 
 class CsvLines(Output[Detection | Attribution]):
     """A row of names, then one row for each text, or for each text and profile."""
 
-    def __init__(self, several: bool, windows: bool) -> None:
-        self._columns = Columns(several, windows)
+    def __init__(self, several: bool, windows: bool, messages: bool = False) -> None:
+        self._columns = Columns(several, windows, messages=messages)
         self._begun = False
 
     def add(self, source: str, detection: Detection | Attribution) -> None:
@@ -90,7 +96,7 @@ class CsvLines(Output[Detection | Attribution]):
         if not self._begun:
             self._begun = True
             if isinstance(detection, Detection):
-                self._columns = Columns(False, self._columns.windows, bool(detection.by_key))
+                self._columns = replace(self._columns, keyed=bool(detection.by_key))
             print_row(self._columns.names)
         for row in self._columns.rows(source, detection):
             print_row(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from stela_core.cli.detect_output import Output
@@ -21,22 +22,23 @@ class ParquetFile(Output[Detection | Attribution]):
         file: to write to.
         several: whether texts are tested for the marks of several profiles.
         windows: whether windows are scanned.
+        messages: whether marks carry messages.
 
     Raises:
         StelaError: pyarrow is not installed.
     """
 
-    def __init__(self, file: BinaryIO, several: bool, windows: bool) -> None:
+    def __init__(self, file: BinaryIO, several: bool, windows: bool, messages: bool = False) -> None:
         require_pyarrow()
         self._file = file
-        self._columns = Columns(several, windows)
+        self._columns = Columns(several, windows, messages=messages)
         self._rows: list[Row] = []
         self._writer: Any = None
 
     def add(self, source: str, detection: Detection | Attribution) -> None:
         """Keep its rows, and write them when there are many."""
         if self._writer is None and not self._rows and isinstance(detection, Detection):
-            self._columns = Columns(False, self._columns.windows, bool(detection.by_key))
+            self._columns = replace(self._columns, keyed=bool(detection.by_key))
         self._rows += self._columns.rows(source, detection)
         if len(self._rows) >= AT_ONCE:
             self._write()

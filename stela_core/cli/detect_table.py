@@ -12,11 +12,14 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from stela_core.cli.common import console
+from stela_core.cli.detect_messages import said_of_messages
 from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
+from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution, Tested
 from stela_core.detection.passages import Passage
 from stela_core.detection.readings import AS_IT_IS
 from stela_core.detection.result import Detection
+from stela_core.interfaces.encoder import Message
 from stela_core.printable import printable
 
 SHOWN = 160
@@ -27,6 +30,9 @@ COLOURS = {"watermarked": "green", "no watermark found": "default", "insufficien
 PHRASED = 10
 """Texts too short to be found for sure that are named one by one."""
 
+COLUMNS = ["text", "verdict", "p-value", "z", "scored", "pairs", "green"]
+"""Of the table for one profile."""
+
 LIKELY = 0.8
 """Expected power from which nothing is said of it."""
 
@@ -34,22 +40,40 @@ MARKS_SHOWN = 5
 """Marks of a text in the table beside those that were found; the others are in ``--json`` and ``--csv``."""
 
 
-def output_of(printed: Printed, several: bool, tokens: bool, windows: bool) -> Output[Any]:
-    """What prints detections; where ``several`` marks are tested for, attributions."""
+def output_of(
+    printed: Printed,
+    several: bool,
+    tokens: bool,
+    windows: bool,
+    messages: bool = False,
+    register: Register | None = None,
+) -> Output[Any]:
+    """What prints detections; where ``several`` marks are tested for, attributions.
+
+    Args:
+        printed: in which form.
+        several: whether marks of several profiles are tested for.
+        tokens: whether tokens are shown.
+        windows: whether windows are scanned.
+        messages: whether the profile's marks carry messages.
+        register: those that were issued.
+    """
     if printed is Printed.NOTHING:
         return Nothing()
     if printed is Printed.JSON:
-        return JsonLines(tokens)
+        return JsonLines(tokens, register)
     if printed is Printed.CSV:
-        return CsvLines(several, windows)
-    return TableOfProfiles(tokens) if several else TableAtTheEnd(tokens)
+        return CsvLines(several, windows, messages)
+    return TableOfProfiles(tokens) if several else TableAtTheEnd(tokens, messages)
 
 
 class TableAtTheEnd(Output[Detection]):
     """A table for people, with passages and tokens below it."""
 
-    def __init__(self, tokens: bool) -> None:
+    def __init__(self, tokens: bool, messages: bool = False) -> None:
         self._tokens = tokens
+        self._columns = [*COLUMNS, "message"] if messages else COLUMNS
+        self._messages: list[Message] = []
         self._rows: list[tuple[str, ...]] = []
         self._passages: list[tuple[str, Passage, tuple[Passage, ...]]] = []
         self._detections: list[tuple[str, Detection]] = []
@@ -65,6 +89,7 @@ class TableAtTheEnd(Output[Detection]):
 
     def add(self, source: str, detection: Detection) -> None:
         """Keep it for the table."""
+        message = detection.message if detection.watermarked else None
         self._rows.append(
             (
                 escape(printable(source)),
@@ -74,7 +99,8 @@ class TableAtTheEnd(Output[Detection]):
                 str(detection.scored_tokens),
                 str(detection.unique_pairs),
                 f"{detection.green_fraction:.0%}",
-            )
+                "" if message is None else message.text,
+            )[: len(self._columns)]
         )
         self._values.append((detection.watermarked, detection.z, detection.p_value))
         self._threshold, self._keys = detection.threshold, len(detection.by_key)
@@ -83,6 +109,8 @@ class TableAtTheEnd(Output[Detection]):
     def keep(self, source: str, detection: Detection) -> None:
         """Keep what is said below the table."""
         self._texts += 1
+        if detection.watermarked and detection.message is not None:
+            self._messages.append(detection.message)
         if detection.readings > 1:
             self._read.append(detection.reading)
         phrase = power_phrase(detection)
@@ -95,7 +123,7 @@ class TableAtTheEnd(Output[Detection]):
 
     def end(self) -> None:
         """Print the table, what a verdict means, passages, tokens."""
-        table = Table("text", "verdict", "p-value", "z", "scored", "pairs", "green", box=None)
+        table = Table(*self._columns, box=None)
         for row in self._rows:
             table.add_row(*row)
         out = console()
@@ -112,7 +140,9 @@ class TableAtTheEnd(Output[Detection]):
         self.say_below(out)
 
     def say_below(self, out: Console) -> None:
-        """Readings, expected power, passages, tokens."""
+        """Messages, readings, expected power, passages, tokens."""
+        if (line := said_of_messages(self._messages)) is not None:
+            out.print(line)
         if self._read:
             other = sum(reading != AS_IT_IS for reading in self._read)
             out.print(

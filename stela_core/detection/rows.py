@@ -20,6 +20,9 @@ READ = ("reading", "readings")
 KEYED = ("key_id", "tests")
 """What it says after that of a profile with several keys."""
 
+MESSAGES = ("message", "message_error")
+"""What it says after that where marks carry messages."""
+
 OF_MARKS = (
     "key_id",
     "verdict",
@@ -33,7 +36,7 @@ OF_MARKS = (
 )
 """What it says of each mark of an attribution, after source, profile and the number of marks tested."""
 
-STRINGS = {"source", "profile", "verdict", "caveat", "reading", "key_id"}
+STRINGS = {"source", "profile", "verdict", "caveat", "reading", "key_id", "message"}
 INTEGERS = {"scored_tokens", "unique_pairs", "window_start", "window_end", "readings", "tests"}
 """Columns of strings and of integers; all others hold numbers."""
 
@@ -50,6 +53,8 @@ class Columns:
     """Whether windows were scanned; of several profiles there is a column for that anyway."""
     keyed: bool = False
     """Whether the profile has several keys."""
+    messages: bool = False
+    """Whether the profile's marks carry messages."""
 
     @classmethod
     def of(cls, results: Sequence[Detection | Attribution]) -> Columns:
@@ -66,6 +71,7 @@ class Columns:
             several=kinds == {True},
             windows=any(detection.window is not None for detection in detections),
             keyed=any(detection.by_key for detection in detections),
+            messages=any(detection.message is not None for detection in detections),
         )
 
     @property
@@ -74,8 +80,8 @@ class Columns:
         if self.several:
             return ("source", "profile", "tests", *(JSON_NAMES.get(name, name) for name in OF_MARKS))
         window = [f"window_{name}" for name in WINDOW] if self.windows else []
-        keyed = KEYED if self.keyed else ()
-        return ("source", *FIELDS, JSON_NAMES["p_unweighted"], *window, "power", *READ, *keyed)
+        more = (*(KEYED if self.keyed else ()), *(MESSAGES if self.messages else ()))
+        return ("source", *FIELDS, JSON_NAMES["p_unweighted"], *window, "power", *READ, *more)
 
     def rows(self, source: str, result: Detection | Attribution) -> Iterator[Row]:
         """The rows of one text, a value for each column; ``None`` where there is nothing to say."""
@@ -88,5 +94,8 @@ class Columns:
         row = [source, *(getattr(result, name) for name in (*FIELDS, "p_unweighted"))]
         if self.windows:
             row += [None if result.window is None else getattr(result.window, name) for name in WINDOW]
-        keyed = KEYED if self.keyed else ()
-        yield *row, result.power, *(getattr(result, name) for name in (*READ, *keyed))
+        row += [result.power, *(getattr(result, name) for name in (*READ, *(KEYED if self.keyed else ())))]
+        if self.messages:
+            message = result.message if result.watermarked else None
+            row += [None, None] if message is None else [message.text, message.error]
+        yield tuple(row)

@@ -16,13 +16,13 @@ from stela_core.api import (
     print_json,
     print_text,
     progress,
-    read_jsonl,
     registry_of,
     report,
     require_free,
     say,
     tagger_option,
 )
+from stela_models.cli.prompts import asked_for, messages_of
 
 
 @click.command("generate")
@@ -36,6 +36,11 @@ from stela_core.api import (
     "prompts_file",
     metavar="F.jsonl",
     help='Prompts, one a line, in the field "prompt" or "text".',
+)
+@click.option(
+    "--message",
+    metavar="HEX",
+    help='Message that the marks carry, for a profile with bits. A prompt\'s own "message" goes before it.',
 )
 @click.option("--chat", is_flag=True, help="Use the chat template of the model's tokenizer.")
 @click.option("--system", metavar="TEXT", help="System message before each prompt, with --chat.")
@@ -86,6 +91,7 @@ def generate(
     model: str,
     given: tuple[str, ...],
     prompts_file: str | None,
+    message: str | None,
     chat: bool,
     system: str | None,
     key_file: str | None,
@@ -121,11 +127,11 @@ def generate(
     target = None if output is None else Path(output)
     if target is not None:
         require_free(target, force)
-    prompts = list(given)
-    if prompts_file is not None:
-        prompts = [text for _, text in read_jsonl(prompts_file, ("prompt", "text"))]
+    asked = asked_for(given, prompts_file, message)
+    prompts = [prompt.text for prompt in asked]
     registry = registry_of(context)
     watermark = load(profile, key_from(key_file), registry, tagger, allow_lenient=True)  # no verdict here
+    messages = messages_of(asked, watermark.parts.encoder)
 
     from stela_core.api import require_generation
     from stela_models.load import load_model
@@ -146,16 +152,18 @@ def generate(
     unfound = Unfound(watermark, language_model)
     try:
         with progress("generating", len(prompts)) as advance:
-            for batch in run(watermark, language_model, prompts, sampling, batch_size):
+            said = iter([None] * len(prompts) if messages is None else messages)
+            for batch in run(watermark, language_model, prompts, sampling, batch_size, messages=messages):
                 if records is None and target is not None:
                     # Not before: whatever does not fit is found with the first batch.
                     records = open_output(target, force)
-                for text in batch:
+                for text, carried in zip(batch, said, strict=False):
+                    record = text.to_dict() | ({} if carried is None else {"message": carried})
                     biases.append(text.mean_bias)
                     if records is not None:
-                        records.write(json.dumps(text.to_dict(), ensure_ascii=False) + "\n")
+                        records.write(json.dumps(record, ensure_ascii=False) + "\n")
                     if as_json:
-                        print_json(text.to_dict())
+                        print_json(record)
                     elif records is None:
                         print_text(text.text)
                 if records is not None:
@@ -169,7 +177,7 @@ def generate(
         mean = sum(biases) / len(biases)
         strength = "tokens chosen by the key" if watermark.parts.hasher.samples else f"mean bias {mean:.2f}"
         report(output, f"{output}: {len(prompts)} text{'s' * (len(prompts) > 1)}, {strength}")
-    if round_trip and (steps := watermark.marker(round_trip=True).gave_way):
+    if round_trip and (steps := watermark.marker(round_trip=True, message=messages and messages[0]).gave_way):
         times = f"{steps} step{'s' * (steps > 1)}"
         say(f"at {times} no token came back from text: one was drawn that may be cut otherwise", err=True)
     if (line := unfound.line()) is not None:

@@ -1,0 +1,64 @@
+"""What ``stela generate`` is to write: prompts, and the message that each text's mark carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stela_core import Encoder, StelaError
+from stela_core.api import message_text, read_records, required_message
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One text to write."""
+
+    text: str
+    message: str | None
+    """Hex digits, as they were given."""
+    where: str | None = None
+    """File and line of a message that stands there."""
+
+
+def asked_for(given: Sequence[str], file: str | None, message: str | None) -> list[Prompt]:
+    """The prompts of the command line, or of a file of JSON lines.
+
+    Args:
+        given: on the command line.
+        file: a line's own message goes before the option's.
+        message: of all others.
+
+    Raises:
+        StelaError: naming file and line.
+    """
+    if file is None:
+        return [Prompt(text, message) for text in given]
+    prompts = []
+    for number, text, record in read_records(file, ("prompt", "text")):
+        own, where = record.get("message"), f"{file}:{number}"
+        if own is None:
+            prompts.append(Prompt(text, message))
+        elif isinstance(own, str):
+            prompts.append(Prompt(text, own, where))
+        else:
+            raise StelaError(f'{where} has a "message" that is no string.', 'write hex digits: "1f"')
+    return prompts
+
+
+def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str] | None:
+    """Each text's message, as hex digits; ``None`` where marks carry none.
+
+    Raises:
+        StelaError: marks carry none and one is given, or the other way round, or one has too many bits.
+    """
+    messages = []
+    for prompt in prompts:
+        try:
+            number = required_message(encoder, prompt.message)
+        except StelaError as error:
+            if prompt.where is None:
+                raise
+            raise StelaError(f"{prompt.where}: {error.message}", error.hint) from None
+        if encoder is not None and number is not None:
+            messages.append(message_text(number, encoder.bits))
+    return messages or None

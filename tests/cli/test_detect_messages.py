@@ -1,0 +1,121 @@
+"""``stela detect`` with profiles whose marks carry messages: table, CSV, Parquet, data frame."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stela_core as stela
+from stela_core.cli.detect_messages import at_most, said_of_messages
+from stela_core.testing.texts import ENGLISH
+from tests.cli.conftest import Stela
+
+KEY = 0x5EED
+BITS = 32
+MESSAGE = 0x0087F5E7
+
+
+@pytest.fixture(scope="module")
+def watermark() -> stela.NewWatermark:
+    return stela.create("gumbel", model="tiny", bits=BITS, key=KEY)
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory, watermark: stela.NewWatermark) -> tuple[object, ...]:
+    """The options that test for it."""
+    folder = tmp_path_factory.mktemp("bits")
+    (folder / "key.txt").write_text(f"{KEY:016x}\n")
+    (folder / "key.txt").chmod(0o600)
+    watermark.save(folder / "p.stela")
+    return "--profile", folder / "p.stela", "--key-file", folder / "key.txt"
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory, watermark: stela.NewWatermark) -> dict[str, Path]:
+    """Two marked with different messages, and one of nobody."""
+    folder = tmp_path_factory.mktemp("texts")
+    contents = {f"{n:x}": marked(watermark, n) for n in (MESSAGE, 0xFFFFFFFF)} | {"human": ENGLISH, "no": ""}
+    for name, content in contents.items():
+        (folder / f"{name}.txt").write_text(content, encoding="utf-8")
+    return {name: folder / f"{name}.txt" for name in contents}
+
+
+def marked(watermark: stela.Watermark, message: int, length: int = 200) -> str:
+    """Draws of whole words of the vocabulary, all as likely."""
+    words = [
+        n for n in range(300, 4000) if watermark.tokens[n].startswith(b" ") and len(watermark.tokens[n]) > 2
+    ]
+    random, marker, ids = np.random.default_rng(1), watermark.marker(message=message), [words[0]]
+    for _ in range(length):
+        logits = np.full((1, watermark.profile.vocab_size), -1e9, dtype=np.float32)
+        logits[0, random.choice(words, 100, replace=False)] = 0
+        ids.append(int(marker([ids], logits)[0].argmax()))
+    return watermark.tokens.decode(ids)
+
+
+def test_table_has_a_column_and_a_line(
+    stela_: Stela, given: tuple[object, ...], texts: dict[str, Path]
+) -> None:
+    one = stela_("detect", *given, texts[f"{MESSAGE:x}"])
+    header, row, *below = one.out.splitlines()
+    assert header.split()[-2:] == ["green", "message"]
+    assert row.split()[-1] == "0087f5e7"
+    [said] = [line for line in below if line.startswith("message")]
+    assert said.startswith("message 0087f5e7: wrong with probability <= ")
+    assert 0 < float(said.split()[-1]) <= 1e-4
+    all_of_them = stela_("detect", *given, *texts.values()).out.splitlines()
+    assert [row.split()[-1] for row in all_of_them[1:3]] == ["0087f5e7", "ffffffff"]
+    assert all_of_them[3].split()[-1].endswith("%")
+    [said] = [line for line in all_of_them if line.startswith("messages of")]
+    assert said.startswith("messages of 2 texts: 2 read whole, each wrong with probability <= ")
+    nothing = stela_("detect", *given, texts["human"]).out
+    assert "probability" not in nothing
+
+
+def test_columns_are_those_of_json(
+    stela_: Stela, given: tuple[object, ...], texts: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.parquet"
+    pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    found = stela_("detect", *given, *texts.values(), "--json").json
+    printed = stela_("detect", *given, *texts.values(), "--csv", "--parquet", out)
+    rows = list(csv.DictReader(printed.out.splitlines()))
+    assert list(rows[0])[-3:] == ["readings", "message", "message_error"]
+    wanted = [one.get("message") for one in found]
+    assert [one and one["hex"] for one in wanted] == ["0087f5e7", "ffffffff", None, None]
+    assert [row["message"] or None for row in rows] == [one and one["hex"] for one in wanted]
+    errors = [one and one["error"] for one in wanted]
+    assert [float(row["message_error"] or "nan") for row in rows[:2]] == errors[:2]
+    assert [row["message_error"] for row in rows[2:]] == ["", ""]
+    table = parquet.read_table(out)
+    assert table.column_names == list(rows[0])
+    assert table["message"].to_pylist() == [one and one["hex"] for one in wanted]
+    assert table["message_error"].to_pylist() == errors
+    pytest.importorskip("pandas")
+    contents = [path.read_text(encoding="utf-8") for path in texts.values()]
+    frame = stela.to_frame(stela.load(str(given[1]), KEY).detect_many(contents))
+    assert list(frame.columns) == list(rows[0])
+
+
+def test_what_is_said_is_no_more_than_is_sure() -> None:
+    errors = (2.1e-6, 2.1e-6, 1.0, 1.0)
+    partly = stela.Message(0x1F00, 16, "1f??", errors, 1.0)
+    assert said_of_messages([partly]) == (
+        "message 1f??: a digit shown is wrong with probability <= 3e-06; a longer text tells the others"
+    )
+    nothing = replace(partly, text="????", errors=(1.0,) * 4)
+    assert said_of_messages([nothing]) == "message ????: no digit is sure; a longer text tells more"
+    whole = replace(partly, text="1f00", errors=(1e-9,) * 4, error=6.01e-14)
+    assert said_of_messages([whole]) == "message 1f00: wrong with probability <= 7e-14"
+    assert said_of_messages([whole, partly]) == (
+        "messages of 2 texts: 1 read whole, each wrong with probability <= 7e-14; "
+        "digits shown as ? are not sure"
+    )
+    assert said_of_messages([]) is None
+    assert [at_most(bound) for bound in (1e-5, 9.5e-3, 1.0)] == ["1e-05", "0.01", "1"]
