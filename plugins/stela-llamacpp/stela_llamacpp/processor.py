@@ -27,15 +27,22 @@ class Processor:
         llama: a ``llama_cpp.Llama``, whose vocabulary is compared; ``None`` leaves that out.
         record: keep the weights applied, for :attr:`weights`.
         final: nothing changes the scores after this processor.
+        message: that the mark carries, a number or hex digits, where the profile has bits for one.
 
     Raises:
-        stela.StelaError: the vocabulary is another one, or the mark chooses tokens without ``final``.
+        stela.StelaError: the vocabulary is another one, the mark chooses tokens without ``final``, or the
+            message is missing or none of the profile's.
     """
 
     def __init__(
-        self, watermark: stela.Watermark, llama: Any = None, record: bool = False, final: bool = False
+        self,
+        watermark: stela.Watermark,
+        llama: Any = None,
+        record: bool = False,
+        final: bool = False,
+        message: int | str | None = None,
     ) -> None:
-        self._text = OneText(watermark.requests(record=record))
+        self._text = OneText(watermark.requests(record=record), message)
         if self._text.samples and not final:
             raise stela.StelaError(
                 "this mark chooses tokens from the final scores, and llama.cpp changes them afterwards.",

@@ -108,3 +108,22 @@ def test_another_vocabulary_is_refused(marks: dict[str, stela.Watermark]) -> Non
         Processor(mark, llama(len(tokens), other=300))
     with pytest.raises(stela.StelaError, match="it has 8000 tokens"):
         require_same_pieces(mark, lambda index: tokens[index], 8000)
+
+
+def test_each_text_bears_the_message(registry: stela.Registry, marks: dict[str, stela.Watermark]) -> None:
+    mark = stela.create("kgw", model="tiny", key=7, bits=8, registry=registry)
+    marker, processor = mark.marker(message=0x5A), Processor(mark, message="5a")
+    for _ in range(2):
+        for end in range(1, 5):
+            ids, scores = [9, 10, 11, 12, 13][:end], scores_of(end)
+            out = processor(np.array(ids, dtype=np.intc), scores)
+            assert (out == marker([ids[1:]], scores[None])[0]).all()
+        processor.reset()
+    assert (out != mark.marker(message=0x5B)([ids[1:]], scores[None])[0]).any()
+    for made, message, said in (
+        (mark, None, "carry a message of 8 bits, and there is none"),
+        (mark, "100", "not one of 8 bits"),
+        (marks["kgw"], "5a", "carry no message"),
+    ):
+        with pytest.raises(stela.StelaError, match=said):
+            Processor(made, message=message)

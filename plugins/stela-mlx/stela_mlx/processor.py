@@ -24,16 +24,23 @@ class Processor:
         tokenizer: the model's, as ``mlx_lm.load`` gives it, which is compared; ``None`` leaves that out.
         record: keep the weights applied, for :attr:`weights`.
         final: nothing changes the logits after this processor.
+        message: that the mark carries, a number or hex digits, where the profile has bits for one.
 
     Raises:
-        stela.StelaError: the tokenizer is another one, or the mark chooses tokens without ``final``.
+        stela.StelaError: the tokenizer is another one, the mark chooses tokens without ``final``, or the
+            message is missing or none of the profile's.
     """
 
     def __init__(
-        self, watermark: stela.Watermark, tokenizer: Any = None, record: bool = False, final: bool = False
+        self,
+        watermark: stela.Watermark,
+        tokenizer: Any = None,
+        record: bool = False,
+        final: bool = False,
+        message: int | str | None = None,
     ) -> None:
         own = getattr(tokenizer, "_tokenizer", tokenizer)  # what mlx-lm wraps
-        self._text = OneText(watermark.requests(own, record=record))
+        self._text = OneText(watermark.requests(own, record=record), message)
         if self._text.samples and not final:
             raise stela.StelaError(
                 "this mark chooses tokens from the final logits, and mlx-lm changes them afterwards.",

@@ -70,3 +70,19 @@ def test_what_is_refused(mark: stela.Watermark, registry: stela.Registry) -> Non
     with pytest.raises(stela.StelaError, match="final=True"):
         Processor(gumbel)
     Processor(gumbel, final=True)
+
+
+def test_each_text_bears_the_message(mark: stela.Watermark, registry: stela.Registry) -> None:
+    carrying = stela.create("kgw", model="tiny", key=7, bits=8, registry=registry)
+    processor, logits = Processor(carrying, message=0x5A), np.random.default_rng(0).normal(0, 3, (1, WIDTH))
+    logits = logits.astype(np.float32)
+    for _ in range(2):
+        for end in range(1, 5):
+            ids = [9, 10, 11, 12, 13][:end]
+            out = processor(Array(ids), Array(logits))
+            assert (out.values == carrying.marker(message="5a")([ids[1:]], logits)).all()
+        processor.reset()
+    assert (out.values != carrying.marker(message="5b")([ids[1:]], logits)).any()
+    for made, message, said in ((carrying, None, "there is none"), (mark, "5a", "carry no message")):
+        with pytest.raises(stela.StelaError, match=said):
+            Processor(made, message=message)

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from stela_core import StelaError
-from stela_core.api import did_you_mean
+from stela_core.api import did_you_mean, message_number, message_text
+from stela_serving.profiles import bits_by_name
 from stela_serving.settings import OFF, ON, REQUIRED, ServerSettings
 
 ARGUMENT = "stela"
-"""The one argument of a request: a profile's name, or ``on`` or ``off``."""
+"""What a request is marked with: a profile's name, or ``on`` or ``off``."""
+MESSAGE = "stela_message"
+"""The other: the message of the text's mark, in hex digits, where the profile has bits for one."""
 SHOWN = 40
 """Characters that are repeated of a wish that is none."""
 
@@ -27,11 +30,11 @@ def profile_for(arguments: Mapping[str, Any] | None, settings: ServerSettings) -
             several without saying which.
     """
     arguments = arguments or {}
-    misspelt = [name for name in arguments if name != ARGUMENT and name.startswith(ARGUMENT)]
+    misspelt = [name for name in arguments if name not in (ARGUMENT, MESSAGE) and name.startswith(ARGUMENT)]
     if misspelt:
         raise StelaError(
             f'a request has no argument "{misspelt[0]}".',
-            f'"{ARGUMENT}" takes a profile\'s name, or {ON} or {OFF}',
+            f'"{ARGUMENT}" takes a profile\'s name, or {ON} or {OFF}; "{MESSAGE}" hex digits',
         )
     wish = _wish(arguments[ARGUMENT]) if ARGUMENT in arguments else None
     if wish == OFF:
@@ -52,6 +55,44 @@ def profile_for(arguments: Mapping[str, Any] | None, settings: ServerSettings) -
     if wish not in settings.profiles:
         raise StelaError(f'there is no profile "{wish}" here.', did_you_mean(str(wish), names))
     return wish
+
+
+def message_for(
+    arguments: Mapping[str, Any] | None, profile: str | None, settings: ServerSettings
+) -> int | None:
+    """The message that a request's text carries, ``None`` where its mark carries none.
+
+    Args:
+        arguments: as for :func:`profile_for`.
+        profile: what that gave for them.
+        settings: the server's.
+
+    Raises:
+        StelaError: there is one and the mark carries none, or there is none and it does; or it is not one of
+            so many bits.
+    """
+    arguments = arguments or {}
+    bits = None if profile is None else bits_by_name(settings)[profile]
+    if bits is None:
+        if MESSAGE in arguments:
+            what = "texts without mark" if profile is None else f'marks of profile "{profile}"'
+            raise StelaError(
+                f"{what} carry no message.",
+                f'leave "{MESSAGE}" out, or name another profile with "{ARGUMENT}"',
+            )
+        return None
+    if MESSAGE not in arguments:
+        raise StelaError(
+            f'marks of profile "{profile}" carry a message of {bits} bits, and there is none.',
+            f'give "{MESSAGE}" in hex digits, such as "{"1f" if bits > 4 else "1"}"',
+        )
+    value = arguments[MESSAGE]
+    if not isinstance(value, str) or len(value) > SHOWN:
+        raise StelaError(
+            f'"{MESSAGE}" is {repr(value)[:SHOWN]}, of type {type(value).__name__}.',
+            f"give hex digits, as a string: at most {message_text((1 << bits) - 1, bits)}",
+        )
+    return message_number(value, bits)
 
 
 def _wish(value: object) -> str:

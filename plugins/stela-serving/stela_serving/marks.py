@@ -24,6 +24,8 @@ class MarkWish(NamedTuple):
 
     profile: str
     sampling: Drawing
+    message: int | None = None
+    """That the mark carries, where the profile has bits for one."""
 
 
 class _Running(NamedTuple):
@@ -60,12 +62,12 @@ class ServerMarks:
 
     def follow(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
         """A request begins or comes back, whose tokens the engine puts into ``ids``."""
-        self._requests[wish.profile].follow(request, ids)
+        self._requests[wish.profile].follow(request, ids, message=wish.message)
         self._running[request] = _Running(wish, ids)
 
     def add(self, request: Hashable, wish: MarkWish, ids: Sequence[int]) -> None:
         """A request begins or comes back, whose tokens are handed over by :meth:`append`."""
-        self._requests[wish.profile].add(request, ids)
+        self._requests[wish.profile].add(request, ids, message=wish.message)
         self._running[request] = _Running(wish, list(ids))
 
     def append(self, request: Hashable, token: int) -> None:

@@ -24,10 +24,17 @@ class OneText:
 
     Args:
         requests: of the watermark, for this text alone.
+        message: that each text's mark carries, where the profile has bits for one.
+
+    Raises:
+        StelaError: the message is missing or none of the profile's.
     """
 
-    def __init__(self, requests: Requests) -> None:
+    def __init__(self, requests: Requests, message: int | str | None = None) -> None:
+        requests.add(_TEXT, message=message)  # what is wrong with it is said at once
+        requests.remove(_TEXT)
         self._requests = requests
+        self._message = message
         self._ids: npt.NDArray[np.int64] | None = None
         """All ids of the last step."""
 
@@ -45,7 +52,7 @@ class OneText:
         ids = np.array(ids, dtype=np.int64)
         before = self._ids
         if before is None:
-            self._requests.add(_TEXT)
+            self._requests.add(_TEXT, message=self._message)
         elif len(ids) == len(before) + 1 and np.array_equal(ids[:-1], before):
             self._requests.append(_TEXT, int(ids[-1]))
         else:

@@ -1,4 +1,4 @@
-"""What a frontend has to know of a profile, without its key and tagger: whether its mark chooses tokens."""
+"""What a frontend has to know of a profile, without its key and tagger."""
 
 from __future__ import annotations
 
@@ -17,6 +17,21 @@ def samples_by_name(settings: ServerSettings) -> dict[str, bool]:
         StelaError: a profile is damaged, or its hasher is not installed.
     """
     return {name: _samples(path) for name, path in settings.profiles.items()}
+
+
+def bits_by_name(settings: ServerSettings) -> dict[str, int | None]:
+    """Of each profile: the bits of the message that its marks carry, ``None`` where they carry none.
+
+    Raises:
+        StelaError: a profile is damaged.
+    """
+    return {name: _bits(path) for name, path in settings.profiles.items()}
+
+
+@cache
+def _bits(path: Path) -> int | None:
+    message = read_archive(path).profile.message
+    return None if message is None else message.bits
 
 
 @cache

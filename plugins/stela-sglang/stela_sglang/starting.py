@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from stela_serving.profiles import samples_by_name
+from stela_serving.profiles import bits_by_name, samples_by_name
 from stela_serving.settings import ServerSettings
 
 import stela_core as stela
@@ -94,7 +94,7 @@ def require_right_start(start: Start, settings: ServerSettings) -> None:
             not start.has_tokenizer,
             "leave --skip-tokenizer-init out",
         ),
-        "SGLang's warm-up is a greedy request that names no profile, which would be refused.": (
+        "SGLang's warm-up is a greedy request without profile and message, which would be refused.": (
             start.warms_up and _refuses_warm_up(settings),
             "add --skip-server-warmup",
         ),
@@ -107,4 +107,5 @@ def require_right_start(start: Start, settings: ServerSettings) -> None:
 def _refuses_warm_up(settings: ServerSettings) -> bool:
     if not settings.marks_unasked:
         return False
-    return len(settings.profiles) > 1 or any(samples_by_name(settings).values())
+    bits = bits_by_name(settings).values()
+    return len(settings.profiles) > 1 or any(samples_by_name(settings).values()) or any(bits)

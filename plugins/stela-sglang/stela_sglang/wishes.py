@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stela_serving.asked import profile_for
+from stela_serving.asked import message_for, profile_for
 from stela_serving.marks import MarkWish
 from stela_serving.profiles import samples_by_name
 from stela_serving.settings import ServerSettings
@@ -22,8 +22,9 @@ READ = ("temperature", "top_k", "beam_width", "max_new_tokens", "custom_params")
 
 def require_right_request(
     settings: ServerSettings, rid: object, params: Mapping[str, Any], processor: object
-) -> str | None:
-    """The name of the profile that a request's text is marked with, ``None`` for a text without mark.
+) -> tuple[str, int | None] | None:
+    """The name of the profile that a request's text is marked with, and the message that the mark carries;
+    ``None`` for a text without mark.
 
     Args:
         settings: the server's.
@@ -46,13 +47,14 @@ def require_right_request(
             f"custom_params is {type(custom_params).__name__}.", 'give an object, as {"stela": "on"}'
         )
     profile = profile_for(custom_params, settings)
+    message = message_for(custom_params, profile, settings)
     if profile is None:
         return None
     if (params.get("beam_width") or 1) > 1:
         raise stela.StelaError("texts of a beam search are not marked.", "leave beam_width out")
     if samples_by_name(settings)[profile]:
         require_drawn(params.get("temperature"), params.get("top_k"))
-    return profile
+    return profile, message
 
 
 def wish_of(settings: ServerSettings, request: Any) -> MarkWish | None:
@@ -63,5 +65,8 @@ def wish_of(settings: ServerSettings, request: Any) -> MarkWish | None:
     """
     own = request.sampling_params
     params = {name: getattr(own, name, None) for name in READ}
-    profile = require_right_request(settings, request.rid, params, request.custom_logit_processor)
-    return None if profile is None else MarkWish(profile, Drawing.of(own))
+    asked = require_right_request(settings, request.rid, params, request.custom_logit_processor)
+    if asked is None:
+        return None
+    profile, message = asked
+    return MarkWish(profile, Drawing.of(own), message)

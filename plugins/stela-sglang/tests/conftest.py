@@ -41,6 +41,14 @@ def folder(marks: dict[str, stela.Watermark], tmp_path_factory: pytest.TempPathF
     return own
 
 
+@pytest.fixture(scope="session")
+def carrying(registry: stela.Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of one profile, ``bits.stela``, whose marks carry a message of 8 bits."""
+    own = tmp_path_factory.mktemp("carrying")
+    stela.create("kgw", model="tiny", key="public", bits=8, registry=registry).save(own / "bits.stela")
+    return own
+
+
 def wanted(
     mark: stela.Watermark, params: SamplingParams, ids: Sequence[int], row: torch.Tensor
 ) -> torch.Tensor:

@@ -53,8 +53,9 @@ def test_right_starts(changed: dict[str, Any], folder: Path) -> None:
     require_right_start(RIGHT._replace(**changed), settings_of(folder))
 
 
-@pytest.mark.parametrize("name", ["gumbel", ""])
-def test_a_warm_up_that_would_be_refused(name: str, folder: Path) -> None:
+@pytest.mark.parametrize("name", ["gumbel", "", "bits"])
+def test_a_warm_up_that_would_be_refused(name: str, folder: Path, carrying: Path) -> None:
+    folder = carrying if name == "bits" else folder
     with pytest.raises(stela.StelaError, match="add --skip-server-warmup"):
         require_right_start(RIGHT, settings_of(folder, name))
     require_right_start(RIGHT, settings_of(folder, name, "opt-in"))

@@ -6,7 +6,7 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stela_serving.asked import profile_for
+from stela_serving.asked import message_for, profile_for
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_serving.profiles import samples_by_name
 from stela_serving.record import ServerRecord
@@ -77,6 +77,7 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         """
         try:
             profile = profile_for(sampling_params.extra_args, settings())
+            message_for(sampling_params.extra_args, profile, settings())
             require_no_beams(sampling_params)
             if profile is not None and samples_by_name(settings())[profile]:
                 require_drawn(sampling_params)
@@ -116,7 +117,8 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         """Requests that vLLM makes itself, to warm up, ask for nothing: they are not worth an error here."""
         try:
             profile = profile_for(params.extra_args, settings())
+            message = message_for(params.extra_args, profile, settings())
         except stela.StelaError as error:
             log.warning("a text is not marked: %s", error)
             return None
-        return None if profile is None else MarkWish(profile, Sampling.of(params))
+        return None if profile is None else MarkWish(profile, Sampling.of(params), message)

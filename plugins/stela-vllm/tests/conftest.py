@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +14,15 @@ from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.sampling import Sampling
 
 import stela_core as stela
+from stela_core.api import load_tokenizer
 
-from .stand_in import SamplingParams
+from .stand_in import SamplingParams, install
 
 WIDTH = 8200
 """Of the logits: wider than the tokenizer."""
 KEY = 7
+Start = Callable[..., Any]
+"""What :func:`start` gives."""
 NAMES = ("kgw", "learned-text", "gumbel", "synthid")
 
 
@@ -84,3 +89,18 @@ def folder(made: Made, tmp_path: Path) -> Path:
     for name in ("kgw", "gumbel"):
         made.watermarks[name].save(tmp_path / f"{name}.stela", key_file=tmp_path / f"{name}.txt")
     return tmp_path
+
+
+@pytest.fixture
+def start(folder: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """The class, under an environment, for a model with a tokenizer: by default those of the profiles."""
+
+    def begin(tokenizer: Any = None, slots: bool = True, **environment: str) -> Any:
+        install(monkeypatch, tokenizer or load_tokenizer(registry, "tiny"), slots)
+        monkeypatch.setenv("STELA_PROFILE", str(folder / "kgw.stela"))
+        monkeypatch.setenv("STELA_KEY_FILE", str(folder))
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        return import_module("stela_vllm").Processor
+
+    return begin

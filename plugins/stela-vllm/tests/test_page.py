@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from stela_serving import settings
-from stela_serving.asked import ARGUMENT
+from stela_serving.asked import ARGUMENT, MESSAGE
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
@@ -21,6 +21,7 @@ def test_variables_policies_and_wishes() -> None:
     assert set(re.findall(r"STELA_\w+", PAGE)) == own | {"STELA_KEY"}
     assert all(f"`{policy}`" in PAGE for policy in settings.POLICIES)
     assert f'`{{"{ARGUMENT}": "NAME"}}`, `"{settings.ON}"` or `"{settings.OFF}"`' in PAGE
+    assert f'`{{"{MESSAGE}": "1f"}}`' in PAGE
 
 
 def test_option_is_that_of_the_readme_and_of_the_test_on_a_real_vllm() -> None:

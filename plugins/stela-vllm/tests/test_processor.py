@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +16,7 @@ import torch
 import stela_core as stela
 from stela_core.api import load_tokenizer
 
-from .conftest import Made, logits_of
+from .conftest import Made, Start, logits_of
 from .stand_in import (
     BatchUpdate,
     LogitsContext,
@@ -25,26 +24,8 @@ from .stand_in import (
     SamplingParams,
     SlotProcessor,
     config,
-    install,
     states,
 )
-
-Start = Callable[..., Any]
-
-
-@pytest.fixture
-def start(folder: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch) -> Start:
-    """The class, under an environment, for a model with a tokenizer: by default those of the profiles."""
-
-    def begin(tokenizer: Any = None, slots: bool = True, **environment: str) -> Any:
-        install(monkeypatch, tokenizer or load_tokenizer(registry, "tiny"), slots)
-        monkeypatch.setenv("STELA_PROFILE", str(folder / "kgw.stela"))
-        monkeypatch.setenv("STELA_KEY_FILE", str(folder))
-        for name, value in environment.items():
-            monkeypatch.setenv(name, value)
-        return import_module("stela_vllm").Processor
-
-    return begin
 
 
 def test_one_class_for_both_runners(start: Start, made: Made) -> None:
