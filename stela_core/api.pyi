@@ -24,7 +24,6 @@ from .cli.common import registry_of as registry_of
 from .cli.common import report as report
 from .cli.common import say as say
 from .cli.common import tagger_option as tagger_option
-from .cli.detect_inputs import read_jsonl as read_jsonl
 from .cli.detect_inputs import read_records as read_records
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
@@ -95,7 +94,6 @@ from .hashing.slow_keys import new_salt as new_salt
 from .hashing.slow_keys import slow_key_id as slow_key_id
 from .hookspecs import Classes as Classes
 from .hookspecs import hookspec as hookspec
-from .insertion.carrying import no_message as no_message
 from .insertion.carrying import required_message as required_message
 from .insertion.copies import NotPickled as NotPickled
 from .insertion.step import Rows as Rows
@@ -106,6 +104,7 @@ from .insertion.text_state import TextState as TextState
 from .insertion.text_state import TextStates as TextStates
 from .interfaces.encoder import message_number as message_number
 from .interfaces.encoder import message_text as message_text
+from .interfaces.encoder import no_message as no_message
 from .interfaces.logits import Chunk as Chunk
 from .interfaces.logits import Ids as Ids
 from .interfaces.logits import LanguageModel as LanguageModel

@@ -14,8 +14,7 @@ from stela_core.files.bounded import MEBIBYTE, parse_json
 from stela_core.files.json_lines import numbered
 from stela_core.files.json_shape import Limits
 from stela_core.files.stream import Lines, opened
-from stela_core.insertion.carrying import no_message
-from stela_core.interfaces.encoder import Encoder, message_number
+from stela_core.interfaces.encoder import Encoder, message_number, no_message
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""

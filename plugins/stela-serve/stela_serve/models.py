@@ -51,6 +51,15 @@ class Token(TypedDict):
     end: NonNegativeInt
 
 
+class Read(TypedDict):
+    """A message that was read in a marked text."""
+
+    hex: Annotated[str, Field(pattern="^[0-9a-f?]{1,16}$", description="? where a digit is not sure.")]
+    bits: Annotated[int, Field(ge=1, le=64)]
+    sure: bool
+    error: Annotated[float, Field(ge=0, le=1, description="Probability of naming another, at most.")]
+
+
 class Result(TypedDict):
     """What stela detect --json prints of a text: see docs/detecting.md."""
 
@@ -69,6 +78,7 @@ class Result(TypedDict):
     key_id: NotRequired[str | None]
     tests: NotRequired[Annotated[PositiveInt, Field(description="p-values are times their number.")]]
     power: NotRequired[float]
+    message: NotRequired[Read]
     beside: NotRequired[dict[str, float]]
     p_alike: NotRequired[float]
     p_chosen: NotRequired[float]

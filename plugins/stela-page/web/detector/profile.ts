@@ -82,6 +82,7 @@ export interface Content {
   readonly vocab_size: number;
   readonly min_tokens: number;
   readonly alpha: number;
+  readonly message: { readonly bits: number } | null;
 }
 
 const published = ({ key, published: day }: Fields): string | null =>
@@ -106,6 +107,7 @@ export function contentOf(parsed: unknown): Content {
 export function profileOf(parsed: unknown): Profile {
   const content = contentOf(parsed);
   const { hasher, scheme } = content;
+  if (content.message) throw new UnsupportedProfile("the mark carries a message, which is not read in the browser: use stela detect, or a service");
   const { strength, evidence } = sidesOf(scheme.name);
   const hasherPart = HASHER_PARTS.get(hasher.name);
   if (!hasherPart) throw new UnsupportedProfile(`the mark's hasher "${hasher.name}" does not run in the browser`);

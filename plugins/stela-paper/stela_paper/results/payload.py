@@ -19,7 +19,7 @@ Row = Mapping[str, str]
 
 def rows_of(runs: Iterable[Run]) -> list[Row]:
     """What was read of the texts of each run."""
-    rows = []
+    rows: list[Row] = []
     for run in runs:
         for record in run.records:
             values = record["values"]
