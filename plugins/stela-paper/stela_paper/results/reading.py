@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stela_run.report import rates
+import stela_run.report.rates as rates
 from stela_run.report import read as report
 from stela_run.report.read import Place
 
