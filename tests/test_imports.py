@@ -27,6 +27,7 @@ FLOORS = (
     ("tables",),
     ("profile",),
     ("insertion", "detection"),
+    ("marking",),
     ("watermark", "watermarks"),
     ("loading", "creation"),
     ("cli",),

@@ -84,28 +84,31 @@ def with_message(composition: Composition, message: Messages | None) -> Composit
         StelaError: as for :func:`required_message`; or rows have keys, and messages are more or fewer.
     """
     encoder, mark = composition.encoder, composition.hasher
-    listed = list(message) if isinstance(message, Iterable) and not isinstance(message, str) else None
-    if encoder is None:
-        if message is not None:
-            raise no_message()
+    if encoder is None or message is None:
+        required_message(encoder, 0 if message is not None else None)
         return composition
-    if listed is None and not isinstance(mark, RowKeys):
-        return replace(composition, hasher=_carrying(mark, encoder, message), encoder=None)
-    rows: Sequence[Mark[Any]] = mark.rows if isinstance(mark, RowKeys) else [mark] * len(listed or ())
-    each = [message] * len(rows) if listed is None else listed
-    if len(each) != len(rows):
+    given = [message] if isinstance(message, str) or not isinstance(message, Iterable) else list(message)
+    numbers = [message_number(each, encoder.bits) for each in given]
+    if not isinstance(mark, RowKeys):
+        if given == [message]:
+            return replace(composition, hasher=carrying(mark, encoder, numbers[0]), encoder=None)
+        rows, alike = [mark] * len(numbers), mark
+    else:
+        rows, alike = mark.rows, mark.alike
+        numbers = numbers * len(rows) if given == [message] else numbers
+    if len(numbers) != len(rows):
         raise StelaError(
-            f"{len(each)} messages for {len(rows)} keys.", "give one message for each row, in the same order"
+            f"{len(numbers)} messages for {len(rows)} keys.",
+            "give one message for each row, in the same order",
         )
-    made: dict[tuple[int, Any], Mark[Any]] = {}
-    for row, own in zip(rows, each, strict=True):
-        made.setdefault((id(row), own), _carrying(row, encoder, own))
-    marks = [made[id(row), own] for row, own in zip(rows, each, strict=True)]
-    alike = mark.alike if isinstance(mark, RowKeys) else mark
-    return with_messages(replace(composition, hasher=alike, encoder=None), marks)
+    pairs = [(id(row), number) for row, number in zip(rows, numbers, strict=True)]
+    made = {pair: carrying(row, encoder, pair[1]) for pair, row in zip(pairs, rows, strict=True)}
+    return with_carrying_rows(
+        replace(composition, hasher=alike, encoder=None), [made[pair] for pair in pairs]
+    )
 
 
-def with_messages(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
+def with_carrying_rows(composition: Composition, marks: Sequence[Mark[Any]]) -> Composition:
     """The same parts for rows of these marks, (rows,): where they differ in messages alone, in one pass."""
     first = marks[0] if marks else None
     if not isinstance(first, _Carrying):
@@ -121,9 +124,3 @@ def with_messages(composition: Composition, marks: Sequence[Mark[Any]]) -> Compo
         return encoder.seeds_of(plain.seeds_of(rows, contexts), messages[np.asarray(rows)])
 
     return with_row_marks(composition, marks, seeds)
-
-
-def _carrying(mark: Mark[Any], encoder: Encoder, message: Any) -> Mark[Any]:
-    number = required_message(encoder, message)
-    assert number is not None  # there is an encoder
-    return carrying(mark, encoder, number)

@@ -23,7 +23,7 @@ from stela_core.composition import Composition
 from stela_core.errors import StelaError
 from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.marker import Marker
-from stela_core.insertion.requests_marks import RequestMarks
+from stela_core.insertion.request_marks import RequestMarks
 from stela_core.insertion.running import RunningRequest
 from stela_core.insertion.step import Step
 from stela_core.insertion.text_state import RowStates

@@ -97,6 +97,8 @@ def reasons_of_profile(profile: Json) -> Iterator[str]:
         yield f'scheme "{name}" weighs tokens by {said}, which was not carried over'
     if hasher["name"] not in HASHERS:
         yield f'hasher "{hasher["name"]}" was not carried over'
+    if profile.get("message") is not None:
+        yield "its marks carry a message"
     if hasher.get("device") is not None:
         yield "its green lists are drawn by a device"
     if (hasher.get("parameters") or {}).get("table_seed", 0) > LARGEST_WHOLE:

@@ -117,6 +117,7 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
+    "message": lambda p, t: p.update(message={"code": "payload", "bits": 16}),
     "a seed that JavaScript rounds": lambda p, t: seeded(p, (1 << 53) + 1),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),

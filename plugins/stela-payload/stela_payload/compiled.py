@@ -1,4 +1,4 @@
-"""Compiled passes of ``scores.py`` and ``trellis.py``; importing this needs numba."""
+"""Compiled passes of ``scores.py`` and ``choosing.py``; importing this needs numba."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from stela_payload.blocks import (
 )
 from stela_payload.choosing import best_message, best_of_messages, values_of_messages
 from stela_payload.errors import TailOf, byte_errors
-from stela_payload.scores import scores_of_values
+from stela_payload.scores import Pairs, scores_of_values
 
 
 class PayloadParameters(stela.EncoderParameters):
@@ -69,13 +69,13 @@ class Payload(stela.Encoder[PayloadParameters]):
         """The message whose tokens' signals sum to most, each pair weighed as the scorer does."""
         count = blocks_of_bits(self.bits)
         blocks = chosen_blocks(seeds, count)
-        first, inverse, sizes = np.unique(groups, return_index=True, return_inverse=True, return_counts=True)[
-            1:
-        ]
+        _, first, inverse, sizes = np.unique(
+            groups, return_index=True, return_inverse=True, return_counts=True
+        )
         own = weights * scorer.shares(sizes)[inverse]
         stakes = np.bincount(inverse, weights=own, minlength=len(sizes)).astype(np.float64)
         shape = count, values_of_block(self.bits)
-        scores = scores_of_values(mark, seeds[first], tokens[first], stakes, blocks[first], shape)
+        scores = scores_of_values(mark, Pairs(seeds[first], tokens[first], stakes, blocks[first]), shape)
         if self.messages is None:
             value = best_message(scores, self.bits)
         else:

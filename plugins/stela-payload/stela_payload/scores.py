@@ -7,7 +7,7 @@ p-value rests on the exact draws of the message chosen.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,33 +17,36 @@ from stela_core.api import threshold
 from stela_payload.blocks import seeds_of_values
 
 
-def scores_of_values(
-    mark: stela.Mark[Any],
-    seeds: npt.NDArray[np.uint64],
-    tokens: npt.NDArray[np.int64],
-    stakes: npt.NDArray[np.float64],
-    blocks: npt.NDArray[np.intp],
-    shape: tuple[int, int],
-) -> npt.NDArray[np.float32]:
+class Pairs(NamedTuple):
+    """What is scored: distinct pairs of seed and token."""
+
+    seeds: npt.NDArray[np.uint64]
+    """The mark's own, (n,)."""
+    tokens: npt.NDArray[np.int64]
+    """Ids, (n,)."""
+    stakes: npt.NDArray[np.float64]
+    """What each weighs, (n,)."""
+    blocks: npt.NDArray[np.intp]
+    """Which block each holds, (n,)."""
+
+
+def scores_of_values(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
     """The weighted sum of the signals that tokens have under each value of their block.
 
     Args:
         mark: with its key.
-        seeds: its own, (n,).
-        tokens: ids, (n,), each pair of seed and token once.
-        stakes: weight of each, (n,).
-        blocks: of each, (n,).
+        pairs: of the text.
         shape: blocks and values of a block.
 
     Returns:
         Of that shape.
     """
     if not mark.draws_mix:
-        return any_mark_scores(mark, seeds, tokens, stakes, blocks, shape)
+        return any_mark_scores(mark, pairs, shape)
     from stela_payload import compiled
 
     scores = np.zeros(shape, dtype=np.float32)
-    given = seeds, tokens, stakes.astype(np.float32), blocks
+    given = pairs._replace(stakes=pairs.stakes.astype(np.float32))
     if mark.law.is_green_list:
         compiled.add_green(*given, np.uint32(threshold(mark.law.share_above)), scores)
     else:
@@ -51,18 +54,11 @@ def scores_of_values(
     return scores
 
 
-def any_mark_scores(
-    mark: stela.Mark[Any],
-    seeds: npt.NDArray[np.uint64],
-    tokens: npt.NDArray[np.int64],
-    stakes: npt.NDArray[np.float64],
-    blocks: npt.NDArray[np.intp],
-    shape: tuple[int, int],
-) -> npt.NDArray[np.float32]:
+def any_mark_scores(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
     """:func:`scores_of_values` by the mark's own draws, token by token."""
     scores = np.zeros(shape)
     values = np.arange(shape[1], dtype=np.uint64)
-    for seed, token, stake, block in zip(seeds, tokens, stakes, blocks, strict=True):
+    for seed, token, stake, block in zip(*pairs, strict=True):
         draws = mark.draws(seeds_of_values(seed, values), np.full(len(values), token))
         scores[block] += stake * mark.law.signal(draws)
     return scores.astype(np.float32)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stela_gumbel.own import Gumbel
 from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
 from stela_payload.choosing import best_message, best_of_messages, values_of_messages
-from stela_payload.scores import any_mark_scores, scores_of_values
+from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 
 import stela_core as stela
 from stela_core.api import KeyedHasher
@@ -36,7 +36,7 @@ def test_scores_are_those_of_the_marks_own_draws(mark: stela.Mark[Any], bits: in
     """Of green lists exactly; of exponential draws to a 65,536th of their range, but for its upper end."""
     shape = max(1, bits // 8 if bits > 16 else 1), 1 << min(bits, 16)
     seeds, tokens, stakes = text(9, bits)
-    given_ = mark, seeds, tokens, stakes, chosen_blocks(seeds, shape[0]), shape
+    given_ = mark, Pairs(seeds, tokens, stakes, chosen_blocks(seeds, shape[0])), shape
     fast, slow = scores_of_values(*given_), any_mark_scores(*given_)
     if mark.law.is_green_list:
         assert np.allclose(fast, slow, atol=1e-5)

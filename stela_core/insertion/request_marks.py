@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from stela_core.composition import Composition
-from stela_core.insertion.carrying import carrying, required_message, with_messages
+from stela_core.insertion.carrying import carrying, required_message, with_carrying_rows
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.running import RunningRequest
 from stela_core.interfaces import Mark
@@ -48,23 +48,21 @@ class RequestMarks:
     def remove(self, state: RunningRequest, others: Iterable[RunningRequest]) -> None:
         """Forget the mark of a request that ended, where no other one has it."""
         name = self._name(state)
-        if name != self._usual_name and all(self._name(other) != name for other in others):
+        if name != (self._composition.hasher.key, None) and all(
+            self._name(other) != name for other in others
+        ):
             del self.made[name]
             self._of_rows = None
 
     def marker(self, running: Sequence[RunningRequest]) -> Marker:
         """The marker of a step with these rows."""
-        names = tuple(self._name(state) for state in running)
-        if all(name == self._usual_name for name in names):
+        if all(state.key is None and state.message is None for state in running):
             return self.usual
+        names = tuple(self._name(state) for state in running)
         if self._of_rows is None or self._of_rows[0] != names:
             marks = [self.made[name] for name in names]
-            self._of_rows = names, self._make(with_messages(self._composition, marks))
+            self._of_rows = names, self._make(with_carrying_rows(self._composition, marks))
         return self._of_rows[1]
-
-    @property
-    def _usual_name(self) -> MarkName:
-        return self._composition.hasher.key, None
 
     def _name(self, state: RunningRequest) -> MarkName:
         return (self._composition.hasher.key if state.key is None else state.key), state.message

@@ -1,0 +1,172 @@
+"""The side of a watermark that marks: markers, processors, requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from stela_core.composition import Composition
+from stela_core.detection.many_keys import KeyedDetectors
+from stela_core.insertion.carrying import Messages, with_message
+from stela_core.insertion.copies import Unchanging
+from stela_core.insertion.marker import Marker, RoundTrip
+from stela_core.insertion.requests import Requests
+from stela_core.insertion.row_keys import with_row_keys
+from stela_core.libraries import require_generation
+from stela_core.profile.key_set import composition_now, key_of_the_day
+from stela_core.profile.schema import Profile
+from stela_core.registry.published import lent
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import CheckedTokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+    from transformers import LogitsProcessor, PreTrainedTokenizerBase, WatermarkingConfig
+
+    class WatermarkLogitsProcessor(LogitsProcessor):
+        """That of stela-transformers, as callers see it."""
+
+        early_ids: Any
+        gave_way: int
+        reset: Callable[[], None]
+        weights: list[list[float | None]]
+        weights_of: Callable[..., list[float | None]]
+
+        def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+            """New scores (rows, width) from ids so far (rows, length)."""
+
+
+IN_TRANSFORMERS = "marking in transformers"
+
+
+class Marking(Unchanging):
+    """What :class:`.Watermark` has for whoever generates text."""
+
+    profile: Profile
+    tokenizer: Tokenizer
+    keyed: KeyedDetectors
+    """A detector for each of the profile's keys that is at hand."""
+    _composition: Composition
+    _tokens: TokenBytes
+    _checked: CheckedTokenizer
+    _contexts: CausalContexts | None
+
+    def parts_now(self) -> Composition:
+        """The same under the key that marks today; errors as for :func:`.marking_number`."""
+        return composition_now(self._composition, self.profile.hasher, self.keyed.keys)
+
+    def marker(
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        keys: Sequence[int] | None = None,
+        message: Messages | None = None,
+    ) -> Marker:
+        """A step of insertion for any engine: generated ids and logits in, marked logits out.
+
+        It keeps no state, so one may serve all texts and threads; making it costs next to nothing.
+
+        Args:
+            tokenizer: the model's, checked against the profile's (once).
+            round_trip: let only those ids come next that the text, tokenised again, holds, too: none is lost
+                at detection. The first such marker of a watermark takes seconds for a large vocabulary.
+            keys: 64-bit keys, one for each row of the batch, in place of the profile's. The marker then is
+                for batches of these rows in this order.
+            message: that the mark carries, where the profile has bits for it: a number or its hex digits, or
+                one for each row.
+
+        Raises:
+            StelaError: the tokenizer is another one, stela-round-trip is missing, or the message is missing
+                or none of the profile's.
+        """
+        if tokenizer is not None:
+            self._checked.check(tokenizer)
+        parts = self.parts_now() if keys is None else with_row_keys(self._composition, keys)
+        return self._marker_of(round_trip, with_message(parts, message))
+
+    def requests(
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        record: bool = False,
+    ) -> Requests:
+        """Insertion for an engine whose requests come, leave and change places: as :meth:`marker`, with a
+        state for each request, so that a step's cost does not grow with the texts. The key is that of the
+        day on which a request begins.
+
+        Args:
+            tokenizer: the model's, checked against the profile's (once).
+            round_trip: as for :meth:`marker`.
+            record: keep the weights applied (:meth:`.Requests.weights`).
+
+        Raises:
+            StelaError: the tokenizer is another one, or stela-round-trip is missing.
+        """
+        if tokenizer is not None:
+            self._checked.check(tokenizer)
+        key_now = key_of_the_day(self.profile.hasher, self.keyed.keys)
+        return Requests(self.parts_now(), partial(self._marker_of, round_trip), record, key_now)
+
+    def _marker_of(self, round_trip: bool, parts: Composition) -> Marker:
+        returning = self._round_trip if round_trip else None
+        return Marker(parts, self._tokens, self._contexts, self.profile.vocab_size, returning)
+
+    @cached_property
+    def _round_trip(self) -> RoundTrip:
+        make: Callable[..., RoundTrip] = lent("RoundTrip", "forbidding tokens that do not come back")
+        return make(self.tokenizer, self._tokens)
+
+    def logits_processor(
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        record: bool = False,
+        round_trip: bool = False,
+        keys: Sequence[int] | None = None,
+        message: Messages | None = None,
+    ) -> WatermarkLogitsProcessor:
+        """A processor for ``model.generate(..., logits_processor=[...])``; making it costs next to nothing.
+
+        Args:
+            tokenizer: the model's, checked against the profile's (once).
+            record: keep the weights applied (``.weights``).
+            round_trip: as for :meth:`marker`.
+            keys: as for :meth:`marker`.
+            message: as for :meth:`marker`.
+
+        Raises:
+            StelaError: as for :meth:`marker`; or torch or transformers is missing.
+        """
+        require_generation()
+        make: Callable[..., WatermarkLogitsProcessor] = lent("WatermarkLogitsProcessor", IN_TRANSFORMERS)
+        return make(self.marker(tokenizer, round_trip, keys, message), record)
+
+    def watermarking_config(
+        self,
+        tokenizer: PreTrainedTokenizerBase | Tokenizer | None = None,
+        round_trip: bool = False,
+        message: Messages | None = None,
+    ) -> WatermarkingConfig:
+        """For ``model.generate(..., watermarking_config=...)``, or a ``GenerationConfig`` that is kept.
+
+        transformers adds the bias after temperature, top-k and top-p, and that of :meth:`logits_processor`
+        before them: at temperature T that bias is delta / T, this one delta. At temperature 1 without
+        top-k and top-p, and in greedy decoding, the texts of one seed are equal.
+
+        Args:
+            tokenizer: the model's, checked against the profile's.
+            round_trip: as for :meth:`marker`.
+            message: as for :meth:`marker`.
+
+        Raises:
+            StelaError: as for :meth:`logits_processor`; or the scheme's
+                strength reads the model's logits, which temperature and top-k have changed by then.
+        """
+        require_generation()
+        make: Callable[..., WatermarkingConfig] = lent("config_of", IN_TRANSFORMERS)
+        if tokenizer is not None:
+            self._checked.check(tokenizer)
+        parts = with_message(self.parts_now(), message)
+        return make(self.profile, parts, partial(self._marker_of, round_trip))
