@@ -7,10 +7,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from stela_serve.started import started
 from stela_serve.verdicts import Signer
 from stela_sign.signing_key import new_signing_key, read_signing_key, word_of
 from stela_sign.verdict import check_verdict, text_sha256
 
+import stela_core as stela
 from stela_core.testing import run_cli
 from stela_core.testing.texts import ENGLISH
 
@@ -70,3 +72,30 @@ def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Pa
     whole = ["--signer", signer, "--text", text, "--profile", running.profiles / "kgw.stela"]
     done = run_cli("verdict", "verify", file, *whole)
     assert (done.status, "the signature holds" in done.out) == (0, True), done.err
+
+
+@pytest.mark.slow
+def test_service_answers_and_signs_a_message(tmp_path: Path) -> None:
+    """The message of a text, and with it the signed verdict, which holds offline."""
+    profiles, key, out = tmp_path / "profiles", tmp_path / "key.pem", tmp_path / "out.jsonl"
+    profiles.mkdir()
+    (tmp_path / "service").mkdir()
+    profile = profiles / "who.stela"
+    run_cli("key", "signing", "-o", str(key))
+    made = ["--scheme", "gumbel", "--bits", "16", "--public-key", "--model", "tiny", "-o", str(profile)]
+    assert run_cli("profile", "new", *made).status == 0
+    asked = ["--profile", str(profile), "--model", "tiny", "--message", "cafe", "--prompt", "The city"]
+    assert run_cli("generate", *asked, "-o", str(out)).status == 0
+    text = json.loads(out.read_text())["text"]
+    options = ("--profiles", str(profiles), "--rate", "0", "--workers", "1", "--signing-key", str(key))
+    with started(tmp_path / "service", *options) as service:
+        body = {"texts": [text, ENGLISH], "sign": True}
+        answer = httpx.post(f"{service.url}/v1/detect", json=body, timeout=60).json()
+    marked, unmarked = answer["results"]
+    assert (marked["message"]["hex"], marked["message"]["sure"]) == ("cafe", True)
+    assert "message" not in unmarked
+    data = json.dumps(answer["signed"][0]).encode()
+    says = check_verdict(
+        data, "it", text, stela.load(profile).profile.digest, answer["signed"][0]["key"]
+    ).says
+    assert says["result"]["message"] == marked["message"]
