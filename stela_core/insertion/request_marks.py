@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from stela_core.composition import Composition
 from stela_core.insertion.carrying import carrying, required_message, with_carrying_rows
@@ -61,7 +62,10 @@ class RequestMarks:
         names = tuple(self._name(state) for state in running)
         if self._of_rows is None or self._of_rows[0] != names:
             marks = [self.made[name] for name in names]
-            self._of_rows = names, self._make(with_carrying_rows(self._composition, marks))
+            alike = all(mark is marks[0] for mark in marks)
+            parts = self._composition
+            parts = replace(parts, hasher=marks[0]) if alike else with_carrying_rows(parts, marks)
+            self._of_rows = names, self._make(parts)
         return self._of_rows[1]
 
     def _name(self, state: RunningRequest) -> MarkName:

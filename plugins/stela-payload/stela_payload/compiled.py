@@ -14,12 +14,30 @@ u4, u8 = np.uint32, np.uint64
 
 
 @numba.njit(inline="always")
-def _number(seed: Any, value: Any, token: Any) -> Any:
+def _changed(seed: Any, value: Any) -> Any:
     x = u8(seed + u8(value + u8(1)) * u8(GOLDEN))
     x = u8((x ^ (x >> u8(30))) * u8(FIRST))
     x = u8((x ^ (x >> u8(27))) * u8(SECOND))
-    x = u8(x ^ (x >> u8(31)))
+    return u8(x ^ (x >> u8(31)))
+
+
+@numba.njit(inline="always")
+def _number(seed: Any, value: Any, token: Any) -> Any:
+    x = _changed(seed, value)
     return mixed_number(u4(token), u4(x), u4(x >> u8(32)))
+
+
+@compile_kept
+def changed_seeds(seeds: Any, values: Any) -> Any:
+    """``blocks.seeds_of_values`` of each seed's block: values (S, n), or (S, 1) of one message."""
+    count, messages = values.shape
+    out = np.empty_like(seeds)
+    for n in range(len(seeds)):
+        seed = seeds[n]
+        number = u8(mixed_number(u4(0xFFFFFFFF), u4(seed), u4(seed >> u8(32))))
+        block = np.int64(u8(number * u8(count)) >> u8(32))
+        out[n] = _changed(seed, u8(values[block, n if messages > 1 else 0]))
+    return out
 
 
 @compile_kept

@@ -13,10 +13,8 @@ from stela_core.api import message_text
 from stela_payload.blocks import (
     BLOCK_BITS,
     BYTE,
-    block_values,
     blocks_of_bits,
     chosen_blocks,
-    seeds_of_values,
     values_of_block,
 )
 from stela_payload.choosing import best_message, best_of_messages, values_of_messages
@@ -46,16 +44,16 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
         """Each seed changed by the value of its block."""
-        values = block_values(message, self.bits)
-        return seeds_of_values(seeds, values[chosen_blocks(seeds, len(values))])
+        return self.seeds_of(seeds, np.array([message], dtype=np.uint64))
 
     def seeds_of(
         self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.uint64]:
-        """Each seed changed by the value of its block of its message."""
-        values = values_of_messages(messages, self.bits)
-        chosen = values[chosen_blocks(seeds, len(values)), np.arange(len(seeds))]
-        return seeds_of_values(seeds, chosen.astype(np.uint64))
+        """Each seed changed by the value of its block of its message, or of the only one."""
+        from stela_payload.compiled import changed_seeds
+
+        changed: npt.NDArray[np.uint64] = changed_seeds(seeds, values_of_messages(messages, self.bits))
+        return changed
 
     def read(
         self,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from stela_gumbel.own import Gumbel
 from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
 from stela_payload.choosing import best_message, best_of_messages, values_of_messages
+from stela_payload.encoder import Payload
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 
 import stela_core as stela
@@ -70,6 +71,19 @@ def test_best_of_some(messages: list[int], seed: int) -> None:
         assert values.tolist() == block_values(message, 40).tolist()
         sums[message] = sum(float(scores[n][value]) for n, value in enumerate(values))
     assert sums[best_of_messages(scores, 40, issued)] == pytest.approx(max(sums.values()))
+
+
+@pytest.mark.parametrize("bits", [1, 16, 24, 64])
+def test_seeds_of_messages_are_those_of_their_values(bits: int) -> None:
+    """The compiled pass against the definition, with one message and with one for each seed."""
+    encoder, random = Payload(Payload.Parameters(bits=bits)), np.random.default_rng(bits)
+    seeds = random.integers(0, 2**64, 50, dtype=np.uint64)
+    messages = random.integers(0, 2**64, 50, dtype=np.uint64) >> np.uint64(64 - bits)
+    blocks = chosen_blocks(seeds, len(block_values(0, bits)))
+    values = np.array([block_values(int(m), bits)[b] for m, b in zip(messages, blocks, strict=True)])
+    assert encoder.seeds_of(seeds, messages).tolist() == seeds_of_values(seeds, values).tolist()
+    one = block_values(int(messages[0]), bits)[blocks]
+    assert encoder.seeds(seeds, int(messages[0])).tolist() == seeds_of_values(seeds, one).tolist()
 
 
 def test_golden_seeds() -> None:
