@@ -102,6 +102,7 @@ from .insertion.text_state import LAST_IDS as LAST_IDS
 from .insertion.text_state import RowStates as RowStates
 from .insertion.text_state import TextState as TextState
 from .insertion.text_state import TextStates as TextStates
+from .interfaces.encoder import MOST_ERROR as MOST_ERROR
 from .interfaces.encoder import message_number as message_number
 from .interfaces.encoder import message_text as message_text
 from .interfaces.encoder import no_message as no_message

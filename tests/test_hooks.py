@@ -113,7 +113,7 @@ class Blank(stela.Encoder):
     def read(
         self, mark: Any, seeds: Any, tokens: Any, weights: Any, groups: Any, scorer: Any
     ) -> stela.Message:
-        return stela.Message(0, self.bits, "?", (1.0,), 1.0)
+        return stela.Message(0, self.bits, (1.0,), 1.0)
 
 
 class Shouted(stela.Reader):

@@ -268,5 +268,5 @@ class Detector:
             tests=tests,
             estimate=estimate,
             foreign_scores={**score.beside, **foreign},
-            message=evidence.message,
+            message=evidence.message and evidence.message.corrected(tests / evidence.share),
         )

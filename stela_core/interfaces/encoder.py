@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 import numpy as np
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST_BITS = 64
 """Of a message."""
+
+MOST_ERROR = 1e-4
+"""Bound on the probability of a wrong digit up to which digits are shown, where nothing else is said."""
 
 
 class EncoderParameters(Parameters):
@@ -43,13 +46,24 @@ class Message:
     value: int
     """The message that fits best, 0 <= value < 2**bits."""
     bits: int
-    text: str
-    """Its hex digits; ``?`` for those that are not sure."""
     errors: tuple[float, ...]
     """For each hex digit, a bound on the probability of reading it wrongly."""
     error: float
     """A bound on the probability of naming another message than the one in the text. It is that of a mark
     under this key: nobody else can have written one, unless they know the key."""
+    most_error: float = MOST_ERROR
+    """Bound up to which a digit is sure."""
+
+    @property
+    def text(self) -> str:
+        """Its hex digits; ``?`` for those that are not sure."""
+        digits = zip(message_text(self.value, self.bits), self.errors, strict=True)
+        return "".join(digit if error <= self.most_error else "?" for digit, error in digits)
+
+    def corrected(self, times: float) -> Message:
+        """The same where it is the best of several readings or keys: bounds are times their number."""
+        errors = tuple(min(1.0, times * error) for error in self.errors)
+        return replace(self, errors=errors, error=min(1.0, times * self.error))
 
     @property
     def is_sure(self) -> bool:
@@ -77,7 +91,7 @@ class Encoder(Component, Generic[E_co]):
 
             def read(self, mark, seeds, tokens, weights, groups, scorer):
                 ...
-                return stela.Message(value, self.bits, text, errors, error)
+                return stela.Message(value, self.bits, errors, error)
     """
 
     kind = "encoder"

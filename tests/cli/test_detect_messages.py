@@ -105,13 +105,13 @@ def test_columns_are_those_of_json(
 
 def test_what_is_said_is_no_more_than_is_sure() -> None:
     errors = (2.1e-6, 2.1e-6, 1.0, 1.0)
-    partly = stela.Message(0x1F00, 16, "1f??", errors, 1.0)
+    partly = stela.Message(0x1F00, 16, errors, 1.0)
     assert said_of_messages([partly]) == (
         "message 1f??: a digit shown is wrong with probability <= 3e-06; a longer text tells the others"
     )
-    nothing = replace(partly, text="????", errors=(1.0,) * 4)
+    nothing = replace(partly, errors=(1.0,) * 4)
     assert said_of_messages([nothing]) == "message ????: no digit is sure; a longer text tells more"
-    whole = replace(partly, text="1f00", errors=(1e-9,) * 4, error=6.01e-14)
+    whole = replace(partly, errors=(1e-9,) * 4, error=6.01e-14)
     assert said_of_messages([whole]) == "message 1f00: wrong with probability <= 7e-14"
     assert said_of_messages([whole, partly]) == (
         "messages of 2 texts: 1 read whole, each wrong with probability <= 7e-14; "

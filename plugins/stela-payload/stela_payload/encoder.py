@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 import stela_core as stela
-from stela_core.api import message_text
+from stela_core.api import MOST_ERROR
 from stela_payload.blocks import (
     BLOCK_BITS,
     BYTE,
@@ -25,7 +25,7 @@ from stela_payload.scores import Pairs, scores_of_values
 class PayloadParameters(stela.EncoderParameters):
     """Bits, and how sure a digit has to be."""
 
-    most_error: float = Field(1e-4, gt=0, lt=1)
+    most_error: float = Field(MOST_ERROR, gt=0, lt=1)
     """Largest bound on the probability of a wrong digit at which digits are shown, else ``?``."""
 
     @field_validator("bits")
@@ -84,20 +84,15 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def _message(self, value: int, tail: TailOf) -> stela.Message:
         most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)
-        text, count = message_text(value, self.bits), blocks_of_bits(self.bits)
+        digits, count = (self.bits + 3) // 4, blocks_of_bits(self.bits)
         if count == 1:
             error = min(1.0, (self.choices - 1 if issued is None else issued) * tail(1))
-            return self._said(value, text, [error] * len(text), error)
-        errors, error = byte_errors(tail, count, issued)
-        digits = [each for each in errors for _ in range(2)]
+            return stela.Message(value, self.bits, (error,) * digits, error, most)
+        of_bytes, error = byte_errors(tail, count, issued)
+        errors = tuple(each for each in of_bytes for _ in range(2))
         if max(errors) <= most < error:  # bytes of two messages, each of them sure
-            digits = [error] * len(text)
-        return self._said(value, text, digits, error)
-
-    def _said(self, value: int, text: str, errors: list[float], error: float) -> stela.Message:
-        most = self.parameters.most_error
-        shown = "".join(digit if each <= most else "?" for digit, each in zip(text, errors, strict=True))
-        return stela.Message(value, self.bits, shown, tuple(errors), error)
+            errors = (error,) * digits
+        return stela.Message(value, self.bits, errors, error, most)
 
 
 def tail_over(signals: stela.Signals, blocks: npt.NDArray[np.intp], scorer: stela.Scorer[Any]) -> TailOf:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,21 @@ def test_among_issued_messages() -> None:
     # It shares bytes with 77, and so some evidence, but is not named.
     assert others.message is not None
     assert "?" in others.message.text[-2:]
+
+
+def test_bounds_are_times_what_was_tested() -> None:
+    """Of several keys, and of several readings: those of a text in which digits are no longer sure."""
+    wm = watermark("gumbel", 16)
+    ids = text_of(wm.marker(message=77), 1, 10, wm.profile.vocab_size)
+    [evidence] = wm.detector.evidence(ids)
+    one, many = wm.detector.judge(evidence).message, wm.detector.judge(evidence, tests=10**6).message
+    halved = wm.detector.judge(replace(evidence, share=0.5)).message
+    assert one is not None
+    assert many is not None
+    assert halved is not None
+    assert 1e-12 < one.error < 1e-4 < many.error == pytest.approx(min(1.0, 1e6 * one.error))
+    assert halved.errors == pytest.approx([2 * error for error in one.errors])
+    assert (one.text, many.text) == ("004d", "????")
 
 
 def test_a_million_issued_messages() -> None:
