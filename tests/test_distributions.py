@@ -47,6 +47,13 @@ def test_all_are_there() -> None:
     assert {"stela-core", "stela-kgw", "stela-stela", "stela-template"} <= NAMES
 
 
+def test_a_clone_installs_all() -> None:
+    """But for the template: what is missing there is missing in no working copy that had it before."""
+    listed = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    folders = {file.parent.name for file in FILES[1:]} - {"_template"}
+    assert set(re.findall(r"^-e plugins/(\S+?)(?:\[.*)?$", listed, re.MULTILINE)) == folders
+
+
 def test_command_line_tells_the_version(registry: stela.Registry) -> None:
     told = CliRunner().invoke(build_cli(registry), ["--version"])
     assert told.output == f"stela, version {VERSION}\n"
