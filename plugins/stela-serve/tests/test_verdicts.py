@@ -75,8 +75,10 @@ def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_service_answers_and_signs_a_message(tmp_path: Path) -> None:
+def test_service_answers_and_signs_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message of a text, and with it the signed verdict, which holds offline."""
+    # Under some keys the text ends after a few tokens: one key, one text.
+    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
     profiles, key, out = tmp_path / "profiles", tmp_path / "key.pem", tmp_path / "out.jsonl"
     profiles.mkdir()
     (tmp_path / "service").mkdir()
