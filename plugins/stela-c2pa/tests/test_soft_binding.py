@@ -25,9 +25,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A profile ``p.stela``, a text with message 00fe in ``text.txt``, and its definition ``d/m.json``."""
     folder = tmp_path_factory.mktemp("bound")
     p = str(folder / "p.stela")
-    made = run_cli(
-        "profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key", "-o", p
-    )
+    new = ["--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
+    with pytest.MonkeyPatch.context() as patch:
+        # Under some keys the text ends after a few tokens: one key, one text.
+        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        made = run_cli("profile", "new", *new, "-o", p)
     assert made.status == 0, made.err
     out = str(folder / "out.jsonl")
     done = run_cli(
