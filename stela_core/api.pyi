@@ -33,6 +33,8 @@ from .cli.one_text import one_text as one_text
 from .cli.problems import Problems as Problems
 from .cli.progress import progress as progress
 from .cli.registers import MOST_MESSAGES as MOST_MESSAGES
+from .cli.registers import Register as Register
+from .cli.registers import read_register as read_register
 from .cli.registers import register_line as register_line
 from .cli.registers import register_of_lines as register_of_lines
 from .composition import Composition as Composition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -101,6 +101,14 @@ class Watermarks:
     def __getitem__(self, name: str) -> Watermark:
         """A profile's watermark by its name."""
         return self._watermarks[name]
+
+    def among(self, messages: Sequence[int | str]) -> Watermarks:
+        """The same where those that carry messages look for issued ones only (:meth:`Watermark.among`)."""
+        marks = {
+            name: each if each.parts.encoder is None else each.among(messages)
+            for name, each in self._watermarks.items()
+        }
+        return Watermarks(marks, self._model, self.left_out)
 
     def detect(
         self, text: str, prompt: str | None = None, as_it_is: bool = False, windows: bool = False

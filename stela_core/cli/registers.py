@@ -49,21 +49,26 @@ class Register:
         return {**fields, "message": {**fields["message"], "entry": self.entry(detection.message.value)}}
 
 
-def read_register(file: str, encoder: Encoder | None) -> Register:
+def read_register(file: str, encoder: Encoder | None, size: int | None = None) -> Register:
     """The register of a file; ``-`` is standard input.
+
+    Args:
+        file: its path.
+        encoder: of the messages.
+        size: bytes of it that are read, where others may have appended to it; all by default.
 
     Raises:
         StelaError: naming file and line; there is no message in it, or the profile's marks carry none.
     """
     if encoder is None:
         raise no_message()
-    register = register_of_lines(file, encoder.bits)
+    register = register_of_lines(file, encoder.bits, size)
     if not register.lines:
         raise StelaError(f"{file} holds no message.", LIKE)
     return register
 
 
-def register_of_lines(file: str, bits: int) -> Register:
+def register_of_lines(file: str, bits: int, size: int | None = None) -> Register:
     """The same, where a file without any is as good.
 
     Raises:
@@ -73,7 +78,7 @@ def register_of_lines(file: str, bits: int) -> Register:
     where_of: dict[int, int] = {}
     held = 0
     with opened(file) as stream:
-        for number, line in numbered(_short_lines(io.BufferedReader(stream), file)):
+        for number, line in numbered(_short_lines(io.BufferedReader(stream), file, size)):
             if not line.strip():
                 continue
             message = _message_of(line, f"{file}:{number}", bits)
@@ -104,13 +109,13 @@ def register_line(entry: Mapping[str, Any]) -> bytes:
     return line
 
 
-def _short_lines(lines: Lines, name: str) -> Iterator[bytes]:
-    number = 1
-    while line := lines.readline(LONGEST + 1):
+def _short_lines(lines: Lines, name: str, size: int | None) -> Iterator[bytes]:
+    number, place = 1, 0
+    while line := lines.readline(LONGEST + 1 if size is None else min(LONGEST + 1, size - place)):
         if len(line) > LONGEST:
             raise StelaError(f"{name}:{number} is a line of more than {LONGEST >> 10} KiB.", "shorten it")
         yield line
-        number += 1
+        number, place = number + 1, place + len(line)
 
 
 def _message_of(line: bytes, where: str, bits: int) -> int:

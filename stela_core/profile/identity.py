@@ -45,6 +45,7 @@ _EVIDENCE = (
     "tokenizer_sha256",
     "table_sha256",
     "vocab_size",
+    "message",
 )
 _KEY = ("key_id", "key", "salt", "earlier_keys", "since", "until", "published")
 

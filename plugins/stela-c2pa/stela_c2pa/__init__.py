@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @stela.hookimpl
 def stela_commands(cli: click.Group) -> None:
-    """Add ``stela c2pa``."""
-    from stela_c2pa.command import c2pa
+    """Add ``stela c2pa`` and ``stela c2pa find``."""
+    from stela_c2pa.group import c2pa
 
     cli.add_command(c2pa)

@@ -1,13 +1,16 @@
-"""``stela c2pa``: what a C2PA manifest says of a marked text, as JSON for C2PA's tools."""
+"""``stela c2pa FILE``: what a C2PA manifest says of a marked text, as JSON for C2PA's tools."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 import stela_core as stela
+from stela_c2pa.soft_binding import ALGORITHM, algorithm_of
 from stela_core.api import (
     force_option,
     key_from,
@@ -19,8 +22,21 @@ from stela_core.api import (
     write_atomically,
 )
 
+Command = TypeVar("Command", bound=Callable[..., object])
 
-@click.command("c2pa")
+
+def soft_binding_option(command: Command) -> Command:
+    """Give a command the option ``--soft-binding``, its parameter ``soft_binding``."""
+    return click.option(
+        "--soft-binding",
+        default=ALGORITHM,
+        show_default=True,
+        metavar="NAME",
+        help="Algorithm's name in soft bindings, beginning with your domain; none for no soft binding.",
+    )(command)
+
+
+@click.command("write")
 @click.argument("file", type=click.Path())
 @click.option("--profile", required=True, metavar="P.stela", help="Profile that marked the text.")
 @click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
@@ -28,6 +44,7 @@ from stela_core.api import (
 @click.option(
     "--label", metavar="LABEL", help="Label of the assertion about the mark, beginning with your domain."
 )
+@soft_binding_option
 @click.option(
     "-o",
     "--output",
@@ -38,33 +55,37 @@ from stela_core.api import (
 )
 @force_option
 @click.pass_context
-def c2pa(
+def write(
     context: click.Context,
     file: str,
     profile: str,
     key_file: str | None,
     model: str | None,
     label: str | None,
+    soft_binding: str,
     output: str,
     force: bool,
 ) -> None:
     """Write a C2PA manifest definition for a marked text.
 
     It says that a model made the text, and with which profile it is marked. The text is tested first:
-    nothing is written if the mark is not found. C2PA's tools (c2patool -m F.json) sign the manifest into a
-    document, with your certificate.
+    nothing is written if the mark is not found. A message of which all digits are sure becomes a soft
+    binding. C2PA's tools (c2patool -m F.json) sign the manifest into a document, with your certificate.
     """
     from stela_c2pa.manifest import LABEL, manifest_of
 
     require_free(Path(output), force)
+    algorithm = algorithm_of(soft_binding)
     registry = registry_of(context)
     text = one_text(file, registry)
     watermark = stela.load(profile, key_from(key_file), registry)
     detection = watermark.detect(text)
-    manifest = manifest_of(detection, watermark, text, model, label or LABEL)
+    manifest = manifest_of(detection, watermark, text, model, label or LABEL, algorithm)
     write_atomically(Path(output), (json.dumps(manifest, indent=1) + "\n").encode(), force)
     if detection.caveat is not None:
         _note(detection.caveat)
+    if algorithm is not None and detection.message is not None and not detection.message.is_sure:
+        _note(f"message {detection.message.text} is not wholly sure: no soft binding is written")
     report(
         output,
         f"{output}: {detection.verdict}, p-value {detection.p_value:.2g}; to be signed by C2PA's tools",

@@ -1,16 +1,14 @@
 """A C2PA manifest definition for a marked text: what C2PA's tools sign (c2patool, ``c2pa.Builder``).
 
-Three things are said, after the C2PA specification:
+Three or four things are said, after the C2PA specification:
 
 - ``c2pa.created`` with IPTC's ``trainedAlgorithmicMedia`` as its source (2.2, section 18.14, actions v2);
-- ``c2pa.watermarked.unbound`` (from 2.3 on): an invisible watermark that is no soft binding. The older
-  ``c2pa.watermarked`` and ``.bound`` ask for a ``c2pa.soft-binding`` assertion beside them;
-- an assertion of our own, labelled as 6.2.1 wants: by which profile and key the mark is found.
+- that there is an invisible watermark (from 2.3 on): ``c2pa.watermarked.bound`` asks for a
+  ``c2pa.soft-binding`` assertion beside it, ``c2pa.watermarked.unbound`` for none;
+- an assertion of our own, labelled as 6.2.1 wants: by which profile and key the mark is found;
+- where a message was read, and all its digits are sure, a soft binding (``soft_binding.py``).
 
-There is no ``c2pa.soft-binding``: its ``value`` is matched with what is extracted from an asset, to find its
-manifest in a repository (18.10.5.1), and its algorithm must be of C2PA's list, whose entries embed or extract
-such an identifier "for the purpose of manifest recovery". A mark that says which key, and not which text, has
-none.
+A mark without a message says which key and not which text: no manifest can be looked up by it.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from importlib.metadata import version
 from typing import Any
 
 import stela_core as stela
+from stela_c2pa.soft_binding import ALGORITHM, soft_binding_of
 from stela_core.api import digest_of
 
 SOURCE = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"
@@ -37,6 +36,7 @@ def manifest_of(
     text: str,
     model: str | None = None,
     label: str = LABEL,
+    algorithm: str | None = ALGORITHM,
 ) -> dict[str, Any]:
     """The definition of a manifest, for JSON.
 
@@ -46,6 +46,7 @@ def manifest_of(
         text: as it was tested; its hash is in the manifest, and not the text.
         model: what wrote it, as its owner calls it.
         label: of the assertion of our own.
+        algorithm: name of the soft binding's; ``None`` for no soft binding.
 
     Raises:
         StelaError: the mark was not found, or the label is none.
@@ -62,22 +63,30 @@ def manifest_of(
         )
     creator = {} if model is None else {"softwareAgent": {"name": model}}
     core = {"name": "stela-core", "version": version("stela-core")}
+    mark = mark_of(detection, watermark, text)
+    message = detection.message
+    bindings = []
+    if algorithm is not None and message is not None and message.is_sure:
+        bindings = [soft_binding_of(message, mark["key_id"], algorithm)]
+    bound = "bound" if bindings else "unbound"
     actions = [
         {"action": "c2pa.created", "digitalSourceType": SOURCE, **creator},
-        {"action": "c2pa.watermarked.unbound", "softwareAgent": core},
+        {"action": f"c2pa.watermarked.{bound}", "softwareAgent": core},
     ]
     return {
         "claim_generator_info": [{"name": "stela-c2pa", "version": version("stela-c2pa")}],
         "assertions": [
             {"label": "c2pa.actions.v2", "data": {"actions": actions}},
-            {"label": label, "kind": "Json", "data": mark_of(detection, watermark, text)},
+            {"label": label, "kind": "Json", "data": mark},
+            *bindings,
         ],
     }
 
 
 def mark_of(detection: stela.Detection, watermark: stela.Watermark, text: str) -> dict[str, Any]:
     """What the assertion of our own says."""
-    profile = watermark.profile
+    profile, message = watermark.profile, detection.message
+    read = {} if message is None or not message.is_sure else {"message": message.to_dict()}
     return {
         "format": FORMAT,
         "scheme": profile.scheme.name,
@@ -87,4 +96,5 @@ def mark_of(detection: stela.Detection, watermark: stela.Watermark, text: str) -
         "characters": len(text),
         "p_value": detection.p_value,
         "threshold": detection.threshold,
+        **read,
     }

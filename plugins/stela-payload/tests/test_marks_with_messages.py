@@ -125,6 +125,20 @@ def test_among_issued_messages() -> None:
     assert "?" in others.message.text[-2:]
 
 
+def test_marks_of_one_key_with_and_without_messages_are_each_tested() -> None:
+    """They are not one mark under several names, and their evidence is not weighed together."""
+    marks = {f"{bits}.stela": watermark("gumbel", bits) for bits in (16, 32)}
+    marks["none.stela"] = stela.create("gumbel", model="tiny", key=KEY)
+    every = stela.Watermarks(marks)
+    assert (len(every), every.same) == (3, {})
+    for name, mark in marks.items():
+        ids = text_of(mark.marker(message=77) if "none" not in name else mark.marker(), 1, 100, 4000)[0]
+        text = mark.tokens.decode(ids)
+        result = every.detect(text)
+        assert (result.name, result.verdict) == (name, "watermarked")
+        assert result.detection.p_value == pytest.approx(3 * mark.detect(text).p_value, rel=1e-9)
+
+
 def test_bounds_are_times_what_was_tested() -> None:
     """Of several keys, and of several readings: those of a text in which digits are no longer sure."""
     wm = watermark("gumbel", 16)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from stela_core import StelaError
 from stela_core.api import Problems, allow_lenient_option, plugin_files, registry_of
 from stela_serve.limits import MEBIBYTE, Limits
 
@@ -92,6 +93,12 @@ def limit(
 @click.option(
     "--signing-key", metavar="FILE", help="Key to sign verdicts with, for requests that ask for it."
 )
+@click.option(
+    "--messages",
+    metavar="FILE",
+    help='Register of the messages that were issued, each a line with "message". Others are not read.',
+)
+@click.option("--show-issued", is_flag=True, help="Tell what the register says of a text's message.")
 @allow_lenient_option
 @click.pass_context
 def serve(
@@ -117,6 +124,8 @@ def serve(
     model: str | None,
     device: str | None,
     signing_key: str | None,
+    messages: str | None,
+    show_issued: bool,
     allow_lenient: bool,
 ) -> int:
     """Serve a page and an HTTP interface that test texts.
@@ -126,8 +135,11 @@ def serve(
     """
     # They take time that other commands need not spend.
     from stela_serve.examine import Setup
+    from stela_serve.issued import size_of
     from stela_serve.server import Place, run
 
+    if show_issued and messages is None:
+        raise StelaError("--show-issued shows entries of a register.", "name it with --messages")
     setup = Setup(
         folder=profiles,
         key_files=key_files,
@@ -136,6 +148,9 @@ def serve(
         model=model,
         device=device,
         signing_key=signing_key,
+        messages=messages,
+        messages_size=0 if messages is None else size_of(messages),
+        show_issued=show_issued,
         keep_profiles=keep_profiles,
         secret_tokens=secret_tokens,
         memory=0 if model else memory * MEBIBYTE,

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
-from stela_core.api import Evidence, digest_of
+from stela_core.api import Evidence, Register, digest_of
 from stela_serve.costs import ALL, Cost, timed
+from stela_serve.issued import digest_of_lines, issued_of
 from stela_serve.models import ToldProfile
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ class Setup:
     device: str | None = None
     signing_key: str | None = None
     """Path of the key that signs verdicts."""
+    messages: str | None = None
+    """Path of a register: others than its messages are not read."""
+    messages_size: int = 0
+    """Bytes of it that are read."""
+    show_issued: bool = False
+    """Answers hold the register's entries."""
     page: bool = False
     """Make the page, and time what profiles cost, which one worker does."""
     keep_profiles: bool = False
@@ -70,7 +77,7 @@ class Examiner:
         setup: what to open, and how.
 
     Raises:
-        StelaError: as for :func:`stela_core.load_all`.
+        StelaError: as for :func:`stela_core.load_all` and :func:`.issued_of`.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -87,6 +94,10 @@ class Examiner:
             setup.allow_lenient,
             note=self._notes.append,
         )
+        self._register: Register | None = None
+        if setup.messages is not None:
+            self._register = issued_of(setup.messages, setup.messages_size, self._marks)
+            self._marks = self._marks.among(tuple(self._register.lines))
         self._model = model
         self._setup = setup
         self._signer: Signer | None = None
@@ -103,6 +114,7 @@ class Examiner:
         return {
             "profiles": [told(name, self._marks[name]) for name in sorted(names)],
             "tests": len(self._marks),
+            "messages": None if self._register is None else digest_of_lines(self._register),
             "signer": None if self._signer is None else {"public_key": self._signer.public_key},
             "left_out": [[name, reason.message, reason.hint] for name, reason in self._marks.left_out],
             "notes": self._notes,
@@ -152,13 +164,21 @@ class Examiner:
         """
         if asked.profile is None:
             attributions = self._marks.detect_many(asked.texts, None, asked.as_it_is, asked.windows)
-            return [said(one, one.detection, asked.tokens) for one in attributions]
+            return [self._said(one, one.detection, asked.tokens) for one in attributions]
         watermark = self._marks[asked.profile]
         model = self._model if watermark.needs_model_to_detect else None
         detections = watermark.detect_many(asked.texts, model, None, asked.as_it_is)
         if asked.windows:
             detections = [watermark.with_passage(one) for one in detections]
-        return [said(one, one, asked.tokens) for one in detections]
+        return [self._said(one, one, asked.tokens) for one in detections]
+
+    def _said(
+        self, result: stela.Detection | stela.Attribution, detection: stela.Detection, tokens: bool
+    ) -> dict[str, Any]:
+        fields = said(result, detection, tokens)
+        if self._register is None or not self._setup.show_issued:
+            return fields
+        return self._register.said(detection, fields)
 
 
 def told(name: str, watermark: stela.Watermark) -> ToldProfile:

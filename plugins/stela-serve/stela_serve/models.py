@@ -58,6 +58,7 @@ class Read(TypedDict):
     bits: Annotated[int, Field(ge=1, le=64)]
     sure: bool
     error: Annotated[float, Field(ge=0, le=1, description="Probability of naming another, at most.")]
+    entry: NotRequired[Annotated[dict[str, Any], Field(description="What the register says of it.")]]
 
 
 class Result(TypedDict):

@@ -229,7 +229,7 @@ class Pool:
 
 def told_of(hello: dict[str, Any]) -> list[Any]:
     """What has to be equal in all workers."""
-    return [hello.get(name) for name in ("profiles", "tests", "signer")]
+    return [hello.get(name) for name in ("profiles", "tests", "messages", "signer")]
 
 
 def refusal(kind: bytes) -> RefusedError:
