@@ -22,13 +22,15 @@ HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
 
 
 class VllmConfig(stela.Parameters):
-    """``WatermarkConfig`` of vLLM 0.30 to 0.32."""
+    """``WatermarkConfig`` of vLLM 0.30 to 0.32, and of its main branch."""
 
     key: int
-    algorithm: Literal["gumbel", "dual_key_gumbel"] = "gumbel"
+    algorithm: Literal["gumbel", "dual_key_gumbel", "synthid_text"] = "gumbel"
     alpha: float = Field(0.1, gt=0, lt=1)
     """vLLM takes 0 and 1, too, where one of two keys marks nothing."""
     context_width: int = Field(4, ge=1, le=CONTEXT)
+    depth: int = Field(32, ge=1, le=64)
+    """Layers of ``synthid_text``; vLLM takes more, too."""
     deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
     deduplicate_contexts_max_history: int | None = Field(8192, ge=1)
     prf: Literal["philox"] = "philox"
@@ -41,6 +43,9 @@ class VllmConfig(stela.Parameters):
         if self.algorithm == "dual_key_gumbel":
             name = "gumbel-vllm-dual"
             parameters["alpha"] = self.alpha
+        if self.algorithm == "synthid_text":
+            name = "synthid-vllm"
+            parameters["depth"] = self.depth
         remarks = []
         if self.deduplicate_contexts == "all":
             remarks.append(
@@ -127,7 +132,7 @@ def read_vllm(given: str) -> Foreign:
     if isinstance(algorithm, str) and algorithm not in known.__args__:  # type: ignore[union-attr]
         raise stela.StelaError(
             f'{what}: algorithm "{printable(algorithm[:40])}" is not reproduced.',
-            "gumbel, dual_key_gumbel and sbw are: docs/interop.md",
+            "gumbel, dual_key_gumbel, synthid_text and sbw are: docs/interop.md",
         )
     return validated(content, VllmConfig, "--vllm", what).foreign()
 
