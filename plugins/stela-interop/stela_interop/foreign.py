@@ -199,6 +199,23 @@ def read_settings(path: Path) -> dict[str, Any]:
     return content
 
 
+def settings_given(given: str) -> tuple[dict[str, Any], str]:
+    """The settings in a file or in JSON itself, and what errors call them.
+
+    JSON on the command line is not repeated, it holds the key.
+
+    Raises:
+        stela.StelaError: they cannot be read.
+    """
+    if not given.lstrip().startswith("{"):
+        path = Path(given)
+        return read_settings(path), what_of(path)
+    what = "the configuration"
+    content = parse_json(given.encode(), what, "give the JSON that the engine was given")
+    assert isinstance(content, dict)
+    return content, what
+
+
 def validated(content: Mapping[str, Any], model: type[M], option: str, what: str) -> M:
     """Settings as those of one toolkit, which ``option`` names.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
 import stela_core as stela
-from stela_core.api import parse_json, printable
-from stela_interop.foreign import Foreign, read_settings, validated, what_of
+from stela_core.api import printable
+from stela_interop.foreign import Foreign, settings_given, validated
 from stela_interop.foreign_kinds import require_kind
+from stela_interop.foreign_sbw import VllmSbwConfig
 
 WORD = 1 << 64
 CONTEXT = 64
@@ -22,13 +22,15 @@ HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
 
 
 class VllmConfig(stela.Parameters):
-    """``WatermarkConfig`` of vLLM 0.30 to 0.32."""
+    """``WatermarkConfig`` of vLLM 0.30 to 0.32, and of its main branch."""
 
     key: int
-    algorithm: Literal["gumbel", "dual_key_gumbel"] = "gumbel"
+    algorithm: Literal["gumbel", "dual_key_gumbel", "synthid_text"] = "gumbel"
     alpha: float = Field(0.1, gt=0, lt=1)
     """vLLM takes 0 and 1, too, where one of two keys marks nothing."""
     context_width: int = Field(4, ge=1, le=CONTEXT)
+    depth: int = Field(32, ge=1, le=64)
+    """Layers of ``synthid_text``; vLLM takes more, too."""
     deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
     deduplicate_contexts_max_history: int | None = Field(8192, ge=1)
     prf: Literal["philox"] = "philox"
@@ -41,6 +43,9 @@ class VllmConfig(stela.Parameters):
         if self.algorithm == "dual_key_gumbel":
             name = "gumbel-vllm-dual"
             parameters["alpha"] = self.alpha
+        if self.algorithm == "synthid_text":
+            name = "synthid-vllm"
+            parameters["depth"] = self.depth
         remarks = []
         if self.deduplicate_contexts == "all":
             remarks.append(
@@ -108,7 +113,7 @@ def read_vllm(given: str) -> Foreign:
     Raises:
         stela.StelaError: it cannot be read, is another toolkit's, or asks for what is not reproduced.
     """
-    content, what = _settings(given)
+    content, what = settings_given(given)
     require_kind(content, "--vllm", what)
     key = content.get("key")
     if key is None:
@@ -117,6 +122,8 @@ def read_vllm(given: str) -> Foreign:
     if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < WORD:
         raise stela.StelaError(f"{what}: the key is no integer of 64 bits.", "vLLM takes 0 <= key < 2**64")
     algorithm = content.get("algorithm")
+    if algorithm == "sbw":
+        return validated(content, VllmSbwConfig, "--vllm", what).foreign()
     if algorithm == "gumbel_dual_key":
         raise stela.StelaError(
             f"{what} is TensorRT-LLM's, which is not reproduced.", "vLLM calls its own dual_key_gumbel"
@@ -125,14 +132,14 @@ def read_vllm(given: str) -> Foreign:
     if isinstance(algorithm, str) and algorithm not in known.__args__:  # type: ignore[union-attr]
         raise stela.StelaError(
             f'{what}: algorithm "{printable(algorithm[:40])}" is not reproduced.',
-            "gumbel and dual_key_gumbel are: docs/interop.md",
+            "gumbel, dual_key_gumbel, synthid_text and sbw are: docs/interop.md",
         )
     return validated(content, VllmConfig, "--vllm", what).foreign()
 
 
 def read_sglang(given: str) -> Foreign:
     """The same for SGLang's."""
-    content, what = _settings(given)
+    content, what = settings_given(given)
     require_kind(content, "--sglang", what)
     if content.get("key") is None:
         raise stela.StelaError(
@@ -146,14 +153,3 @@ def read_sglang(given: str) -> Foreign:
                 f"{what}: {name} is not 1 to 16 hex digits.", "SGLang's keys are strings of 0-9 and a-f"
             )
     return validated(content, SglangConfig, "--sglang", what).foreign(what)
-
-
-def _settings(given: str) -> tuple[dict[str, Any], str]:
-    """The settings, and what errors call them: JSON on the command line is not repeated, it holds the key."""
-    if not given.lstrip().startswith("{"):
-        path = Path(given)
-        return read_settings(path), what_of(path)
-    what = "the configuration"
-    content = parse_json(given.encode(), what, "give the JSON that the engine was given")
-    assert isinstance(content, dict)
-    return content, what

@@ -11,9 +11,19 @@ from stela_core.api import printable
 MARKLLM = {"KGW", "SWEET", "EWD", "MorphMark", "SynthID"}
 """Algorithms of MarkLLM that are reproduced."""
 
+VLLM = {
+    "deduplicate_contexts",
+    "deduplicate_contexts_max_history",
+    "prf",
+    "sbw_scheme",
+    "sbw_gamma",
+    "sbw_delta",
+}
+"""Settings that vLLM alone has."""
+
 REPRODUCED = (
-    "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, vLLM "
-    "and SGLang are: docs/interop.md"
+    "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, sbw, "
+    "vLLM and SGLang are: docs/interop.md"
 )
 SHOWN = 40
 """Characters of an algorithm's name that an error repeats."""
@@ -41,7 +51,9 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
         return Kind("transformers' SynthIDTextWatermarkingConfig", "--transformers")
     if names & {"greenlist_ratio", "bias", "hashing_key"}:
         return Kind("transformers' WatermarkingConfig", "--transformers")
-    if names & {"deduplicate_contexts", "deduplicate_contexts_max_history", "prf"}:
+    if str(content.get("seeding_scheme")).startswith("gpu-"):
+        return Kind("the package sbw's", "--sbw")
+    if names & VLLM:
         return Kind("vLLM's", "--vllm")
     if names & {"key_b", "context_window", "mixing_probability", "max_probability", "enforce_all"}:
         return Kind("SGLang's", "--sglang")

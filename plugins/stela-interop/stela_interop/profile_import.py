@@ -26,6 +26,7 @@ from stela_core.api import (
 from stela_interop.foreign import Foreign, SettingsError, read_lm_watermarking
 from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.foreign_markllm import read_markllm
+from stela_interop.foreign_sbw import read_sbw
 from stela_interop.foreign_synthid import read_transformers
 from stela_interop.import_size import toolkit_size
 
@@ -51,6 +52,7 @@ def add_to(cli: click.Group) -> None:
     metavar="FILE",
     help="Configuration of MarkLLM: KGW.json, SWEET.json, EWD.json, MorphMark.json or SynthID.json.",
 )
+@click.option("--sbw", metavar="FILE|JSON", help="Arguments of the detector of the package sbw.")
 @click.option("--vllm", metavar="FILE|JSON", help="Value of vLLM's --watermark-config.")
 @click.option("--sglang", metavar="FILE|JSON", help="Value of SGLang's --watermark-config.")
 @click.option(
@@ -98,6 +100,7 @@ def profile_import(
     transformers: str | None,
     lm_watermarking: str | None,
     markllm: str | None,
+    sbw: str | None,
     vllm: str | None,
     sglang: str | None,
     model: str,
@@ -131,6 +134,7 @@ def profile_import(
             "--transformers": transformers,
             "--lm-watermarking": lm_watermarking,
             "--markllm": markllm,
+            "--sbw": sbw,
             "--vllm": vllm,
             "--sglang": sglang,
         }
@@ -196,6 +200,7 @@ READERS: dict[str, Callable[[str], Foreign]] = {
     "--transformers": lambda given: read_transformers(Path(given)),
     "--lm-watermarking": lambda given: read_lm_watermarking(Path(given)),
     "--markllm": lambda given: read_markllm(Path(given)),
+    "--sbw": read_sbw,
     "--vllm": read_vllm,
     "--sglang": read_sglang,
 }

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
+from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
@@ -38,6 +39,33 @@ class TestMarkLlm(GreenListContract):
     @classmethod
     def hasher(cls) -> stela.GreenList:
         return make(MarkLlm, gamma=0.5, context_width=2, f_scheme="min")
+
+
+class TestSbw(GreenListContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.GreenList:
+        return Sbw(Sbw.Parameters(gamma=0.25), 15485863)
+
+    def contexts(
+        self, hasher: stela.GreenList, count: int = 400
+    ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+        """Few: a quarter of all contexts give a token the same colour, so many are few draws."""
+        return super().contexts(hasher, min(count, 12))
+
+
+class TestSbwOfVllm(TestSbw):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.GreenList:
+        return Sbw(Sbw.Parameters(context_width=4, unread=1, once=True), 2**63 + 5)
+
+
+class TestSbwLefthash(GreenListContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.GreenList:
+        return Sbw(Sbw.Parameters(scheme="lefthash", context_width=4, gamma=0.1), 15485863)
 
 
 @pytest.mark.slow

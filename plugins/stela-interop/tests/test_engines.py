@@ -40,12 +40,17 @@ def refused(option: str, content: Any) -> stela.StelaError:
         ("--vllm", {"key": 1, "algorithm": "synthid"}, 'algorithm "synthid" is not reproduced'),
         ("--vllm", {"key": 1, "algorithm": "\x1b[2J"}, 'algorithm "\\x1b[2J" is not reproduced'),
         ("--vllm", {"key": 1, "algorithm": "gumbel_dual_key"}, "TensorRT-LLM's, which is not reproduced"),
-        ("--vllm", {"key": 1, "algorithm": 7}, "algorithm: input should be 'gumbel' or 'dual_key_gumbel'"),
+        (
+            "--vllm",
+            {"key": 1, "algorithm": 7},
+            "algorithm: input should be 'gumbel', 'dual_key_gumbel' or 'synthid_text'",
+        ),
         ("--vllm", {"key": 1, "prf": "philox2"}, "prf: input should be 'philox'"),
         ("--vllm", {"key": 1, "context_width": 0}, "context_width"),
         ("--vllm", {"key": 1, "context_width": 10**9}, "context_width"),
         ("--vllm", {"key": 1, "deduplicate_contexts": "some"}, "deduplicate_contexts"),
         ("--vllm", {"key": 1, "algorithm": "dual_key_gumbel", "alpha": 1}, "alpha"),
+        ("--vllm", {"key": 1, "algorithm": "synthid_text", "depth": 65}, "depth"),
         ("--vllm", {"key": 1, "version": 2}, '"version" is not a setting'),
         ("--vllm", {"key": "2a", "key_b": "2b"}, "SGLang's, which --vllm does not read"),
         ("--sglang", {}, "holds no key"),
@@ -124,6 +129,8 @@ def test_profiles_have_the_engines_key_and_settings(tmp_path: Path) -> None:
     assert not mark.parts.hasher.first_only
     mark = imported("--vllm", {"key": 42, "algorithm": "dual_key_gumbel", "alpha": 0.3})
     assert mark.parts.hasher.law.parts == (0.7, 0.3)
+    mark = imported("--vllm", {"key": 42, "algorithm": "synthid_text", "depth": 20})
+    assert (mark.profile.scheme.name, mark.parts.hasher.parameters.depth) == ("synthid-vllm", 20)
     mark = imported("--sglang", {"key": "0x2A", "max_probability": 0.9, "context_window": 3})
     assert (mark.profile.hasher.key, mark.parts.hasher.context_width) == (f"{42:016x}", 3)
     mark = imported("--sglang", {"key": "2a", "key_b": "DEADBEEF"})

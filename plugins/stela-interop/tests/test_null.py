@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
+from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 
 import stela_core as stela
@@ -18,13 +19,17 @@ pytestmark = pytest.mark.slow
 
 SIZE, TOKENS, KEYS = 400, 120, 400
 HASHERS: list[tuple[type[stela.Mark], dict[str, Any]]] = [
-    (Lefthash, {"gamma": 0.25, "context_width": 2}),
-    (MarkLlm, {"gamma": 0.5, "context_width": 2}),
-    (Selfhash, {"gamma": 0.25, "context_width": 0}),
+    (Lefthash, {"gamma": 0.25, "context_width": 2, "vocab_size": SIZE}),
+    (MarkLlm, {"gamma": 0.5, "context_width": 2, "vocab_size": SIZE}),
+    (Selfhash, {"gamma": 0.25, "context_width": 0, "vocab_size": SIZE}),
+    (Sbw, {"gamma": 0.25, "context_width": 3}),
+    (Sbw, {"gamma": 0.5, "context_width": 1, "scheme": "lefthash"}),
 ]
 
 
-@pytest.mark.parametrize(("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash"])
+@pytest.mark.parametrize(
+    ("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash", "sbw", "sbw-left"]
+)
 def test_false_alarms_are_at_most_nominal(
     hasher: type[stela.Mark], parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -36,7 +41,7 @@ def test_false_alarms_are_at_most_nominal(
     scorer = GroupedScorer(GroupedScorer.Parameters())
     grouped, plain = [], []
     for key in rng.integers(1, 1 << 62, KEYS).tolist():
-        made = hasher(hasher.Parameters(vocab_size=SIZE, **parameters), key)
+        made = hasher(hasher.Parameters(**parameters), key)
         width = made.context_width
         positions = np.arange(width, TOKENS)
         seeds, tokens = made.seeds(ids[positions[:, None] + np.arange(-width, 0)]), ids[positions]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import stela_core as stela
 from stela_synthid.hasher import SynthIdHasher
+from stela_synthid.vllm import SynthIdVllm
 
 if TYPE_CHECKING:
     import click
@@ -23,16 +24,24 @@ class SynthId(stela.SamplingScheme):
     )
 
 
-@stela.hookimpl
-def stela_register_hashers() -> type[stela.Choice]:
-    """Register the hasher."""
-    return SynthIdHasher
+class SynthIdOfVllm(stela.SamplingScheme):
+    """The mark of vLLM's ``synthid``, bit for bit: the same tournament, its bits those of Philox."""
+
+    name = "synthid-vllm"
+    paper = "Dathathri et al., Nature 2024; vLLM, software, 2026"
+    hasher = "synthid-vllm"
 
 
 @stela.hookimpl
-def stela_register_schemes() -> type[stela.Scheme]:
-    """Register the scheme."""
-    return SynthId
+def stela_register_hashers() -> list[type[stela.Choice]]:
+    """Register the hashers."""
+    return [SynthIdHasher, SynthIdVllm]
+
+
+@stela.hookimpl
+def stela_register_schemes() -> list[type[stela.Scheme]]:
+    """Register the schemes."""
+    return [SynthId, SynthIdOfVllm]
 
 
 @stela.hookimpl
