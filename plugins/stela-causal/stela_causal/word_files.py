@@ -1,4 +1,4 @@
-"""The files of a model of words: what it knows as JSON, and its weights in 16 bits. Bounded, and no pickle."""
+"""The files of a model of words: what it knows as JSON, and weights in 16 bits. Bounded, and no pickle."""
 
 from __future__ import annotations
 
