@@ -1,0 +1,77 @@
+"""Characters to numbers for taggers of any script: what a model knows of them travels with it.
+
+Nothing here asks Python's Unicode tables, which differ from version to version: which characters are the same
+but for their case, and which are digits, is written into a model when it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stela_causal.code_points import OUTSIDE, WHITE_SPACE, Ids, code_points, laid_out
+from stela_causal.convolution import Flags
+from stela_causal.endings import endings
+
+NOTHING, SPACE, FIRST_UNKNOWN = range(3)
+BLOCKS = 32
+"""Ids of unknown characters: those of one script mostly share one."""
+BLOCK_SIZE = 256
+"""Code points that share the id of an unknown character; about a block of Unicode."""
+FIRST_KNOWN = FIRST_UNKNOWN + BLOCKS
+
+
+class Encoded(NamedTuple):
+    """Texts one behind the other, with a gap after each."""
+
+    chars: Ids
+    """(n,) id of each character; 0 in gaps."""
+    endings: Ids
+    """(n, lengths) buckets of the endings, up to each place, of the word that stands there."""
+    inside: Flags
+    """(n,) false in gaps."""
+    space: Flags
+    """(n,) true for white space, and in gaps."""
+    starts: list[int]
+    """Where each text begins."""
+
+
+class Alphabet:
+    """The characters that a model knows, and how endings of words are put into buckets.
+
+    Args:
+        known: characters, each once, no white space.
+        folded: as many: what stands for each in endings, such as its lower case, or 0 for a digit.
+        lengths: of endings, ascending; a longer one than the word so far is the whole of it.
+        bits: 2**bits buckets for each length.
+    """
+
+    def __init__(self, known: str, folded: str, lengths: Sequence[int], bits: int) -> None:
+        self.known, self.folded, self.bits = known, folded, bits
+        self.lengths = tuple(lengths)
+        self.size = FIRST_KNOWN + len(known)
+        """Ids in all."""
+        points = code_points(known)
+        self._ids = (np.arange(OUTSIDE + 1) // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN).astype(np.int32)
+        self._ids[points] = np.arange(FIRST_KNOWN, self.size)
+        self._ids[list(WHITE_SPACE)] = SPACE
+        self._ids[OUTSIDE] = NOTHING
+        self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
+        self._folded[points] = code_points(folded)
+
+    def encode(self, texts: Sequence[str], gap: int) -> Encoded:
+        """Ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""
+        return self.encode_points(*laid_out(texts, gap))
+
+    def encode_points(self, points: Ids, starts: list[int]) -> Encoded:
+        """The same of code points (n,) that hold ``OUTSIDE`` in gaps."""
+        chars = self._ids[points].astype(np.int64)
+        space = chars <= SPACE
+        buckets = endings(self._folded[points].astype(np.int64), space, np.array(self.lengths), self.bits)
+        return Encoded(chars, buckets, points != OUTSIDE, space, starts)
+
+    def unknown(self, points: Ids) -> Ids:
+        """(n,) the ids that code points have where a model does not know them."""
+        return points // BLOCK_SIZE % BLOCKS + FIRST_UNKNOWN

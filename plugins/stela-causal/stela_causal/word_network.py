@@ -1,0 +1,49 @@
+"""The network of words without torch: scores of each place of a text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stela_causal.alphabet import Encoded
+from stela_causal.convolution import TAPS, Reals, affine, layer_of, residual
+from stela_causal.word_files import WordModel
+
+BLOCK = 512
+"""Places whose vectors are computed together, so that they stay in the processor's cache."""
+
+
+class WordNetwork:
+    """A model's arrays in 32 bits: what torch's network of the same arrays computes, left to right."""
+
+    def __init__(self, model: WordModel) -> None:
+        arrays = model.arrays
+        self._chars = arrays["chars.weight"]
+        self._endings = [arrays[f"endings.{number}.weight"] for number in range(len(model.alphabet.lengths))]
+        self._layers = [
+            layer_of(arrays[f"layers.{number}.weight"], arrays[f"layers.{number}.bias"])
+            for number in range(len(model.dilations))
+        ]
+        self._scores = layer_of(arrays["scores.weight"], arrays["scores.bias"])
+        self._dilations = model.dilations
+        self.gap = (TAPS - 1) * max(model.dilations)
+        """Places of nothing that keep two texts apart."""
+        self.reach = (TAPS - 1) * sum(model.dilations) + model.alphabet.lengths[-1] - 1
+        """How many places before one decide its scores: what convolutions see, and the longest ending."""
+
+    def scores(self, encoded: Encoded) -> Reals:
+        """(n, (delay + 1) * (1 + labels)), as :func:`stela_causal.last_words.last_words` reads them."""
+        places = len(encoded.chars)
+        out = np.zeros((places, len(self._scores[1])), np.float32)
+        for start in range(0, places, BLOCK):
+            first, end = max(0, start - self.reach), min(start + BLOCK, places)
+            hidden = self._hidden(encoded, first, end)
+            out[start:end] = affine(hidden[start - first :], *self._scores)
+        return out
+
+    def _hidden(self, encoded: Encoded, first: int, end: int) -> Reals:
+        here = slice(first, end)
+        inside = encoded.inside[here]
+        parts = [table[encoded.endings[here, number]] for number, table in enumerate(self._endings)]
+        given = np.concatenate([self._chars[encoded.chars[here]], *parts], axis=1)
+        given[~inside] = 0.0
+        return residual(given, inside, self._layers, self._dilations)

@@ -1,0 +1,106 @@
+"""Texts to tags of words: windows of a text at one pass over it, and ends of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+import stela_core as stela
+from stela_causal.code_points import Ids
+from stela_causal.last_words import last_words
+from stela_causal.word_files import WordModel
+from stela_causal.word_network import WordNetwork
+
+SAMPLE = "a b"
+TEXTS = 256
+"""Texts that are looked at together."""
+SPANS = 4_096
+"""Windows of one text that are looked at together."""
+
+Span = tuple[int, int]
+Tags = tuple[str, ...]
+
+
+class CausalWords:
+    """A model at work. No state, any thread may call it.
+
+    A window is tagged as a text is, by what stands in it alone. Where the pass over a text cannot tell what
+    the window would say by itself, since its scores depend on what stands before, the window is tagged alone.
+    """
+
+    def __init__(self, model: WordModel) -> None:
+        self._network = WordNetwork(model)
+        self._encode, self._labels, self._delay = model.alphabet.encode, model.labels, model.delay
+        # Compiles what was not compiled yet: now, and not at the first token.
+        self.last_tags([SAMPLE], 1)
+
+    def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
+        """Tags of each text; those of words that are written as one share its span."""
+        return [self._tag(text) for text in texts]
+
+    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
+        """The last ``count`` > 0 tags of each text."""
+        tags: list[Tags] = []
+        for start in range(0, len(texts), TEXTS):
+            batch = texts[start : start + TEXTS]
+            known = self._lying(batch, [[(0, len(text))] for text in batch], count)
+            tags += [one for one in known if one is not None]
+        return tags
+
+    def last_tags_within(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> list[list[Tags]]:
+        """The last ``count`` > 0 tags of windows of texts."""
+        tags: list[list[Tags]] = []
+        for text, each in zip(texts, spans, strict=True):
+            of_text: list[Tags] = []
+            for start in range(0, len(each), SPANS):
+                of_text += self._of_one(text, each[start : start + SPANS], count)
+            tags.append(of_text)
+        return tags
+
+    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[Tags]:
+        first, last = min(start for start, _ in spans), max(end for _, end in spans)
+        known = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
+        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
+        alone = iter(self.last_tags(left, count))
+        return [next(alone) if tags is None else tags for tags in known]
+
+    def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
+        """The last tags of windows; ``None`` where what stands before one would show in them."""
+        longest = max((end - start for start, end in chain.from_iterable(spans)), default=0)
+        words, sizes, unsure = self._last_words(texts, spans, min(count, longest))
+        labels = self._labels
+        each = zip(words[:, :, 2].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
+        return [
+            None
+            if other
+            else tuple(chain.from_iterable(labels[label] for label in row[:size][::-1]))[-count:]
+            for row, size, other in each
+        ]
+
+    def _tag(self, text: str) -> list[stela.Tag]:
+        words, sizes, _ = self._last_words([text], [[(0, len(text))]], len(text))
+        return [
+            stela.Tag(tag, begin, end)
+            for begin, end, label in words[0, : sizes[0]][::-1].tolist()
+            for tag in self._labels[label]
+        ]
+
+    def _last_words(
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+    ) -> tuple[Ids, Ids, Ids]:
+        """Words of windows from the last on, placed within their text: see :func:`last_words`."""
+        encoded = self._encode(texts, self._network.gap)
+        offsets = np.repeat(np.array(encoded.starts, dtype=np.int64), [len(each) for each in spans])
+        bounds = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
+        starts, ends = bounds[:, 0] + offsets, bounds[:, 1] + offsets
+        # Where a window begins with its text nothing stands before it.
+        sure_from = np.where(bounds[:, 0] > 0, starts + self._network.reach, 0)
+        words = np.zeros((len(starts), count, 3), dtype=np.int64)
+        scores = self._network.scores(encoded)
+        sizes, unsure = last_words(scores, self._delay, encoded.space, starts, ends, sure_from, words)
+        words[:, :, :2] -= offsets[:, None, None]
+        return words, sizes, unsure

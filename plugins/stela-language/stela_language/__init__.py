@@ -1,0 +1,21 @@
+"""Taggers for new languages: a plugin from a treebank, by one command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import stela_core as stela
+
+if TYPE_CHECKING:
+    import click
+
+
+@stela.hookimpl
+def stela_commands(cli: click.Group) -> None:
+    """Add ``stela language``."""
+    from stela_core.api import Group
+    from stela_language.command import language_new
+
+    group = Group("language", help="Make taggers for new languages.")
+    group.add_command(language_new, "new")
+    cli.add_command(group)
