@@ -1,4 +1,4 @@
-"""Messages that Python reads in made-up tokens: for ``web/tests/vectors.json``, written by ``write_vectors.py``."""
+"""Messages that Python reads in made-up tokens, for ``web/tests/vectors.json`` (``write_vectors.py``)."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
     python plugins/stela-page/scripts/write_schemas.py
 
-It is docs/profile.schema.json, and the parameters of the schemes, hashers and encoders that a page knows, from their
-own models: what the page takes and refuses follows from what ``stela detect`` does. A rule that the page's
-program (``web/detector/reading/schema.ts``) does not know ends this script.
+It is docs/profile.schema.json, and the parameters of the schemes, hashers and encoders that a page knows,
+from their own models: what the page takes and refuses follows from what ``stela detect`` does. A rule that
+the page's program (``web/detector/reading/schema.ts``) does not know ends this script.
 """
 
 from __future__ import annotations
