@@ -85,7 +85,7 @@ function upper(a: number, b: number): number {
 let kept: Float32Array | undefined;
 
 /** `-log(1 - x / 2**32)` by the upper 16 bits of x, in the middle of each range. */
-export function exponentials(): Float32Array {
+function exponentials(): Float32Array {
   kept ??= Float32Array.from({ length: 1 << 16 }, (_, n) => -Math.log1p(-(n + 0.5) / (1 << 16)));
   return kept;
 }
