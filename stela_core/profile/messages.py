@@ -20,8 +20,8 @@ def encoder_of(registry: Registry, part: MessagePart, mark: Mark[Any]) -> Encode
         StelaError: it is not installed, a parameter is wrong, or the mark can carry none.
     """
     encoder_class = registry.get(Encoder, part.code)
-    values = {**part.parameters, "bits": part.bits}
-    encoder = encoder_class(parse_parameters(encoder_class.Parameters, values, f'encoder "{part.code}"'))
+    values, owner = {**part.parameters, "bits": part.bits}, f'encoder "{part.code}"'
+    encoder = encoder_class(parse_parameters(encoder_class.Parameters, values, owner, read=True))
     encoder.check(mark)
     return encoder
 

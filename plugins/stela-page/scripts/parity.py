@@ -1,4 +1,4 @@
-"""Compare the browser's detector with ``stela detect``: ids, p-values, z, scored tokens, verdicts, passages.
+"""Compare the browser's detector with ``stela detect``: ids, p-values, z, verdicts, passages, messages.
 
     python plugins/stela-page/scripts/parity.py [--data FOLDER] [--tokenizer NAME=FILE ...] [--texts 2000]
 
@@ -78,6 +78,9 @@ class Tally:
                 apart = 1.0
             elif name in ours:
                 apart = max(apart, abs(ours[name] - theirs[name]) / ours[name])
+        said, read = (each.get("message") for each in (ours, theirs))
+        if said is not None and read is not None:
+            apart = max(apart, *(abs(a - b) / a for a, b in zip(bounds(said), bounds(read), strict=True)))
         self.largest = max(self.largest, apart)
         self.counts.update(["texts"], watermarked=ours["verdict"] == "watermarked")
         if apart < SAME and ours["reading"] != theirs["reading"]:
@@ -91,6 +94,7 @@ class Tally:
         )
         same = (
             all(ours[n] == theirs[n] for n in FIELDS)
+            and (said and said["hex"]) == (read and read["hex"])
             and abs(ours["green_fraction"] - theirs["green_fraction"]) < 1e-12
         )
         wrong += [] if same else ["fields"]
@@ -110,6 +114,11 @@ class Tally:
         return wrong
 
 
+def bounds(message: dict[str, Any]) -> list[float]:
+    """All that are said of a message."""
+    return [message["error"], *message["errors"]]
+
+
 def said_of(detection: stela.Detection) -> dict[str, Any]:
     """What is compared, of a detection by Python; not its power, which takes longer than the test."""
     names = (*FIELDS, "p_value", "z", "z_plain", "green_fraction", "caveat")
@@ -118,6 +127,8 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
         said["p_alike"] = detection.p_unweighted
     if detection.p_chosen is not None:
         said["p_chosen"] = detection.p_chosen
+    if detection.message is not None and detection.watermarked:
+        said["message"] = {**detection.message.to_dict(), "errors": list(detection.message.errors)}
     if detection.window is not None:
         said["window"] = detection.window.p_value
         # SentencePiece's texts lose a space in front, and places are counted without it: the texts are alike.

@@ -66,6 +66,10 @@ SCHEMES: dict[str, dict[str, Any]] = {
         "parameters": {"derived": False, "depth": 3, "table_size": 4096},
     },
     "synthid+learned-text, en": {"scheme": "synthid+learned-text", "language": "en"},
+    "kgw, 8 bits": {"scheme": "kgw", "bits": 8},
+    "stela, penn, 24 bits": {"scheme": "stela", "language": "en", "tagger": "penn", "bits": 24},
+    "gumbel, 16 bits, three keys": {"scheme": "gumbel", "bits": 16},
+    "gumbel, 32 bits": {"scheme": "gumbel", "bits": 32},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
 }
@@ -162,13 +166,18 @@ def marked_text(
     No model is asked: it is no language, but it is marked as strongly as a model's text can be.
     """
     hasher, law = watermark.parts.hasher, watermark.parts.hasher.law
-    width, written = hasher.context_width, list[int]()
+    encoder, width, written = watermark.parts.encoder, hasher.context_width, list[int]()
+    message = 0
+    if encoder is not None:
+        # The p-value is times the number of messages: a mark that is found is a stronger one.
+        message, choices = rng.getrandbits(encoder.bits), 4 * choices
     for position in range(length):
         candidates = np.array([rng.choice(ids) for _ in range(choices)], dtype=np.int64)
         best = 0
         if position >= width:
             context = hasher.contexts(np.array([*written, 0]), np.array([position]))
-            seeds = np.repeat(hasher.seeds(context), choices, axis=0)
+            own = hasher.seeds(context)
+            seeds = np.repeat(own if encoder is None else encoder.seeds(own, message), choices, axis=0)
             best = int(np.argmax(hasher.draws(seeds, candidates) @ np.array(law.parts)))
         written.append(int(candidates[best]))
     return watermark.tokens.decode(written)

@@ -2,9 +2,9 @@
 
     python plugins/stela-page/scripts/write_schemas.py
 
-It is docs/profile.schema.json, and the parameters of the schemes and hashers that a page knows, from their
-own models: what the page takes and refuses follows from what ``stela detect`` does. A rule that the page's
-program (``web/detector/reading/schema.ts``) does not know ends this script.
+It is docs/profile.schema.json, and the parameters of the schemes, hashers and encoders that a page knows,
+from their own models: what the page takes and refuses follows from what ``stela detect`` does. A rule that
+the page's program (``web/detector/reading/schema.ts``) does not know ends this script.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stela_page.reproducible import BY_TAGS, BY_TEXT, HASHERS, UNIFORM
+from stela_page.reproducible import BY_TAGS, BY_TEXT, CODES, HASHERS, UNIFORM
 
 import stela_core as stela
 from stela_core.api import ValueWeighting, resolve_scheme
@@ -103,15 +103,24 @@ def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
 def content() -> str:
     """The file."""
     registry = stela.create_registry()
+    encoders = {
+        name: {"parameters": parameters_of(registry.get(stela.Encoder, name).Parameters)} for name in CODES
+    }
     hashers = {name: hasher(registry, name) for name in HASHERS}
     schemes = {name: scheme(registry, name) for name in SCHEMES}
     models: list[Any] = []
-    for part in (*hashers.values(), *schemes.values()):
+    for part in (*hashers.values(), *schemes.values(), *encoders.values()):
         if part["parameters"] not in models:
             models.append(part["parameters"])
         part["parameters"] = models.index(part["parameters"])  # many have the same
     profile = rules(json.loads(PROFILE.read_text(encoding="utf-8")))
-    made = {"profile": profile, "models": models, "hashers": hashers, "schemes": schemes}
+    made = {
+        "profile": profile,
+        "models": models,
+        "encoders": encoders,
+        "hashers": hashers,
+        "schemes": schemes,
+    }
     return json.dumps(made, indent=1) + "\n"
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from message_vectors import message_vectors
 from parity_profiles import TINY
 from parity_texts import FIXED, texts_of
 from stela_page.reproducible import PATTERNS
@@ -225,6 +226,7 @@ def main() -> None:
     content = {
         "hashers": hasher_vectors(registry),
         "scores": score_vectors(registry),
+        "messages": message_vectors(registry, numbers),
         "erfc": [[x, math.erfc(x)] for x in (-3.0, -0.5, 0.0, 0.1, 1.0, 1.9999, 2.0, 3.5, 10.0, 26.0)],
         "two_digits": [
             [x, f"{x:.2g}"] for x in (1.0, 0.5, 0.125, 0.375, 0.0625, 0.996, 1e-300, 9.96e-5, 0.00012345)

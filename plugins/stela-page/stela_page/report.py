@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import stela_core as stela
 from stela_core.api import one_line, power_phrase
 from stela_page.page import source_hash
-from stela_page.said import filled, in_digits, language_name, odds_cell, odds_of_none, one_in, words
+from stela_page.said import at_most, filled, in_digits, language_name, odds_cell, odds_of_none, one_in, words
 from stela_page.shading import Part, parts_of, visible
 
 if TYPE_CHECKING:
@@ -220,6 +220,8 @@ def _facts(
     rows = []
     if marked:
         rows.append((said["which"], mark_name(watermark, detection.key_id)))
+        if detection.message is not None:
+            rows.append((said["message"], _said_of_message(detection.message)))
     counts = (
         f"{detection.scored_tokens:,} pieces of words (tokens), {detection.unique_pairs:,} of them different"
     )
@@ -240,6 +242,17 @@ def _facts(
     digest = sha256(detection.evidence.reading.given.encode()).hexdigest()
     rows.append((said["textDigest"], digest))
     return rows
+
+
+def _said_of_message(message: stela.Message) -> str:
+    """Its digits, and how sure one may be of them."""
+    if message.is_sure:
+        return f"{message.text} – {filled('messageSure', error=at_most(message.error))}"
+    shown = [error for digit, error in zip(message.text, message.errors, strict=True) if digit != "?"]
+    if not shown:
+        return f"{message.text} – {filled('messageNone')}"
+    wrong = filled("messageShown", error=at_most(max(shown)))
+    return f"{message.text} – {filled('messagePart')} {wrong}"
 
 
 def _facts_of_profile(name: str, watermark: stela.Watermark) -> list[tuple[str, str]]:

@@ -39,6 +39,12 @@ TAGGERS = (("penn", "shipped"), ("ud-spacy", "en"), ("ud-spacy", "ko"), ("ud-spa
 
 HASHERS = ("keyed", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang", "synthid")
 
+CODES = ("payload",)
+"""Encoders whose messages a browser reads exactly."""
+
+MIXING = ("keyed", "gumbel")
+"""Hashers in whose marks it reads them."""
+
 LARGEST_WHOLE = (1 << 53) - 1
 """Of the numbers that JavaScript reads exactly."""
 
@@ -97,8 +103,11 @@ def reasons_of_profile(profile: Json) -> Iterator[str]:
         yield f'scheme "{name}" weighs tokens by {said}, which was not carried over'
     if hasher["name"] not in HASHERS:
         yield f'hasher "{hasher["name"]}" was not carried over'
-    if profile.get("message") is not None:
-        yield "its marks carry a message"
+    message = profile.get("message")
+    if message is not None and message["code"] not in CODES:
+        yield f'its messages are of code "{message["code"]}", which was not carried over'
+    if message is not None and hasher["name"] not in MIXING:
+        yield f'its messages are in marks of hasher "{hasher["name"]}", where none was carried over'
     if hasher.get("device") is not None:
         yield "its green lists are drawn by a device"
     if (hasher.get("parameters") or {}).get("table_seed", 0) > LARGEST_WHOLE:

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -65,6 +66,17 @@ def in_digits(p: float) -> str:
         return f"{p:.3g}"
     digits, power = f"{p:.2e}".split("e")
     return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPT)}"
+
+
+def at_most(bound: float) -> str:
+    """A bound in one digit, rounded up: as ``0.002``, or ``8 × 10⁻³⁸``."""
+    digits, power = f"{Decimal(repr(bound)):e}".split("e")
+    first, exponent = int(digits[0]) + (Decimal(digits) % 1 > 0), int(power)
+    if first == 10:
+        first, exponent = 1, exponent + 1
+    if exponent >= -4:
+        return f"{first * 10.0**exponent:.1g}"
+    return f"{first} × 10{str(exponent).translate(SUPERSCRIPT)}"
 
 
 def odds_of_none(p: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hostile import DRAWN, GONE, KEY, PARAMETERS, Case, check, key_id, key_part, named
+from hostile import DRAWN, GONE, KEY, MESSAGE, PARAMETERS, Case, check, key_id, key_part, named
 
 WRONG = [{"key_id": f"{n:08x}", "key": key_part(n)["key"]} for n in range(15)]
 """Keys that are not those that they are called."""
@@ -63,6 +63,12 @@ VALID: dict[str, Case] = {
     **named("kgw", PARAMETERS, "{}", GONE),
     **named("kgw", ("null_check",), check(), "null"),
     **named("kgw", ("further_null_checks",), f"[{check()}, {check(documents=7)}]"),
+    **named("gumbel, 16 bits", ("message", "bits"), "1", "8.0", "64"),
+    **named("kgw, 8 bits", ("message", "bits"), "16", "24"),
+    **named("kgw, 8 bits", (*MESSAGE, "most_error"), "1e-9", "0.5", GONE),
+    **named("kgw, 8 bits", (*MESSAGE, "bits"), "17"),
+    **named("kgw, 8 bits", MESSAGE, "{}", GONE),
+    **named("kgw, 8 bits", ("message",), "null", GONE),
     **named("kgw", ("requires",), '["a", "stela-kgw"]', "[]"),
     **named("kgw", ("format",), GONE),
     **named("kgw", ("language",), '"en"', '"\\u202e"', '""'),

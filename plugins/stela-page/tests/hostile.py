@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 Path = tuple[str | int, ...]
 KEY = "0123456789abcdef"
 PARAMETERS, DRAWN = ("scheme", "parameters"), ("hasher", "parameters")
+MESSAGE = ("message", "parameters")
 GONE = ""
 """Stands for a field that is left out."""
 
@@ -209,6 +210,24 @@ HOSTILE: dict[str, Case] = {
     **numbers(("min_tokens",)),
     **named("kgw", ("alpha",), "0", "1", "-1", "1e-400", "null"),
     **numbers(("alpha",)),
+    # Messages.
+    **named(
+        "gumbel, 16 bits", ("message", "bits"), "0", "65", "17", "20", "-1", "8.5", "1e300", "null", GONE
+    ),
+    **numbers(("message", "bits"), "gumbel, 16 bits"),
+    **named(
+        "gumbel, 16 bits", ("message", "code"), '"whole"', '"__proto__"', '"toString"', '""', alike=False
+    ),
+    **named("gumbel, 16 bits", ("message", "code"), "7", "null", GONE),
+    **named("gumbel, 16 bits", (*MESSAGE, "most_error"), "0", "1", "-1", "1e-400"),
+    **numbers((*MESSAGE, "most_error"), "gumbel, 16 bits"),
+    **{n: c for one in STRANGE for n, c in named("kgw, 8 bits", (*MESSAGE, one), "1").items()},
+    **named("gumbel, 16 bits", MESSAGE, "[]", "null", "7"),
+    **named("gumbel, 16 bits", ("message", "more"), "1"),
+    **named("kgw", ("message",), "7", "[]", "{}", '"cafe"', "true"),
+    **named("gumbel, 16 bits", ("hasher", "context_width"), "0"),
+    **named("unigram", ("message",), '{"code": "payload", "bits": 8}'),
+    **named("gumbel-vllm", ("message",), '{"code": "payload", "bits": 8}', alike=False),
     # The rest.
     **named("kgw", ("null_check",), "7", "[]", "{}", '"x"', "true", check(more=1), check(shares=[7])),
     **named("kgw", ("null_check",), check(documents=0), check(tests=1.5), check(corpus_sha256="x")),

@@ -206,6 +206,14 @@ def test_odds_never_look_rarer_than_they_are(p: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("bound", "digits"),
+    [(1.0, "1"), (0.00012, "0.0002"), (9.5e-5, "0.0001"), (7.1e-38, "8 × 10⁻³⁸"), (9.9e-10, "1 × 10⁻⁹")],
+)
+def test_bounds_are_rounded_up(bound: float, digits: str) -> None:
+    assert said.at_most(bound) == digits
+
+
+@pytest.mark.parametrize(
     ("p", "odds", "digits"),
     [
         (1.0, "1", "1"),

@@ -82,11 +82,19 @@ def seeded(profile: dict[str, Any], seed: int) -> None:
     profile["hasher"]["parameters"] = {"table_seed": seed}
 
 
+def messages(profile: dict[str, Any], scheme: str, code: str) -> None:
+    """A scheme whose marks carry messages."""
+    marked(profile, scheme)
+    profile["message"] = {"code": code, "bits": 16}
+
+
 TAKEN: dict[str, Change] = {
     "as it is": lambda p, t: None,
     "kgw, counted alike": lambda p, t: p["scheme"].update(name="kgw+uniform"),
     **{name: lambda p, t, one=name: marked(p, one) for name in UNIFORM},  # type: ignore[misc]
     **{f"hasher {name}": lambda p, t, one=name: drawn(p, one) for name in HASHERS},  # type: ignore[misc]
+    "a message": lambda p, t: p.update(message={"code": "payload", "bits": 16}),
+    "a message in what is chosen": lambda p, t: messages(p, "gumbel", "payload"),
     "older rules": lambda p, t: p["scheme"].update(parameters={}),
     "NFC": lambda p, t: t.update(normalizer={"type": "NFC"}),
     "a sequence": lambda p, t: t.update(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}]}),
@@ -117,7 +125,8 @@ REFUSED: dict[str, Change] = {
     "three schemes": lambda p, t: p["scheme"].update(name="kgw+kgw+kgw"),
     "hasher": lambda p, t: p["hasher"].update(name="left-hash"),
     "device": lambda p, t: p["hasher"].update(device="cuda"),
-    "message": lambda p, t: p.update(message={"code": "payload", "bits": 16}),
+    "a message of another code": lambda p, t: messages(p, "kgw", "whole"),
+    "a message in another mark": lambda p, t: messages(p, "gumbel-vllm", "payload"),
     "a seed that JavaScript rounds": lambda p, t: seeded(p, (1 << 53) + 1),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),

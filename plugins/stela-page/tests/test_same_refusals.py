@@ -54,6 +54,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "unigram": {"scheme": "unigram"},
     "morphmark": {"scheme": "morphmark"},
     "gumbel": {"scheme": "gumbel"},
+    "kgw, 8 bits": {"scheme": "kgw", "bits": 8},
+    "gumbel, 16 bits": {"scheme": "gumbel", "bits": 16},
     "gumbel-vllm": {"scheme": "gumbel-vllm"},
     "gumbel-vllm-dual": {"scheme": "gumbel-vllm-dual"},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
@@ -165,6 +167,7 @@ def require_equal(here: dict[str, Any], there: dict[str, Any]) -> None:
         assert getattr(ours, name) == theirs[name]
     for name in ("p_value", "z", "z_plain", "green_fraction"):
         assert theirs[name] == pytest.approx(getattr(ours, name), rel=1e-9, abs=1e-12)
+    assert ours.to_dict().get("message", {}).get("hex") == theirs.get("message", {}).get("hex")
     if ours.key_id is None:
         assert "tests" not in theirs
     else:

@@ -125,6 +125,14 @@ def test_page_has_room_for_so_much(folders: tuple[Path, Path]) -> None:
     )
 
 
+def test_page_reads_messages_itself(tmp_path: Path) -> None:
+    profile = tmp_path / "who.stela"
+    stela.create("gumbel", model="tiny", key="public", bits=16).save(profile)
+    html, _ = page_of(tmp_path, ["who.stela"], keep=False, secret_tokens=False)
+    [one] = listed_in(html)
+    assert json.loads(one["content"])["message"]["bits"] == 16
+
+
 @given(st.binary(max_size=200_000))
 @settings(max_examples=20)
 def test_page_is_sent_whole_in_pieces(html: bytes) -> None:

@@ -5,6 +5,8 @@ import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
 import { bestReading, decisive, isSmaller, judge, type Judged, VERDICTS } from "./judging";
+import { Encoder } from "./messages/encoder";
+import { readOf } from "./messages/message";
 import type { Scan } from "./passages/scan";
 import { type Scanned, scanned, scansOf } from "./passages/scanned";
 import { type Profile, profileOf } from "./profile";
@@ -37,11 +39,14 @@ export class ProfileDetector implements Detector {
   private readonly others: number;
   private readonly tokenizer: Tokenizer;
   private readonly weigher: Weigher | undefined;
+  private readonly encoder: Encoder | undefined;
 
   /** Throws UnsupportedProfile in one line. */
   constructor(files: ProfileFiles) {
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
+    const { messages, scoring } = this.content;
+    if (messages) this.encoder = new Encoder(messages, this.hasher.mixing!, this.hasher.law, scoring);
     this.content.checkTable(files.table);
     this.weigher = weigherOf(this.content, files);
     this.tokenizer = new Tokenizer(files.tokenizer);
@@ -77,7 +82,9 @@ export class ProfileDetector implements Detector {
     if (whole.scored_tokens < shortest) return whole;
     const scans = this.scansOf(looked);
     if (!scans.flat().some((scan) => scan.isPromising(this.content.alpha))) return whole;
-    return { ...whole, passages: this.withScans(looked, scans).scan?.passages ?? [] };
+    const most = this.withScans(looked, scans);
+    const passages = most.scan?.passages ?? [];
+    return { ...whole, passages, ...(passages.length && most.message ? { message: readOf(most.message) } : {}) };
   }
 
   private look(text: string): Looked {
@@ -86,7 +93,7 @@ export class ProfileDetector implements Detector {
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys } = this;
     const judged = keys.map((key): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex), this.content, keys.length));
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex, this.encoder), this.content, keys.length));
       return { ...bestReading(each), key };
     });
     return { judged, readings: readings.length };
@@ -132,6 +139,7 @@ export class ProfileDetector implements Detector {
       ...(judged.chosen === undefined ? {} : { p_chosen: judged.chosen }),
       ...(content.keys.length > 1 || published ? { tests: this.keys.length, key_id: id } : {}),
       ...(published === undefined ? {} : { published }),
+      ...(judged.message && judged.verdict === "watermarked" ? { message: readOf(judged.message) } : {}),
     };
   }
 }

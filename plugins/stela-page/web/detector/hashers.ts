@@ -5,6 +5,7 @@ import { murmur, sglangNumber, takesA } from "./hashing/sglang";
 import { derivedKeys, VLLM_BITS, vllmNumber, vllmState } from "./hashing/vllm";
 import { keyWords, type Words } from "./hashing/words";
 import type { Law } from "./law";
+import type { Signal } from "./messages/scores";
 import { synthid } from "./synthid";
 import { UnsupportedProfile } from "./types";
 
@@ -43,6 +44,18 @@ export interface Hasher {
   readonly words: number;
   /** What a context, oldest id first, draws under a key of hex digits. */
   under(key: string): (context: readonly number[]) => Coin;
+  /** Of a hasher that mixes the seed of a context with the token: its seeds can carry a message. */
+  readonly mixing?: Mixing;
+}
+
+/** What such a hasher makes of seeds. */
+export interface Mixing {
+  /** The seed of a context under a key of hex digits. */
+  seeds(key: string): (context: readonly number[]) => Words;
+  /** What a number of `mix` draws. */
+  draw(number: number): number;
+  /** The same to single precision, for all values of a message. */
+  readonly signal: Signal;
 }
 
 const EXPONENTIAL = { draws: "exponential", gamma: 0.5, parts: [1] } as const;
@@ -62,13 +75,7 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
   gumbel: (part, parameters) => ({
     ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
     firstOnly: parameters["once"] !== false,
-    under: (hex) => {
-      const key = oneKey(hex);
-      return (context) => {
-        const seed = seedOf(key, context);
-        return { name: nameOf(seed), draws: (token) => [exponentialDraw(mix(seed, token), 32)] };
-      };
-    },
+    ...mixed((number) => exponentialDraw(number, 32), "exponential"),
   }),
   "gumbel-vllm": (part, parameters) => vllm(part, parameters, [1], (key) => [key]),
   "gumbel-vllm-dual": (part, parameters) => {
@@ -104,14 +111,23 @@ function greenList(part: HasherPart): Hasher {
   const below = threshold(gamma);
   return {
     ...plain(part, { draws: "bernoulli", gamma, parts: [1], largest: 1 }),
-    under: (hex) => {
-      const key = oneKey(hex);
-      return (context) => {
-        const seed = seedOf(key, context);
-        return { name: nameOf(seed), draws: (token) => [mix(seed, token) < below ? 1 : 0] };
-      };
-    },
+    ...mixed((number) => (number < below ? 1 : 0), { below }),
   };
+}
+
+function mixed(draw: (number: number) => number, signal: Signal): Pick<Hasher, "under" | "mixing"> {
+  const seeds = (hex: string): ((context: readonly number[]) => Words) => {
+    const key = oneKey(hex);
+    return (context) => seedOf(key, context);
+  };
+  const under = (hex: string): ((context: readonly number[]) => Coin) => {
+    const seedAfter = seeds(hex);
+    return (context) => {
+      const seed = seedAfter(context);
+      return { name: nameOf(seed), draws: (token) => [draw(mix(seed, token))] };
+    };
+  };
+  return { under, mixing: { seeds, draw, signal } };
 }
 
 function vllm(
@@ -143,6 +159,7 @@ function oneKey(hex: string): Words {
   return key;
 }
 
-function nameOf(seed: Words): string {
+/** A seed as a text. */
+export function nameOf(seed: Words): string {
   return `${seed.low},${seed.high}`;
 }

@@ -1,6 +1,7 @@
 /** From evidence to a p-value and a verdict (stela_core/detection/detector.py, verdict.py). */
 import { choicesOf } from "./choices";
 import { alike, type Evidence } from "./evidence/evidence";
+import { corrected, type Message } from "./messages/message";
 import type { Profile } from "./profile";
 import { leastP, type Score, scoreOf } from "./statistics/grouped";
 import type { Detection } from "./types";
@@ -21,6 +22,8 @@ export interface Judged {
   readonly alike: number | undefined;
   /** Where a stranger chooses keys part by part: the p-value times the number of keys. */
   readonly chosen: number | undefined;
+  /** Of a mark that carries one, found or not. */
+  readonly message: Message | undefined;
   /** The other readings' evidence. */
   readonly others: readonly Evidence[];
 }
@@ -30,9 +33,13 @@ export function decisive(judged: Pick<Judged, "p" | "alike" | "chosen">): number
   return Math.max(judged.p, judged.alike ?? 0, judged.chosen ?? 0);
 }
 
-/** Score the evidence of one reading; p-values are times `keys`, those that are tested, over its share of alpha. */
+/** Score the evidence of one reading.
+ *
+ * p-values are times `keys`, those that are tested, and the number of messages, over the reading's share of alpha.
+ */
 export function judge(evidence: Evidence, profile: Profile, keys: number): Judged {
-  const looks = keys / evidence.weighed.reading.share;
+  const times = keys / evidence.weighed.reading.share;
+  const looks = times * evidence.choices;
   const score = scoreOf(evidence, profile.scoring);
   const tests = [evidence];
   let plain: number | undefined;
@@ -44,7 +51,8 @@ export function judge(evidence: Evidence, profile: Profile, keys: number): Judge
   const choices = choicesOf(profile.hasher);
   const chosen = choices > 1 ? Math.min(1, choices * Math.max(p, plain ?? 0)) : undefined;
   const verdict = verdictOf(chosen ?? Math.max(p, plain ?? 0), tests, profile, looks * choices);
-  return { evidence, score, verdict, p, alike: plain, chosen, others: [] };
+  const message = evidence.message && corrected(evidence.message, times);
+  return { evidence, score, verdict, p, alike: plain, chosen, message, others: [] };
 }
 
 /** What is smaller by less, relatively, is equal: one p-value taken in two ways differs in the last bits. */

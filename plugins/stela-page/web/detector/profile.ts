@@ -1,8 +1,10 @@
 /** A profile.json, as far as detection reads it. */
 import type { HasherPart } from "./hashers";
+import { isWhole } from "./messages/blocks";
+import type { MessagesPart } from "./messages/encoder";
 import { orderProblem } from "./reading/days";
 import type { KeyPart } from "./reading/keys";
-import { checkTable, HASHER_PARTS, inWords, parametersOf, PROFILE, SCHEME_PARTS, type SchemePart } from "./reading/parts";
+import { checkTable, ENCODER_PARTS, HASHER_PARTS, inWords, parametersOf, PROFILE, SCHEME_PARTS, type SchemePart } from "./reading/parts";
 import { Checker, type Fields } from "./reading/schema";
 import type { Scoring } from "./statistics/grouped";
 import { SHIPPED_TABLES } from "./tables/shipped";
@@ -25,6 +27,8 @@ export interface Profile {
   readonly alpha: number;
   /** Whether the weights come from a table that no plugin of STELA ships. */
   readonly strangeTable: boolean;
+  /** Where marks carry messages. */
+  readonly messages: MessagesPart | undefined;
   /** Refuse the table that lies beside the profile where it is not one that its weightings read. */
   readonly checkTable: (table: unknown) => void;
 }
@@ -82,7 +86,7 @@ export interface Content {
   readonly vocab_size: number;
   readonly min_tokens: number;
   readonly alpha: number;
-  readonly message: { readonly bits: number } | null;
+  readonly message: { readonly code: string; readonly bits: number; readonly parameters: Fields } | null;
 }
 
 const published = ({ key, published: day }: Fields): string | null =>
@@ -107,7 +111,6 @@ export function contentOf(parsed: unknown): Content {
 export function profileOf(parsed: unknown): Profile {
   const content = contentOf(parsed);
   const { hasher, scheme } = content;
-  if (content.message) throw new UnsupportedProfile("the mark carries a message, which is not read in the browser: use stela detect, or a service");
   const { strength, evidence } = sidesOf(scheme.name);
   const hasherPart = HASHER_PARTS.get(hasher.name);
   if (!hasherPart) throw new UnsupportedProfile(`the mark's hasher "${hasher.name}" does not run in the browser`);
@@ -137,6 +140,7 @@ export function profileOf(parsed: unknown): Profile {
     language: content.language,
     minTokens: content.min_tokens,
     alpha: content.alpha,
+    messages: content.message ? messagesOf(content.message, hasher.name, drawn["context_width"] as number) : undefined,
     strangeTable: content.table_sha256 !== null && !SHIPPED_TABLES.includes(content.table_sha256),
     checkTable: (table) => {
       if ((table === null) !== (content.table_sha256 === null)) throw new InvalidProfile("the profile's table is not the one that it names");
@@ -152,6 +156,20 @@ function tagsOf({ tagger, k, window }: Content): TagsPart {
     );
   }
   return { ...tagger, k, window };
+}
+
+/** Hashers whose seeds a message can change. */
+const MIXING = ["keyed", "unigram", "gumbel"];
+
+function messagesOf({ code, bits, parameters }: NonNullable<Content["message"]>, hasher: string, width: number): MessagesPart {
+  const part = ENCODER_PARTS.get(code);
+  if (!part) throw new UnsupportedProfile(`messages of code "${code}" are not read in the browser: a service can read them (stela serve)`);
+  const owner = `encoder "${code}"`;
+  const checked = parametersOf(part, { ...parameters, bits }, owner);
+  if (!isWhole(bits)) throw new InvalidProfile(`${owner}: bits: value error, give 1 to 16, or a multiple of 8 up to 64 (got ${bits})`);
+  if (!MIXING.includes(hasher)) throw new UnsupportedProfile(`a message in marks of hasher "${hasher}" is not read in the browser`);
+  if (width < 1) throw new InvalidProfile(`hasher "${hasher}" with context width ${width} carries no message`);
+  return { bits, mostError: checked["most_error"] as number };
 }
 
 /** The scheme that inserts, and the one that evidence is weighed as in: one or two that are known here. */

@@ -27,6 +27,21 @@ export interface Passage {
   p_value: number;
 }
 
+/** What a text looks to say, of marks that carry a message. */
+export interface ReadMessage {
+  /** `?` where a digit is not sure. */
+  hex: string;
+  bits: number;
+  /** Whether all of it is. */
+  sure: boolean;
+  /** A bound on the probability of naming another message than the one in the text. */
+  error: number;
+  /** Of each digit, a bound on the probability that it is wrong; a service does not tell them. */
+  errors?: number[];
+  /** Bound up to which a digit is sure. */
+  most_error?: number;
+}
+
 /** The answer for one text. */
 export interface Detection {
   verdict: "watermarked" | "no watermark found" | "insufficient text";
@@ -54,6 +69,8 @@ export interface Detection {
   key_id?: string;
   /** The day on which that key was published, if it was. */
   published?: string;
+  /** Where marks carry a message and one was found. */
+  message?: ReadMessage;
 }
 
 /** A profile opened for detection. */

@@ -27,8 +27,19 @@ export function oneIn(p: number, words: Words): string {
 export function inDigits(p: number): string {
   if (p >= 1e-4) return String(Number(p.toPrecision(3)));
   const [digits, power] = p.toExponential(2).split("e") as [string, string];
-  const raised = [...power].map((one) => (one === "-" ? "⁻" : SUPERSCRIPT[Number(one)])).join("");
-  return `${digits} × 10${raised}`;
+  return `${digits} × 10${raised(power)}`;
+}
+
+/** A bound in one digit, rounded up: as "0.002", or "8 × 10⁻³⁸". */
+export function atMost(bound: number): string {
+  const [digits, power] = bound.toExponential().split("e") as [string, string];
+  const digit = Number(digits[0]) + Number(digits.length > 1);
+  const [first, exponent] = digit === 10 ? [1, Number(power) + 1] : [digit, Number(power)];
+  return exponent >= -4 ? String(Number(`${first}e${exponent}`)) : `${first} × 10${raised(String(exponent))}`;
+}
+
+function raised(power: string): string {
+  return [...power].map((one) => (one === "-" ? "⁻" : SUPERSCRIPT[Number(one)])).join("");
 }
 
 /** The digit d and the exponent e of the largest d * 10^e, d from 1 to 9, with p <= 1 / (d * 10^e). */

@@ -4,7 +4,7 @@
  * `stela detect --profiles`. Passages are a second look at the same text, with a level of their own.
  */
 
-import type { Detection, Passage } from "../detector/types";
+import type { Detection, Passage, ReadMessage } from "../detector/types";
 import type { Seen } from "./tokens";
 
 export type Verdict = Detection["verdict"];
@@ -16,6 +16,8 @@ export interface Tested {
   verdict: Verdict;
   p: number;
   passages: Passage[];
+  /** Where marks carry a message and one was found; its bounds are times the number of marks, too. */
+  message: ReadMessage | undefined;
   detection: Seen;
 }
 
@@ -52,5 +54,19 @@ function testedOf(detection: Seen, index: number, count: number): Tested {
   let verdict = detection.verdict;
   // With more marks looked for, what one test alone would call found may not be.
   if (verdict === "watermarked" && p > detection.threshold) verdict = "no watermark found";
-  return { index, verdict, p, passages, detection };
+  return { index, verdict, p, passages, message: detection.message && correctedMessage(detection.message, count), detection };
+}
+
+const MOST_ERROR = 1e-4;
+/** Bound up to which a digit is sure, where nothing else is said. */
+
+/** A message among those of so many marks: digits are shown that are still sure. */
+function correctedMessage(message: ReadMessage, count: number): ReadMessage {
+  if (count === 1) return message;
+  const { hex, error, errors, most_error: most = MOST_ERROR } = message;
+  // A service tells no bound of each digit: none is larger than that of the whole.
+  const more = [...hex].map((_, n) => Math.min(1, count * (errors?.[n] ?? error)));
+  const shown = [...hex].map((digit, n) => (more[n]! <= most ? digit : "?")).join("");
+  const own = errors === undefined ? {} : { errors: more };
+  return { ...message, ...own, hex: shown, sure: !shown.includes("?"), error: Math.min(1, count * error) };
 }

@@ -22,11 +22,12 @@ export function reportOf({ text, digest, source, outcome, opened, made }: Checke
     verdict: outcome.verdict,
     p_value: outcome.best.p,
     tests: outcome.tested.length,
-    marks: outcome.tested.map(({ index, verdict, p, passages, detection }) => {
-      const { tokens: _, passages: __, verdict: ___, p_value, ...numbers } = detection;
+    marks: outcome.tested.map(({ index, verdict, p, passages, message, detection }) => {
+      const { tokens: _, passages: __, verdict: ___, message: ____, p_value, ...numbers } = detection;
       const known = opened.get(index);
       const about = known !== undefined && "profile" in known ? known : undefined;
-      return { profile: about?.profile, signature: about?.signature, verdict, p_value: p, p_value_alone: p_value, ...numbers, passages };
+      const said = { verdict, p_value: p, p_value_alone: p_value, ...numbers, passages, message };
+      return { profile: about?.profile, signature: about?.signature, ...said };
     }),
     source,
     text_sha256: digest,

@@ -5,6 +5,7 @@ import type { Checked } from "./checked";
 import { element } from "./elements";
 import { filled } from "./filled";
 import { listed } from "./names";
+import { messageSaid } from "./message-said";
 import { inDigits, oddsCell, oddsOfNone, oneIn } from "./odds";
 import type { Verdict } from "./outcome";
 import { recordRows } from "./record";
@@ -57,6 +58,7 @@ export function details(checked: Checked, words: Words): Node[] {
     rows.push([words.which, bidi(checked.namesIn(words)[found.index] ?? "")]);
     const signature = signatureOf(opened.get(found.index));
     if (signature !== undefined) rows.push(makerRow(signature, words));
+    if (found.message !== undefined) rows.push([words.message, messageSaid(found.message, words)]);
   }
   const counts = { tokens: number(detection.scored_tokens), pairs: number(detection.unique_pairs) };
   rows.push([words.looked, filled(words.lookedAt, { ...counts, words: number(wordsIn(checked.text, words.tag)) })]);

@@ -12,7 +12,11 @@ window.stelaService = { host: location.host, detect } satisfies Service;
 async function detect(profile: string, text: string, tokens: boolean, signal: AbortSignal): Promise<Detection> {
   const whole = await ask({ text, profile, tokens }, signal);
   let passages: readonly Passage[] = [];
-  if (whole.scored_tokens >= SHORTEST) passages = (await ask({ text, profile, windows: true }, signal)).passages ?? [];
+  if (whole.scored_tokens >= SHORTEST) {
+    const windowed = await ask({ text, profile, windows: true }, signal);
+    passages = windowed.passages ?? [];
+    if (passages.length && windowed.message) whole.message ??= windowed.message;
+  }
   return detectionOf(text, whole, passages);
 }
 

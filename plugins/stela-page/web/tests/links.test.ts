@@ -117,6 +117,9 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
     { more: 1 },
     { __proto__: null, constructor: 1 },
     { language: "x".repeat(21) },
+    { message: { code: "whole", bits: 16 } },
+    { message: { code: "payload", bits: 17 } },
+    { message: { code: "payload", bits: 16, parameters: { most_error: 0.9 } } },
     hasher({ key: null }),
     hasher({ key: "0123" }),
     hasher({ key: "0123456789ABCDEF" }),
@@ -140,4 +143,6 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
   }
   const two = { ...profile, ...hasher({ earlier_keys: [{ key_id: "76f15be0", key: "0123456789abcdef" }] }) };
   assert.equal(await problemOf(written({ ...link, content: JSON.stringify(two) })), "none");
+  const told = { ...profile, message: { code: "payload", bits: 16 } };
+  assert.equal(await problemOf(written({ ...link, content: JSON.stringify(told) })), "none");
 });

@@ -1,6 +1,8 @@
 /** Evidence of a text: which tokens are scored, their weights, and under a key their draws and groups. */
 import type { Coin, Hasher } from "../hashers";
 import { isGreenList, middleOf, signalsOf } from "../law";
+import type { Encoder } from "../messages/encoder";
+import type { Message } from "../messages/message";
 import type { Signals } from "../statistics/grouped";
 import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
 import type { Place, Reading } from "../readings";
@@ -27,6 +29,10 @@ export interface Evidence extends Signals {
   readonly green: readonly boolean[];
   /** How many groups there are. */
   readonly pairs: number;
+  /** Of a mark that carries one: the draws are those under it. */
+  readonly message: Message | undefined;
+  /** How many messages that one was chosen among: p-values are times their number. */
+  readonly choices: number;
 }
 
 /** Cut a reading and weigh its scored tokens, alike where nothing weighs them. */
@@ -42,16 +48,18 @@ export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, 
   return { reading, encoded: { ids, starts: inGiven(starts), ends: inGiven(ends) }, positions, weights };
 }
 
-/** What a key draws for the scored tokens of a text. */
-export function coloured(text: Weighed, hasher: Hasher, key: string): Evidence {
+/** What a key draws for the scored tokens of a text, under the message that fits best where there is an encoder. */
+export function coloured(text: Weighed, hasher: Hasher, key: string, encoder?: Encoder): Evidence {
   const { law } = hasher;
   const { ids } = text.encoded;
-  const coinAfter = hasher.under(key);
+  const contexts = text.positions.map((position) => contextAt(ids, position, hasher));
+  const read = encoder?.under(key, contexts, text.positions.map((position) => ids[position]!), text.weights);
+  const coinAfter = read?.coinAfter ?? hasher.under(key);
   const coins = new Map<string, Coin>();
   const numbers = new Map<string, number>();
   const draws = new Float64Array(text.positions.length * law.parts.length);
   const groups = Int32Array.from(text.positions, (position, n) => {
-    const context = contextAt(ids, position, hasher);
+    const context = contexts[n]!;
     let coin = coins.get(context.join());
     if (!coin) coins.set(context.join(), (coin = coinAfter(context)));
     draws.set(coin.draws(ids[position]!), n * law.parts.length);
@@ -62,7 +70,7 @@ export function coloured(text: Weighed, hasher: Hasher, key: string): Evidence {
   const signal = signalsOf(draws, law);
   const middle = isGreenList(law) ? 0.5 : middleOf(law);
   const green = Array.from(signal, (value) => value > middle);
-  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size };
+  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size, message: read?.message, choices: encoder?.choices ?? 1 };
 }
 
 /** The same with weight 1 for every token. */

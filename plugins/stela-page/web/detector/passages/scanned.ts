@@ -16,7 +16,10 @@ export interface Scanned {
 export function scansOf(judged: Judged, scoring: Scoring, keys: number): Scan[] {
   return [judged.evidence, ...judged.others]
     .filter((evidence) => evidence.weights.length)
-    .map((evidence) => new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, keys / evidence.weighed.reading.share));
+    .map((evidence) => {
+      const looks = (keys * evidence.choices) / evidence.weighed.reading.share;
+      return new Scan(judged.alike === undefined ? evidence : alike(evidence), scoring, looks);
+    });
 }
 
 /** What scans say; passages are named in the reading that looks marked most. Undefined where no token is scored. */

@@ -16,9 +16,13 @@ export interface WeightingRule {
   readonly table: TableRule | null;
 }
 
-/** A part whose parameters are checked. */
-export interface Part {
+/** What takes parameters. */
+export interface Taken {
   readonly parameters: Checker;
+}
+
+/** A part of a mark. */
+export interface Part extends Taken {
   /** Whether it chooses tokens; else it splits the vocabulary. */
   readonly samples: boolean;
 }
@@ -37,6 +41,7 @@ type Numbered<T> = Omit<T, "parameters"> & { readonly parameters: number };
 interface Written {
   readonly profile: Schema;
   readonly models: readonly Schema[];
+  readonly encoders: Readonly<Record<string, { readonly parameters: number }>>;
   readonly hashers: Readonly<Record<string, Numbered<Part>>>;
   readonly schemes: Readonly<Record<string, Numbered<SchemePart>>>;
 }
@@ -48,6 +53,9 @@ const models = written.models.map((model) => new Checker(model));
 export const PROFILE: Schema = written.profile;
 
 /** What is known here, by name. */
+export const ENCODER_PARTS: ReadonlyMap<string, Taken> = new Map(
+  Object.entries(written.encoders).map(([name, { parameters }]) => [name, { parameters: models[parameters]! }]),
+);
 export const HASHER_PARTS: ReadonlyMap<string, Part> = new Map(
   Object.entries(written.hashers).map(([name, part]) => [name, { ...part, parameters: models[part.parameters]! }]),
 );
@@ -60,7 +68,7 @@ export const SCHEME_PARTS: ReadonlyMap<string, SchemePart> = new Map(
  * @param owner names them in refusals, as in `scheme "kgw"`.
  * @throws InvalidProfile
  */
-export function parametersOf(part: Part, values: Fields, owner: string): Fields {
+export function parametersOf(part: Taken, values: Fields, owner: string): Fields {
   const { names } = part.parameters;
   const [unknown] = Object.keys(values).filter((name) => !names.includes(name)).sort();
   if (unknown !== undefined) throw new InvalidProfile(`${owner} has no parameter "${unknown}"`);

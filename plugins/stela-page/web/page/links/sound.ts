@@ -17,11 +17,12 @@ const LONGEST_VERSION = 100;
 /** Whether it is a profile whose keys are public, and whose verdicts say something. */
 export function isSound(parsed: unknown): boolean {
   try {
-    const { keys } = profileOf(parsed);
+    const { keys, messages } = profileOf(parsed);
     const { alpha, min_tokens, language, created_with, tagger } = contentOf(parsed);
     const short = (language ?? "").length <= LONGEST_LANGUAGE && created_with.length <= LONGEST_VERSION;
     const plain = tagger === null && keys.every(({ key, key_id, since, until }) => key && key_id && !since && !until);
-    return alpha <= HIGHEST_ALPHA && min_tokens >= FEWEST_TOKENS && short && plain;
+    const told = alpha <= HIGHEST_ALPHA && (messages?.mostError ?? 0) <= HIGHEST_ALPHA && min_tokens >= FEWEST_TOKENS;
+    return told && short && plain;
   } catch (error) {
     if (error instanceof UnsupportedProfile) return false;
     throw error;

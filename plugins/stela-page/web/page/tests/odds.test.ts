@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled } from "../filled";
-import { inDigits, oddsCell, oneIn, roundedDown } from "../odds";
+import { atMost, inDigits, oddsCell, oneIn, roundedDown } from "../odds";
 import en from "../../words/en.json";
 import ko from "../../words/ko.json";
 import zh from "../../words/zh.json";
@@ -45,6 +45,11 @@ test("odds end at 1 in a billion, which stays true; p is told in digits", () => 
   assert.equal(inDigits(3.768e-23), "3.77 × 10⁻²³");
   assert.equal(inDigits(1e-300), "1.00 × 10⁻³⁰⁰");
   assert.deepEqual([1, 0.32314, 0.05, 0.0001].map(inDigits), ["1", "0.323", "0.05", "0.0001"]);
+});
+
+test("bounds are rounded up", () => {
+  const said = ["1", "0.0002", "0.0001", "8 × 10⁻³⁸", "1 × 10⁻⁹", "0.02", "4 × 10⁻⁵"];
+  assert.deepEqual([1, 0.00012, 9.5e-5, 7.1e-38, 9.9e-10, 0.0123, 4e-5].map(atMost), said);
 });
 
 test("every sentence has the gaps of the English one", () => {

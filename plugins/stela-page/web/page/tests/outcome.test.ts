@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Detection } from "../../detector/types";
+import en from "../../words/en.json";
+import { sentencesOf } from "../message-said";
 import { outcomeOf } from "../outcome";
 import { classOf } from "../shade";
 
@@ -46,6 +48,29 @@ test("passages are corrected, too", () => {
   ];
   const { best } = outcomeOf([detection("no watermark found", 0.1, passages), detection("insufficient text", 1)]);
   assert.deepEqual(best.passages, [{ start: 0, end: 10, p_value: 0.0008 }]);
+});
+
+test("bounds of a message are times the number of marks, and what then is not sure is not shown", () => {
+  const errors = [1e-5, 1e-5, 4e-5, 4e-5];
+  const message = { hex: "cafe", bits: 16, sure: true, error: 6e-5, errors, most_error: 1e-4 };
+  const marked = { ...detection("watermarked", 1e-9), message };
+  assert.deepEqual(outcomeOf([marked]).found?.message, message);
+  const three = outcomeOf([marked, detection("no watermark found", 0.5), detection("no watermark found", 0.5)]).found?.message;
+  assert.deepEqual([three?.hex, three?.sure], ["ca??", false]);
+  three!.errors!.forEach((error, n) => assert.ok(Math.abs(error - 3 * errors[n]!) < 1e-12));
+  // A service's answer tells the bound of the whole alone.
+  const { errors: _, most_error: __, ...told } = message;
+  assert.equal(outcomeOf([{ ...marked, message: told }]).found?.message?.hex, "cafe");
+  assert.equal(outcomeOf([{ ...marked, message: told }, detection("no watermark found", 0.5)]).found?.message?.hex, "????");
+});
+
+test("how sure a message is, in words", () => {
+  const whole = { hex: "cafe", bits: 16, sure: true, error: 7.1e-38 };
+  assert.deepEqual(sentencesOf(whole, en), ["Probability that this is wrong: at most 8 × 10⁻³⁸."]);
+  const partly = { hex: "c?", bits: 8, sure: false, error: 0.5 };
+  assert.deepEqual(sentencesOf(partly, en), [en.messagePart]);
+  assert.deepEqual(sentencesOf({ ...partly, errors: [2e-5, 0.5] }, en), [en.messagePart, "Probability that a digit shown is wrong: at most 2 × 10⁻⁵."]);
+  assert.deepEqual(sentencesOf({ ...partly, hex: "??" }, en), [en.messageNone]);
 });
 
 test("a mark that was found nowhere is not named", () => {

@@ -1,0 +1,86 @@
+"""A page whose mark carries messages, from the command to the browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stela_models.cli.demo_texts import HUMAN, PROMPTS
+
+import stela_core as stela
+from stela_core.testing import run_cli
+
+PLUGIN = Path(__file__).parents[1]
+CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+NODE = shutil.which("node")
+NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A profile, its page, and two texts, one with a message."""
+    folder = tmp_path_factory.mktemp("messages")
+    profile, page, out = folder / "p.stela", folder / "p.html", folder / "out.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        # Under some keys the text ends early: one key, one text.
+        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        assert run_cli(*NEW, "-o", str(profile)).status == 0
+    marked = ["generate", "--profile", str(profile), "--model", "tiny", "--message", "cafe"]
+    assert run_cli(*marked, "--prompt", PROMPTS["en"], "--min-new-tokens", "100", "-o", str(out)).status == 0
+    assert run_cli("page", "--profile", str(profile), "-o", str(page)).status == 0
+    text = json.loads(out.read_text(encoding="utf-8"))["text"]
+    return {"profile": profile, "page": page, "texts": {"marked": text, "human": HUMAN["en"]}}
+
+
+@pytest.mark.slow
+def test_the_page_shows_the_message_and_its_odds(made: dict[str, Any], tmp_path: Path) -> None:
+    if NODE is None or CHROMIUM is None or not (PLUGIN / "node_modules" / "playwright-core").is_dir():
+        pytest.skip("needs node, Chromium, and npm ci in plugins/stela-page")
+    order = tmp_path / "order.json"
+    told = {"browser": CHROMIUM, "page": str(made["page"]), "texts": made["texts"]}
+    order.write_text(json.dumps(told), encoding="utf-8")
+    command = [NODE, str(PLUGIN / "tests" / "messages.mjs"), str(order)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=PLUGIN, check=False)
+    assert done.returncode == 0, done.stderr[:1000]
+    said = json.loads(done.stdout)
+    assert said["console"] == []
+    watermark = stela.load(made["profile"])
+    for name, text in made["texts"].items():
+        detection, seen = watermark.detect(text), said["texts"][name]
+        assert seen["report"]["p_value"] == pytest.approx(detection.p_value, rel=1e-9)
+        assert seen["report"]["verdict"] == detection.verdict
+    message, [mark] = (
+        watermark.detect(made["texts"]["marked"]).message,
+        said["texts"]["marked"]["report"]["marks"],
+    )
+    assert message is not None
+    assert (mark["message"]["hex"], mark["message"]["sure"]) == ("cafe", True)
+    assert mark["message"]["error"] == pytest.approx(message.error, rel=1e-9)
+    details = said["texts"]["marked"]["details"]
+    assert "Messagecafe – Probability that this is wrong: at most " in details["en"]
+    assert "消息cafe" in details["zh"]
+    assert "메시지cafe" in details["ko"]
+    assert "message" not in said["texts"]["human"]["report"]["marks"][0]
+    assert "Message" not in said["texts"]["human"]["details"]["en"]
+
+
+def test_a_report_says_the_message(made: dict[str, Any], tmp_path: Path) -> None:
+    text, report = tmp_path / "text.txt", tmp_path / "report.html"
+    text.write_text(made["texts"]["marked"], encoding="utf-8")
+    assert run_cli("detect", "--profile", str(made["profile"]), str(text), "--html", str(report)).status == 0
+    assert "cafe – Probability that this is wrong: at most " in report.read_text(encoding="utf-8")
+
+
+def test_a_page_of_another_code_is_refused_by_its_name(made: dict[str, Any]) -> None:
+    from stela_page.reproducible import refusal
+
+    content = stela.load(made["profile"]).profile.model_dump(mode="json")
+    content["message"]["code"] = "whole"
+    assert refusal(content, {"model": {"type": "BPE"}}) == (
+        'its messages are of code "whole", which was not carried over'
+    )
