@@ -19,6 +19,7 @@ OTHER_WORDS = {
     "documents": "an extra, and how many texts were counted",
     "run": "an extra",
     "learned": "a field of value tables",
+    "language": "a field of tables, and an option",
 }
 """Words of the core's own that a plugin bears, too."""
 
@@ -33,7 +34,9 @@ PLACES = {
     ("tables/file.py", "documents"),
     ("tables/table.py", "documents"),
     ("tables/values.py", "learned"),
-    ("tables/values.py", "learned"),
+    ("cli/completion.py", "language"),
+    ("cli/profile_show.py", "language"),
+    ("tables/values.py", "language"),
 }
 """The only files where each is such a word."""
 

@@ -30,11 +30,11 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def test_every_command_that_writes_a_file_has_force(registry: stela.Registry) -> None:
-    """Those of plugins, too; ``run`` and ``paper prompts`` write a folder; a key is never replaced."""
+    """Those of plugins, too; ``run`` and two others write a folder; a key is never replaced."""
     found = {}
     for name, command in commands(build_cli(registry)):
         options = {option for parameter in command.params for option in parameter.opts}
-        if "-o" in options and name not in ("run", "key new", "key signing", "paper prompts"):
+        if "-o" in options and name not in ("run", "key new", "key signing", "paper prompts", "language new"):
             found[name] = "--force" in options
     assert set(found) >= {"profile new", "profile import", "generate", "lambda build", "lambda learn"}
     assert all(found.values()), found
