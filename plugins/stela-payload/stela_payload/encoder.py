@@ -86,7 +86,8 @@ class Payload(stela.Encoder[PayloadParameters]):
         most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)
         digits, count = (self.bits + 3) // 4, blocks_of_bits(self.bits)
         if count == 1:
-            error = min(1.0, (self.choices - 1 if issued is None else issued) * tail(1))
+            others = 2.0**self.bits - 1
+            error = min(1.0, (others if issued is None else min(others, issued)) * tail(1))
             return stela.Message(value, self.bits, (error,) * digits, error, most)
         of_bytes, error = byte_errors(tail, count, issued)
         errors = tuple(each for each in of_bytes for _ in range(2))

@@ -91,6 +91,22 @@ def test_another_message_is_seldom_named(bits: int, share: float) -> None:
         assert at_most(float((np.array(digits) <= level).mean()), level, trials)
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_another_issued_message_is_seldom_named(share: float) -> None:
+    """Registers with neighbours, too: P(error bound <= a and the message is another one) <= a."""
+    random, trials = np.random.default_rng(9), 100
+    near = [0x10203 ^ byte for byte in range(40)]
+    encoder = Payload(Payload.Parameters(bits=24)).among([*near, *random.integers(0, 2**24, 40).tolist()])
+    wrong = []
+    for seed in range(trials):
+        message = near[seed % 40]
+        read = simulated(encoder, [message], share, 60, seed)
+        wrong.append(read.error if read.value != message else 1.0)
+    assert sum(error < 1 for error in wrong) < trials
+    for level in LEVELS:
+        assert at_most(float((np.array(wrong) <= level).mean()), level, trials)
+
+
 def test_the_true_message_is_named() -> None:
     """The bounds are not idle: strongly marked, all of it is sure."""
     encoder = Payload(Payload.Parameters(bits=32))
