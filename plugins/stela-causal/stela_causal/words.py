@@ -10,20 +10,16 @@ import numpy as np
 import stela_core as stela
 from stela_causal.code_points import Ids
 from stela_causal.last_words import last_words
+from stela_causal.windows import Span, Tags, Windows
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 
 SAMPLE = "a b"
 TEXTS = 256
 """Texts that are looked at together."""
-SPANS = 4_096
-"""Windows of one text that are looked at together."""
-
-Span = tuple[int, int]
-Tags = tuple[str, ...]
 
 
-class CausalWords:
+class CausalWords(Windows):
     """A model at work. No state, any thread may call it.
 
     A window is tagged as a text is, by what stands in it alone. Where the pass over a text cannot tell what
@@ -48,25 +44,6 @@ class CausalWords:
             known = self._lying(batch, [[(0, len(text))] for text in batch], count)
             tags += [one for one in known if one is not None]
         return tags
-
-    def last_tags_within(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
-    ) -> list[list[Tags]]:
-        """The last ``count`` > 0 tags of windows of texts."""
-        tags: list[list[Tags]] = []
-        for text, each in zip(texts, spans, strict=True):
-            of_text: list[Tags] = []
-            for start in range(0, len(each), SPANS):
-                of_text += self._of_one(text, each[start : start + SPANS], count)
-            tags.append(of_text)
-        return tags
-
-    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[Tags]:
-        first, last = min(start for start, _ in spans), max(end for _, end in spans)
-        known = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
-        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
-        alone = iter(self.last_tags(left, count))
-        return [next(alone) if tags is None else tags for tags in known]
 
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         """The last tags of windows; ``None`` where what stands before one would show in them."""

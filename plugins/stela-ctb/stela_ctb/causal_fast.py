@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from stela_causal.convolution import TAPS, affine, layer_of, residual
+from stela_causal.windows import Span, Tags, Windows
 
 import stela_core as stela
 from stela_ctb.causal_kernels import Floats32, last_words
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 SAMPLE = "你好"
 BLOCK = 1_024
 """Places whose vectors are computed together, so that they stay in the processor's cache."""
-SPANS = 4_096
-"""Windows of one text that are looked at together, and characters of texts, about."""
-
-Span = tuple[int, int]
+TEXTS = 256
+"""Texts that are looked at together."""
 
 
 class CausalArrays:
@@ -62,7 +61,7 @@ class CausalArrays:
         return residual(given, inside, self._layers, self._dilations)
 
 
-class CausalPair:
+class CausalPair(Windows):
     """Tokenizer and tagger together. No state, any thread may call it.
 
     A window is tagged as a text is, by what stands in it alone. That what a text's pass over itself says of
@@ -82,48 +81,23 @@ class CausalPair:
         """Tags of each text; spans in characters."""
         return [self._tag(text) for text in texts]
 
-    def last_tags(self, texts: Sequence[str], count: int) -> list[tuple[str, ...]]:
+    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
         """The last ``count`` > 0 tags of each text."""
-        tags: list[tuple[str, ...]] = []
-        for start in range(0, len(texts), SPANS // 16):
-            batch = texts[start : start + SPANS // 16]
+        tags: list[Tags] = []
+        for start in range(0, len(texts), TEXTS):
+            batch = texts[start : start + TEXTS]
             spans = [[(0, len(text))] for text in batch]
             known = self._lying(batch, spans, min(count, max(map(len, batch), default=0)))
-            tags += [one for [one] in known if one is not None]
+            tags += [one for one in known if one is not None]
         return tags
 
-    def last_tags_within(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
-    ) -> list[list[tuple[str, ...]]]:
-        """The last ``count`` > 0 tags of windows of texts."""
-        tags: list[list[tuple[str, ...]]] = []
-        for text, each in zip(texts, spans, strict=True):
-            of_text: list[tuple[str, ...]] = []
-            for start in range(0, len(each), SPANS):
-                of_text += self._of_one(text, each[start : start + SPANS], count)
-            tags.append(of_text)
-        return tags
-
-    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[str, ...]]:
-        if not spans:
-            return []
-        first, last = min(start for start, _ in spans), max(end for _, end in spans)
-        [known] = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
-        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
-        alone = iter(self.last_tags(left, count))
-        return [next(alone) if tags is None else tags for tags in known]
-
-    def _lying(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
-    ) -> list[list[tuple[str, ...] | None]]:
-        """The last tags of windows; ``None`` where what stands before one would show in them."""
+    def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         words, sizes, unsure = self._words(texts, spans, count)
         names = self._names
-        tags = iter(
+        return [
             None if other else tuple(names[tag] for tag in row[:size][::-1])
             for row, size, other in zip(words[:, :, 2].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
-        )
-        return [[next(tags) for _ in each] for each in spans]
+        ]
 
     def _tag(self, text: str) -> list[stela.Tag]:
         words, sizes, _ = self._words([text], [[(0, len(text))]], len(text))

@@ -80,7 +80,8 @@ def make(wanted: Wanted, output: Path, say: Callable[[str], None]) -> Measured:
         write_table(module.parent / "tables" / f"k{k}.json", table)
     sample = " ".join(one.text for one in test_part[:SAMPLED])
     means = {k: table.mean_over_tokens for k, table in built.tables.items()}
-    made = Made(*wanted[:3], trained, wanted.epochs, spaced, sample, measured, means)
+    sources = wanted.treebanks, wanted.tests, wanted.corpora
+    made = Made(*sources, trained, wanted.epochs, spaced, sample, measured, means)
     write_rest(folder, wanted.language, made)
     os.rename(folder, output)
     shutil.rmtree(partial)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from stela_core import StelaError
-from stela_core.api import one_line, sha256
+from stela_core.api import one_line, published_name, sha256
 from stela_language.measuring import Measured
 from stela_language.templates import INIT, NOTICE, PYPROJECT, README, TEST
 
@@ -70,6 +70,8 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
     """
     if not CODE.fullmatch(code):
         raise StelaError(f'"{one_line(code)}" is no code of a language.', "give an ISO 639 code, such as tr")
+    if published_name(f"stela-{code}") is not None:
+        raise StelaError(f"stela-{code} is another plugin of this project.", "give another code, such as tr")
     if not NAME.fullmatch(name):
         raise StelaError(f'"{one_line(name)}" is no name of a language.', "give letters, such as Turkish")
     known = []

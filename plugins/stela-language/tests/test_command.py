@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,9 @@ def test_from_a_treebank_to_a_verdict(tmp_path: Path) -> None:
     treebank, corpus = write_data(tmp_path)
     made = new(tmp_path, treebank, corpus, "--epochs", 30, "-o", "stela-xx")
     assert made.returncode == 0, made.stderr
-    assert "tags right 9" in made.stdout or "tags right 100" in made.stdout
+    right = re.search(r"tags right (\d+\.\d)%", made.stdout)
+    assert right is not None
+    assert float(right[1]) >= 90
     folder = tmp_path / "stela-xx"
     assert not (tmp_path / "stela-xx.partial").exists()
     assert "CC0-1.0" in (folder / "NOTICE").read_text(encoding="utf-8")
@@ -122,6 +125,7 @@ def test_a_damaged_checkpoint_starts_anew(tmp_path: Path) -> None:
     ("code", "name", "licence", "message"),
     [
         ("tr/..", "Turkish", "MIT", "no code"),
+        ("lsh", "Lish", "MIT", "stela-lsh is another plugin"),
         ("tr", 'Tur"""kish', "MIT", "no name"),
         ("tr", "Turkish", "CC BY", "no SPDX"),
     ],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, pairwise
 
 import numpy as np
+from stela_causal.windows import Span, Tags, Windows
 
 import stela_core as stela
 from stela_sejong.causal_characters import Ids
@@ -14,16 +15,11 @@ from stela_sejong.causal_kernels import last_labels
 from stela_sejong.causal_network import LATE, CausalNetwork
 
 SAMPLE = "한국"
-SPANS = 4_096
-"""Windows of one text that are looked at together."""
 TEXTS = 256
 """Texts that are looked at together."""
 
-Span = tuple[int, int]
-Tags = tuple[str, ...]
 
-
-class CausalMorphemes:
+class CausalMorphemes(Windows):
     """Texts to tags of morphemes. No state, any thread may call it.
 
     A window is tagged as a text is, by what stands in it alone. That what a text's pass over itself says of
@@ -52,25 +48,6 @@ class CausalMorphemes:
             whole = iter(self._whole(left, count))
             tags += [next(whole) if one is None else one for one in known]
         return tags
-
-    def last_tags_within(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
-    ) -> list[list[Tags]]:
-        """The last ``count`` > 0 tags of windows of texts."""
-        tags: list[list[Tags]] = []
-        for text, each in zip(texts, spans, strict=True):
-            of_text: list[Tags] = []
-            for start in range(0, len(each), SPANS):
-                of_text += self._of_one(text, each[start : start + SPANS], count)
-            tags.append(of_text)
-        return tags
-
-    def _of_one(self, text: str, spans: Sequence[Span], count: int) -> list[Tags]:
-        first, last = min(start for start, _ in spans), max(end for _, end in spans)
-        known = self._lying([text[first:last]], [[(a - first, b - first) for a, b in spans]], count)
-        left = [text[a:b] for (a, b), tags in zip(spans, known, strict=True) if tags is None]
-        alone = iter(self.last_tags(left, count))
-        return [next(alone) if tags is None else tags for tags in known]
 
     def _of_tails(self, texts: Sequence[str], count: int) -> list[Tags | None]:
         """The last tags of texts; ``None`` where they need more than the labels at the last places."""

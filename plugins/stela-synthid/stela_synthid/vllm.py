@@ -87,12 +87,16 @@ class SynthIdVllm(stela.Choice[SynthIdVllmParameters]):
         out = torch.full_like(scores, -torch.inf)
         size, depth = min(vocab_size, scores.shape[1]), self.parameters.depth
         for row, seed in enumerate(seeds):
-            own = vllm_words.vocabulary_words(self.key, seed, size, depth).view(np.int64)
-            bits = torch.from_numpy(own).to(scores.device)
-            # What cannot be drawn needs no layers: after a truncation that is nearly all.
+            # What cannot be drawn needs no layers and no words: after a truncation that is nearly all.
             possible = torch.isfinite(scores[row, :size]).nonzero()[:, 0]
             if len(possible):
-                marked = tournament.update(scores[row, possible][None], bits[possible][None], depth, 2)
+                ids = possible.cpu().numpy()
+                if 4 * len(ids) < size:
+                    own = vllm_words.words(self.key, seed[None].repeat(len(ids), axis=0), ids, depth)
+                else:  # one Philox for four ids
+                    own = vllm_words.vocabulary_words(self.key, seed, size, depth)[ids]
+                bits = torch.from_numpy(own.view(np.int64)).to(scores.device)
+                marked = tournament.update(scores[row, possible][None], bits[None], depth, 2)
                 out[row, possible] = marked[0]
         return out
 

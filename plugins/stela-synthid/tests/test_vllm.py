@@ -54,6 +54,17 @@ def test_logits_are_theirs(case: dict[str, Any]) -> None:
     assert torch.allclose(marked[likely], theirs[likely], atol=1e-3, rtol=0)
 
 
+def test_after_a_truncation_the_same_layers_count() -> None:
+    """With few ids left their words are worked out one by one, and with more all at once."""
+    hasher = SynthIdVllm(SynthIdVllm.Parameters(depth=40), 9)
+    seeds = hasher.seeds(np.array([[1, 2, 3, 4]]))
+    scores = torch.full((1, 100), -torch.inf)
+    scores[0, 3:11] = torch.linspace(0, 2, 8)
+    alone = hasher.mark(scores, seeds, 100)
+    assert torch.equal(alone[:, :12], hasher.mark(scores[:, :12], seeds, 12))
+    assert torch.isneginf(alone[:, 12:]).all()
+
+
 @pytest.mark.parametrize("case", GOLDEN["detect"])
 def test_score_and_p_value_are_theirs(case: dict[str, Any]) -> None:
     """Their p is summed from lgamma: off SciPy's by up to 1e-11 of itself."""
