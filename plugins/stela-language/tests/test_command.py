@@ -55,8 +55,9 @@ def test_from_a_treebank_to_a_verdict(tmp_path: Path) -> None:
     )  # fmt: skip
     profile = ("--profile", "p.stela")
     stela_xx(
-        "generate", *profile, "--model", "tiny", "--prompt", "La urbo", "--temperature", 1, "-o", "out.jsonl"
-    )
+        "generate", *profile, "--model", "tiny", "--prompt", "La urbo", "--temperature", 1,
+        "--min-new-tokens", 200, "-o", "out.jsonl",
+    )  # fmt: skip
     [record] = stela_xx("detect", *profile, "--json", "out.jsonl").splitlines()
     assert json.loads(record)["verdict"] == "watermarked"
     own_tests = subprocess.run(
