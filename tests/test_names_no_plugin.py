@@ -20,6 +20,7 @@ OTHER_WORDS = {
     "run": "an extra",
     "learned": "a field of value tables",
     "language": "a field of tables, and an option",
+    "id": "a field of tokenizer.json",
 }
 """Words of the core's own that a plugin bears, too."""
 
@@ -37,6 +38,7 @@ PLACES = {
     ("cli/completion.py", "language"),
     ("cli/profile_show.py", "language"),
     ("tables/values.py", "language"),
+    ("text/tokenizer_form.py", "id"),
 }
 """The only files where each is such a word."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import stela_core as stela
 from stela_core.api import UNIVERSAL_TAGSET, folder_hash, short_hash
@@ -31,7 +31,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     folder: ClassVar[Path]
     """Holds ``model`` and ``tables``."""
     tagset = UNIVERSAL_TAGSET
-    unit = "word"
+    unit: ClassVar[Literal["word", "character"]] = "word"
     window = 8
     k = 2
     model = "shipped"

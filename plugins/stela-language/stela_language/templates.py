@@ -96,7 +96,8 @@ from {module} import {class_name}
 
 from stela_core.testing import TaggerContract
 
-SAMPLE = {sample}
+SAMPLE = ({sample}
+)
 
 
 class Test{class_name}(TaggerContract):

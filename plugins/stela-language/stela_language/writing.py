@@ -10,17 +10,19 @@ from typing import NamedTuple
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from stela_core import StelaError
-from stela_core.api import one_line, published_name, sha256
+from stela_core.api import distribution_of, one_line, published_name, sha256
 from stela_language.measuring import Measured
 from stela_language.templates import INIT, NOTICE, PYPROJECT, README, TEST
 
 HERE = Path(__file__).parent
 CODE = re.compile(r"[a-z]{2,3}")
 NAME = re.compile(r"[^\W\d_](?:[\w .()-]{0,60}[\w)])?")
-LONGEST_SAMPLE = 600
+LONGEST_SAMPLE = 160
 """Characters of the test part that the plugin's tests hold."""
 WINDOWS = {"word": 8, "character": 40}
 VERSION = "0.1.0"
+TAGSETS = {"ctb", "ud"}
+"""Taggers of this project whose names are no languages."""
 
 
 class Language(NamedTuple):
@@ -70,7 +72,7 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
     """
     if not CODE.fullmatch(code):
         raise StelaError(f'"{one_line(code)}" is no code of a language.', "give an ISO 639 code, such as tr")
-    if published_name(f"stela-{code}") is not None:
+    if published_name(f"stela-{code}") is not None and not is_shipped(code):
         raise StelaError(f"stela-{code} is another plugin of this project.", "give another code, such as tr")
     if not NAME.fullmatch(name):
         raise StelaError(f'"{one_line(name)}" is no name of a language.', "give letters, such as Turkish")
@@ -83,6 +85,11 @@ def language_of(code: str, name: str, licences: Sequence[str]) -> Language:
                 f'"{one_line(licence)}" is no SPDX licence.', "such as CC-BY-SA-4.0, or LicenseRef-NAME"
             ) from None
     return Language(code, name, tuple(dict.fromkeys(known)))
+
+
+def is_shipped(code: str) -> bool:
+    """Whether this project ships this language, so that what is made again takes its place."""
+    return code not in TAGSETS and distribution_of("tagger", code) == f"stela-{code}"
 
 
 def write_class(folder: Path, language: Language, spaced: bool) -> Path:
@@ -121,12 +128,19 @@ def write_rest(folder: Path, language: Language, made: Made) -> None:
         "NOTICE": NOTICE.format(
             **words, licences=" AND ".join(language.licences), sources="\n".join(sources_of(made))
         ),
-        f"tests/test_{language.code}.py": TEST.format(**words, sample=repr(made.sample[:LONGEST_SAMPLE])),
+        f"tests/test_{language.code}.py": TEST.format(**words, sample=sample_of(made.sample)),
         "LICENSE": (HERE / "LICENSE.txt").read_text(encoding="utf-8"),
     }
     (folder / "tests").mkdir(exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def sample_of(text: str) -> str:
+    """The start of a text as Python's lines of strings, without characters that would be escaped."""
+    plain = re.sub(r"[\"\\\\]", "", " ".join(text.split()))[:LONGEST_SAMPLE]
+    lines = (plain[start : start + 40] for start in range(0, len(plain), 40))
+    return "".join(f'\n    "{line}"' for line in lines)
 
 
 def sources_of(made: Made) -> list[str]:

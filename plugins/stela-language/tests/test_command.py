@@ -127,6 +127,7 @@ def test_a_damaged_checkpoint_starts_anew(tmp_path: Path) -> None:
     [
         ("tr/..", "Turkish", "MIT", "no code"),
         ("lsh", "Lish", "MIT", "stela-lsh is another plugin"),
+        ("ctb", "Tagalog", "MIT", "stela-ctb is another plugin"),
         ("tr", 'Tur"""kish', "MIT", "no name"),
         ("tr", "Turkish", "CC BY", "no SPDX"),
     ],

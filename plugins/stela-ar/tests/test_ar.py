@@ -1,0 +1,28 @@
+import pytest
+from stela_ar import Arabic
+from stela_causal.tagger import CausalTagger
+
+from stela_core.testing import TaggerContract
+
+SAMPLE = (
+    "في أوائل شهر تشرين الأول, استخدم الفريق "
+    "الانتقالي ذات المكان للقاء جماعات الضغط "
+    "التكنولوجية, بحضور ممثلين عن شركة أوبر و"
+    "جمعية الفيلم الأمريكي وجمعية مستهلكي الت"
+)
+
+
+class TestArabic(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> CausalTagger:
+        return Arabic()
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [SAMPLE[start : start + 12 + start] for start in range(0, 60, 2)]
+
+
+def test_tables() -> None:
+    assert set(Arabic().tables()) == {2, 3, 4}

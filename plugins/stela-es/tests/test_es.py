@@ -1,0 +1,28 @@
+import pytest
+from stela_causal.tagger import CausalTagger
+from stela_es import Spanish
+
+from stela_core.testing import TaggerContract
+
+SAMPLE = (
+    "De allí procedía la familia del escritor"
+    " vallisoletano Blas Pajarero, cuya casa "
+    "se encuentra en la Plaza de San Pedro; L"
+    "a Provincia de Mamoré es una provincia d"
+)
+
+
+class TestSpanish(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> CausalTagger:
+        return Spanish()
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [SAMPLE[start : start + 12 + start] for start in range(0, 60, 2)]
+
+
+def test_tables() -> None:
+    assert set(Spanish().tables()) == {2, 3, 4}

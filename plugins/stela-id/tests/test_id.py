@@ -1,0 +1,28 @@
+import pytest
+from stela_causal.tagger import CausalTagger
+from stela_id import Indonesian
+
+from stela_core.testing import TaggerContract
+
+SAMPLE = (
+    "Sampul dari dua singel pertama difoto ol"
+    "eh Emma Summerton pada bulan April 2010 "
+    "dan tiga gambar lainnya diambil oleh art"
+    "is yang dirilis untuk mempromosikan albu"
+)
+
+
+class TestIndonesian(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> CausalTagger:
+        return Indonesian()
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [SAMPLE[start : start + 12 + start] for start in range(0, 60, 2)]
+
+
+def test_tables() -> None:
+    assert set(Indonesian().tables()) == {2, 3, 4}

@@ -1,0 +1,28 @@
+import pytest
+from stela_causal.tagger import CausalTagger
+from stela_tr import Turkish
+
+from stela_core.testing import TaggerContract
+
+SAMPLE = (
+    "Cezveyi sürüyor , fincana boşaltıyor , k"
+    "ahveyi afiyetle içiyordu . Kırmızı daha "
+    "ağır basıyor . Devlet adamlarının ileri "
+    "gelenleri böyle sözlere karışmaz , ağır "
+)
+
+
+class TestTurkish(TaggerContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def tagger(cls) -> CausalTagger:
+        return Turkish()
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def texts(cls) -> list[str]:
+        return [SAMPLE[start : start + 12 + start] for start in range(0, 60, 2)]
+
+
+def test_tables() -> None:
+    assert set(Turkish().tables()) == {2, 3, 4}
