@@ -31,7 +31,7 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     folder: ClassVar[Path]
     """Holds ``model`` and ``tables``."""
     tagset = UNIVERSAL_TAGSET
-    unit: ClassVar[Literal["word", "character"]] = "word"
+    unit: Literal["word", "character"] = "word"
     window = 8
     k = 2
     model = "shipped"
