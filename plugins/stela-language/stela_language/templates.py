@@ -86,7 +86,8 @@ NOTICE = """{distribution}
 The code is licensed under the Apache License, Version 2.0 (see LICENSE).
 
 {module}/model, {module}/tables and the sample text in tests are made from the files below,
-which are licensed under {licences}:
+which are licensed under {licences}
+(texts of the licences: https://spdx.org/licenses):
 {sources}
 """
 
