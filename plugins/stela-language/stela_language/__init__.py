@@ -1,4 +1,4 @@
-"""Taggers for new languages: a plugin from a treebank, by one command."""
+"""Taggers for new languages, a plugin from a treebank by one command; and the language of a text."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 def stela_commands(cli: click.Group) -> None:
     """Add ``stela language``."""
     from stela_core.api import Group
+    from stela_language.check_command import language_check
     from stela_language.command import language_new
 
-    group = Group("language", help="Make taggers for new languages.")
+    group = Group("language", help="Make taggers for new languages, and find the language of a text.")
     group.add_command(language_new, "new")
+    group.add_command(language_check, "check")
     cli.add_command(group)
