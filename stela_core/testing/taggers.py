@@ -9,6 +9,8 @@ import pytest
 
 from stela_core.errors import StelaError
 from stela_core.interfaces import Tagger
+from stela_core.text.pos_contexts import CausalContexts
+from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import reach, window_of, window_starts
 
 HOSTILE = [
@@ -36,6 +38,9 @@ FROM_A_STRANGER = (
     "CTB9_POS_ELECTRA_SMALL/..", "A+B+C",
 )  # fmt: skip
 """Words that no profile may make a tagger load."""
+BYTES = TokenBytes([bytes([byte]) for byte in range(256)], frozenset())
+"""A vocabulary that cuts every character that can be cut."""
+
 SURROGATES = ["\ud800", "a \udfff b", "\ud83d \ude00"]
 
 
@@ -113,6 +118,18 @@ class TaggerContract:
         assert tagger.last_tags_within(whole, spans, 1) == [[tags[-1:] for tags in each] for each in alone]
         assert tagger.last_tags_within(whole[:1], [[(0, 0)]], 0) == [[()]]
         assert tagger.last_tags_within([], [], 2) == []
+
+    def test_insertion_and_detection_see_the_same(self, tagger: Tagger, texts: list[str]) -> None:
+        """Token by token, in a batch of texts, as all at once; where tokens end inside of characters."""
+        rows = [list(text.encode())[:80] for text in (*texts[-5:], *HOSTILE)]
+        inserting, detecting = (CausalContexts(tagger, 3, tagger.window, BYTES) for _ in range(2))
+        inserted: list[list[tuple[str, ...]]] = [[] for _ in rows]
+        for step in range(80):
+            going = [number for number, row in enumerate(rows) if len(row) > step]
+            contexts = inserting.before_next([rows[number][:step] for number in going])
+            for number, context in zip(going, contexts, strict=True):
+                inserted[number].append(context)
+        assert inserted == detecting.before_places(rows, [range(len(row)) for row in rows])
 
     def test_nothing_to_tag(self, tagger: Tagger) -> None:
         """No texts, and texts of white space."""

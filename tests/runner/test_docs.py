@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from pathlib import Path
 
@@ -63,9 +65,21 @@ def test_line_of_the_page_stands_at_the_top_of_the_first_example(
     assert make_plan(registry, read_experiment(tmp_path / "first.toml", {}), None).evaluate
 
 
+@pytest.fixture
+def prompts(tmp_path: Path) -> Path:
+    """A data folder for languages of which no sample is shipped."""
+    folder = tmp_path / "data"
+    (folder / "prompts").mkdir(parents=True)
+    line = json.dumps({"prompt": "One.", "continuation": "Two."}) + "\n"
+    for code in read_experiment(DOCS / "experiments" / "languages.toml", {}).languages:
+        (folder / "prompts" / f"{code}.jsonl.gz").write_bytes(gzip.compress(2 * line.encode()))
+    return folder
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry) -> None:
-    plan = make_plan(registry, with_installed_schemes(registry, read_experiment(path, {"texts": 2})), None)
+def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry, prompts: Path) -> None:
+    data = prompts if path.stem == "languages" else None
+    plan = make_plan(registry, with_installed_schemes(registry, read_experiment(path, {"texts": 2})), data)
     assert plan.evaluate
     assert plan.experiment.about.endswith(("?", "."))
 
