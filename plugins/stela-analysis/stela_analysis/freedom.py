@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import stela_core as stela
 from stela_analysis.correlation import pearson, spearman
 from stela_analysis.resampling import over_texts
 from stela_analysis.sentences import sentence_numbers
+from stela_analysis.texts import texts_of_kind
 from stela_analysis.token_classes import token_starts
 from stela_analysis.token_entropies import TokenEntropies, token_entropies
 from stela_core.api import Evidence
@@ -35,14 +36,6 @@ class FreedomParameters(stela.Parameters):
 
     sentence_tokens: int = Field(5, ge=1)
     """Scored tokens that a sentence needs: means over fewer are mostly noise."""
-
-
-class _Row(NamedTuple):
-    """One text, what it stands after, and the evidence of its detection."""
-
-    prompt: str
-    text: str
-    evidence: Evidence
 
 
 class Freedom(stela_run.Metric[FreedomParameters]):
@@ -71,7 +64,7 @@ class Freedom(stela_run.Metric[FreedomParameters]):
                 tokens and the texts' never begin together.
         """
         kind = self.parameters.texts
-        rows = _rows(sample, kind)
+        rows = texts_of_kind(sample, kind)
         evidences = [row.evidence for row in rows]
         weights = np.concatenate([evidence.weights for evidence in evidences]) if evidences else np.zeros(0)
         if not len(weights):
@@ -98,13 +91,6 @@ class Freedom(stela_run.Metric[FreedomParameters]):
             )
         prefix = "freedom" if kind == "human" else f"freedom-{kind}"
         return list(_values(prefix, evidences, entropy, self.parameters.sentence_tokens, sample.seed))
-
-
-def _rows(sample: stela_run.Sample, kind: str) -> list[_Row]:
-    if kind == "marked":
-        return [_Row(row.generated.prompt, row.text, row.detection.evidence) for row in sample.marked]
-    unmarked = sample.human if kind == "human" else sample.model_text
-    return [_Row(row.prompt, row.text, row.detections[0].evidence) for row in unmarked if row.detections]
 
 
 def _values(

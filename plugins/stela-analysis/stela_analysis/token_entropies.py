@@ -1,8 +1,8 @@
-"""A model's entropies at the tokens of texts, its tokenizer the texts' own or another."""
+"""A model's distributions and entropies at the tokens of texts, its tokenizer the texts' own or another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,15 @@ import numpy.typing as npt
 from stela_models.logits import ModelLogits
 from stela_run.statistics.bootstrap import Floats
 
-from stela_core.api import Evidence, LanguageModel, TokenBytes, backend_of, entropies, spike_entropies
+from stela_core.api import (
+    Chunk,
+    Evidence,
+    LanguageModel,
+    TokenBytes,
+    backend_of,
+    entropies,
+    spike_entropies,
+)
 
 Places = npt.NDArray[np.intp]
 
@@ -25,16 +33,24 @@ class TokenEntropies(NamedTuple):
     spike: Floats
 
 
-def token_entropies(
+class Distributions(NamedTuple):
+    """A model's distributions before scored tokens of texts, piece by piece."""
+
+    scored: list[Places]
+    """Which of each text's scored tokens have one."""
+    chunks: Iterator[Chunk]
+    """Logits; a chunk's places count along ``scored`` of its text."""
+
+
+def distributions(
     evidences: Sequence[Evidence],
     texts: Sequence[str],
     prompts: Sequence[str] | None,
     language_model: LanguageModel,
-    modulus: float,
-) -> list[TokenEntropies]:
+) -> Distributions:
     """Run a model over texts.
 
-    Where its tokenizer is another than the evidence's, a scored token gets the entropy before the model's
+    Where its tokenizer is another than the evidence's, a scored token gets what is before the model's
     token that begins at the same byte; scored tokens without one are left out, and so is the first token of
     a text with nothing before it.
 
@@ -43,7 +59,6 @@ def token_entropies(
         texts: the texts.
         prompts: what each stands after; ``None`` where nothing is known.
         language_model: the model and its tokenizer.
-        modulus: of the spike entropy.
     """
     backend = backend_of(language_model.tokenizer)
     tokens = TokenBytes.of(backend)
@@ -60,8 +75,20 @@ def token_entropies(
         kept = (number[mine] >= 0) & (theirs + len(prefix) > 0)
         scored.append(number[mine[kept]])
         wanted.append(theirs[kept])
+    return Distributions(scored, logits.chunks(rows, wanted, prefixes))
+
+
+def token_entropies(
+    evidences: Sequence[Evidence],
+    texts: Sequence[str],
+    prompts: Sequence[str] | None,
+    language_model: LanguageModel,
+    modulus: float,
+) -> list[TokenEntropies]:
+    """Entropies of a model's distributions; ``modulus`` is that of the spike entropy."""
+    scored, chunks = distributions(evidences, texts, prompts, language_model)
     result = [TokenEntropies(at, np.zeros(len(at)), np.zeros(len(at))) for at in scored]
-    for chunk in logits.chunks(rows, wanted, prefixes):
+    for chunk in chunks:
         part = slice(chunk.start, chunk.stop)
         result[chunk.text].shannon[part] = entropies(chunk.logits)
         result[chunk.text].spike[part] = spike_entropies(chunk.logits, modulus)

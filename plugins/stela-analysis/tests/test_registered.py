@@ -7,7 +7,7 @@ import sys
 
 import pytest
 import stela_run
-from stela_analysis import Classes, Freedom, Null
+from stela_analysis import Classes, Freedom, Gain, Null
 from stela_run.testing import MetricContract
 
 import stela_core as stela
@@ -21,11 +21,13 @@ assert not heavy, heavy
 
 def test_metrics_are_registered(registry: stela.Registry) -> None:
     metrics = {
-        name: registry.get(stela_run.Metric, f"analysis-{name}") for name in ("classes", "freedom", "null")
+        name: registry.get(stela_run.Metric, f"analysis-{name}")
+        for name in ("classes", "freedom", "gain", "null")
     }
     assert {name: metric.attacked for name, metric in metrics.items()} == {
         "classes": True,
         "freedom": False,
+        "gain": False,
         "null": False,
     }
 
@@ -38,7 +40,7 @@ def test_importing_is_light() -> None:
 
 @pytest.mark.slow
 class TestContract(MetricContract):
-    @pytest.fixture(scope="class", params=[Classes, Freedom, Null])
+    @pytest.fixture(scope="class", params=[Classes, Freedom, Gain, Null])
     @classmethod
     def metric(cls, request: pytest.FixtureRequest) -> stela_run.Metric:
         return request.param(request.param.Parameters())
