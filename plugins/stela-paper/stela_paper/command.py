@@ -86,25 +86,29 @@ def paper(
 
 
 @paper.command("tables")
-@click.argument("page", type=click.Choice(["families", "which", "widths", "payload", "trust", "registers"]))
+@click.argument(
+    "page", type=click.Choice(["families", "which", "which-edits", "widths", "payload", "trust", "registers"])
+)
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--print", "shown", is_flag=True, help="Print the tables, and leave the page unchanged.")
+@click.option("--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs (which).")
 @docs_option
-def tables(page: str, runs: tuple[Path, ...], shown: bool, docs: Path) -> None:
+def tables(page: str, runs: tuple[Path, ...], shown: bool, keep: bool, docs: Path) -> None:
     """Write the tables of a page from folders of runs. The tables of registers are printed."""
     from stela_paper.results.reading import Run
-    from stela_paper.tables import PAGES, TABLES, with_tables, write_files
+    from stela_paper.tables import PAGES, TABLES, of_which, with_tables, write_files
 
     read = [Run(folder) for folder in runs]
-    made = TABLES[page](read)
+    results = docs / "results"
+    made = of_which(read, results if keep else None) if page == "which" else TABLES[page](read)
     path = docs / f"{PAGES.get(page, page)}.md"
     if shown or page == "registers":
         click.echo("\n".join(made.values()))
     else:
         path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
-        write_files(page, read, docs / "results")
+        write_files(page, read, results, keep)
 
 
 @paper.command("pages")

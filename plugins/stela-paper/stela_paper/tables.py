@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from stela_paper.results import families, payload, registers, which
+from stela_paper.results import families, payload, registers, which, which_edits
 from stela_paper.results.forging import edits, forging
 from stela_paper.results.reading import Run
 
@@ -18,9 +19,29 @@ def of_families(runs: Sequence[Run]) -> Tables:
     return {"tables": families.as_tables(families.rows_of(runs[0]))}
 
 
-def of_which(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``which``, a model, a language and a temperature after the other."""
-    return {"which": which.as_tables(*which.results_of(runs))}
+def of_which(runs: Sequence[Run], kept: Path | None = None) -> Tables:
+    """Of runs of ``which``, a model, a language and a temperature after the other; and of what is kept."""
+    return {"which": which.as_tables(*_which_rows(runs, kept))}
+
+
+def _which_rows(runs: Sequence[Run], kept: Path | None) -> tuple[list[which.Row], list[which.Row]]:
+    evidence, costs = which.results_of(runs)
+    if kept is None:
+        return evidence, costs
+    return (
+        which.with_kept(evidence, _read(kept / "which.csv"), which.WHICH_EVIDENCE),
+        which.with_kept(costs, _read(kept / "which-costs.csv"), which.WHICH_COST),
+    )
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def of_which_edits(runs: Sequence[Run]) -> Tables:
+    """Of a run of ``which-edits``."""
+    return {"edits": which_edits.as_table(which.results_of(runs)[0])}
 
 
 def of_widths(runs: Sequence[Run]) -> Tables:
@@ -43,9 +64,10 @@ def of_registers(runs: Sequence[Run]) -> Tables:
     return {str(run.folder): f"{run.folder.name}\n\n{registers.shares(run)}" for run in runs}
 
 
-TABLES: dict[str, Callable[[Sequence[Run]], Tables]] = {
+TABLES: dict[str, Callable[..., Tables]] = {
     "families": of_families,
     "which": of_which,
+    "which-edits": of_which_edits,
     "widths": of_widths,
     "payload": of_payload,
     "trust": of_trust,
@@ -53,7 +75,7 @@ TABLES: dict[str, Callable[[Sequence[Run]], Tables]] = {
 }
 """By what is written."""
 
-PAGES = {"which": "families", "widths": "families"}
+PAGES = {"which": "families", "which-edits": "families", "widths": "families"}
 """Of tables that stand on another page than that of their name."""
 
 
@@ -66,18 +88,27 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
     return page
 
 
-def write_files(name: str, runs: Sequence[Run], folder: Path) -> None:
-    """Write all figures of tables that show some of them, and the pictures."""
+def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False) -> None:
+    """Write all figures of tables that show some of them, and the pictures.
+
+    Args:
+        name: of the tables.
+        runs: what they are made from.
+        folder: to write to.
+        keep: rows that are there, and that no run has, stay (``which``).
+    """
     folder.mkdir(exist_ok=True)
     if name == "families":
         (folder / "families.csv").write_text(families.as_csv(families.rows_of(runs[0])), "utf-8")
     if name == "which":
-        evidence, costs = which.results_of(runs)
+        evidence, costs = _which_rows(runs, folder if keep else None)
         (folder / "which.csv").write_text(families.as_csv(evidence), "utf-8")
         (folder / "which-costs.csv").write_text(families.as_csv(costs), "utf-8")
         which.draw(
             folder / "which.svg", evidence, costs, tuple(evidence[0][column] for column in which.PLACE)
         )
+    if name == "which-edits":
+        (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "widths":
         (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "payload":

@@ -84,3 +84,27 @@ def test_other_places_stand_beside_the_first() -> None:
     assert lines[others + 4 : others + 6] == ["| `gumbel` | – | 5.0 ± 0.1 |", "| `kgw` | 4.0 ± 0.1 | – |"]
     assert "learned-text" not in "".join(lines)
     assert "**200 tokens**" not in which.as_tables(rows[:3], [])
+
+
+def test_rows_of_runs_that_are_gone_are_kept() -> None:
+    kept = [row_of("kgw", 1), row_of("gumbel", 2)]
+    made = [row_of("kgw", 3), row_of("kgw", 4, language="Korean")]
+    rows = which.with_kept(made, kept, which.WHICH_EVIDENCE)
+    assert [row["evidence"] for row in rows] == ["3.0", "2.0", "4.0"]
+
+
+def test_costs_of_other_places_are_shown() -> None:
+    rows = [row_of("kgw", 1), row_of("kgw", 4, language="Korean")]
+    costs = [
+        {
+            **row_of("kgw", 1, language=language),
+            "divergence": "0.0101",
+            "surprisal": "0.2",
+            "divergence-per-key": "",
+        }
+        for language in ("English", "Korean")
+    ]
+    lines = which.as_tables(rows, costs).splitlines()
+    at = lines.index("**Divergence; surprisal**")
+    assert lines[at + 2] == "| mark | Korean |"
+    assert lines[at + 4] == "| `kgw` | 0.0101; 0.200 |"

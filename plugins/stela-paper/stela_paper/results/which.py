@@ -26,6 +26,9 @@ LEFT_OUT = ("kgw delta=1.0",)
 """A second strength: in the files alone, as are marks that are weighed otherwise (``A+B``)."""
 PLACE = ("model", "language", "temperature")
 """Columns that say whose text it is; :data:`Row` has the mark, too."""
+WHICH_COST = (*PLACE, "mark")
+WHICH_EVIDENCE = (*WHICH_COST, "attack", "tokens")
+"""Columns in which no two rows agree."""
 
 LONG, SHORT, EDITED = 200, 25, 100
 """Tokens of what tables and figure show."""
@@ -58,6 +61,18 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
             if length == max(run.experiment["lengths"]) and COSTS[0] in record["values"]:
                 costs.setdefault(tuple(place.values()), {**place, **_costs(run, where, length)})
     return [*evidence.values()], [*costs.values()]
+
+
+def with_kept(made: Sequence[Row], kept: Sequence[Row], columns: Sequence[str]) -> list[Row]:
+    """Rows of earlier runs in their order, each replaced by its like of a new run; then what is new.
+
+    Args:
+        made: of runs.
+        kept: of runs that are gone.
+        columns: rows that agree in these are alike.
+    """
+    old, new = ({tuple(row[name] for name in columns): row for row in rows} for rows in (kept, made))
+    return list((old | new).values())
 
 
 def drawn_at(experiment: Mapping[str, Any]) -> str:
@@ -118,7 +133,26 @@ def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:
                 for mark in marks
             ]
             parts += [f"**{title}**", table(("mark", *names), lines)]
+        parts += _costs_beside(costs, first)
     return "\n".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
+
+
+def _costs_beside(costs: Sequence[Row], first: tuple[str, ...]) -> list[str]:
+    """What marks cost in the other places, where that was measured."""
+    spent = {tuple(row[name] for name in WHICH_COST): row for row in costs}
+    places = [place for place in dict.fromkeys(where[:-1] for where in spent) if place != first]
+    if not places:
+        return []
+    lines = [
+        [f"`{mark}`", *(_spent(spent.get((*place, mark))) for place in places)]
+        for mark in dict.fromkeys(where[-1] for where in spent)
+    ]
+    names = [_apart(place, first) for place in places]
+    return ["**Divergence; surprisal**", table(("mark", *names), lines)]
+
+
+def _spent(row: Row | None) -> str:
+    return "–" if row is None else f"{float(row[COSTS[0]]):.4f}; {float(row[COSTS[1]]):.3f}"
 
 
 Here = dict[tuple[str, str, int], Row]
