@@ -1,14 +1,15 @@
-"""Detection rates: ROC, F1 and TPR at nominal p-values, with bootstrap intervals."""
+"""Detection rates (ROC, F1, TPR at nominal p-values) and tokens needed, with bootstrap intervals."""
 
 import stela_run
 
 import stela_core as stela
 from stela_roc.metric import Roc, RocParameters
+from stela_roc.size import Size, SizeParameters
 
-__all__ = ["Roc", "RocParameters", "stela_register_metrics"]
+__all__ = ["Roc", "RocParameters", "Size", "SizeParameters", "stela_register_metrics"]
 
 
 @stela.hookimpl
-def stela_register_metrics() -> type[stela_run.Metric]:
-    """Register the metric."""
-    return Roc
+def stela_register_metrics() -> list[type[stela_run.Metric]]:
+    """Register the metrics."""
+    return [Roc, Size]
