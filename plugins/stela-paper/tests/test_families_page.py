@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from stela_paper.results import which
+from stela_paper.results import which, which_edits
 from stela_paper.results.families import as_csv, as_tables, rows_of
 
 from .made_up import MadeUp
@@ -45,6 +45,11 @@ def test_tables_of_real_models_are_those_of_the_files() -> None:
 def test_table_of_widths_is_that_of_the_file() -> None:
     made = which.as_widths(rows_in("widths.csv"))
     assert f"<!-- widths -->\n{made}<!-- end of widths -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_table_of_edits_is_that_of_the_file() -> None:
+    made = which_edits.as_table(rows_in("which-edits.csv"))
+    assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
 
 
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
