@@ -1,21 +1,29 @@
-"""Gumbel marks (Aaronson 2022): the project's own, and those of vLLM and SGLang, bit for bit."""
+"""Gumbel marks (Aaronson 2022): the project's own, and those of vLLM, SGLang and TextSeal, bit for bit."""
 
 from __future__ import annotations
 
 import stela_core as stela
 from stela_gumbel.own import Gumbel
-from stela_gumbel.schemes import GumbelScheme, SglangScheme, VllmDualScheme, VllmScheme
+from stela_gumbel.schemes import (
+    GumbelScheme,
+    SglangScheme,
+    TextSealDualScheme,
+    TextSealScheme,
+    VllmDualScheme,
+    VllmScheme,
+)
 from stela_gumbel.sglang import Sglang
+from stela_gumbel.textseal import TextSealDual, TextSealGumbel
 from stela_gumbel.vllm import VllmDualGumbel, VllmGumbel
 
 
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
-    return [Gumbel, VllmGumbel, VllmDualGumbel, Sglang]
+    return [Gumbel, VllmGumbel, VllmDualGumbel, Sglang, TextSealGumbel, TextSealDual]
 
 
 @stela.hookimpl
 def stela_register_schemes() -> list[type[stela.Scheme]]:
     """Register the schemes."""
-    return [GumbelScheme, VllmScheme, VllmDualScheme, SglangScheme]
+    return [GumbelScheme, VllmScheme, VllmDualScheme, SglangScheme, TextSealScheme, TextSealDualScheme]

@@ -7,7 +7,8 @@ import numpy.typing as npt
 import torch
 
 from stela_gumbel.philox import MULTIPLIERS, ROUNDS, WEYL
-from stela_gumbel.uniforms import OWN, SGLANG
+from stela_gumbel.textseal_hash import OF_TOKEN, SHIFT, SIZE
+from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL
 
 LOW = 0xFFFFFFFF
 
@@ -46,11 +47,16 @@ def numbers(kind: int, words: torch.Tensor, tokens: torch.Tensor) -> torch.Tenso
         return _own(columns, tokens[None])
     if kind == SGLANG:
         return _sglang(columns, tokens[None])
+    if kind == TEXTSEAL:
+        return _textseal(columns, tokens[None])
     return _vllm(columns, tokens[None])
 
 
 def noise(kind: int, x: torch.Tensor) -> torch.Tensor:
     """``-log(-log u)`` of the uniforms of numbers, float32: exact to single precision at both ends."""
+    if kind == TEXTSEAL:
+        u = (x // STRETCH).double().div_(SIZE).clamp_(min=LEAST)
+        return u.log_().neg_().log_().neg_().float()
     if kind not in (OWN, SGLANG):
         u = ((x >> 8).double() + 1).div_(2**24 + 1).float()
         return u.log_().neg_().log_().neg_()
@@ -76,6 +82,13 @@ def _sglang(words: tuple[torch.Tensor, ...], tokens: torch.Tensor) -> torch.Tens
     x = (x ^ x >> 16) * 0x85EBCA6B & LOW
     x = (x ^ x >> 13) * 0xC2B2AE35 & LOW
     return x ^ x >> 16
+
+
+def _textseal(words: tuple[torch.Tensor, ...], tokens: torch.Tensor) -> torch.Tensor:
+    # Signed products and sums wrap: their bits are right.
+    signed = OF_TOKEN - (1 << 64) if OF_TOKEN >> 63 else OF_TOKEN
+    u = (words[0] | words[1] << 32) + tokens * signed
+    return (u ^ u >> SHIFT) % SIZE * STRETCH
 
 
 def _vllm(words: tuple[torch.Tensor, ...], tokens: torch.Tensor) -> torch.Tensor:

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from stela_core.api import compile_kept, mixed_number
-from stela_gumbel.uniforms import OWN, SGLANG, VLLM
+from stela_gumbel.textseal_hash import OF_TOKEN, SHIFT, SIZE
+from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
 
 BLOCK = 128
 """Tokens asked at once; a multiple of Philox's four."""
@@ -38,7 +39,7 @@ OFFSET = (127 + 31) * 2.0**23 + 1
 """Bits of 2**31, and more than rounding takes off."""
 
 
-u4, u8 = np.uint32, np.uint64
+u4, u8, i8 = np.uint32, np.uint64, np.int64
 
 
 @compile_kept
@@ -55,6 +56,13 @@ def sglang_number(v: Any, state: Any) -> Any:
     x = u4(x ^ (x >> u4(13)))
     x = u4(x * u4(0xC2B2AE35))
     return u4(x ^ (x >> u4(16)))
+
+
+@compile_kept
+def textseal_number(v: Any, row: Any) -> Any:
+    """TextSeal's h, stretched, of a token where the row's part of u is given."""
+    u = i8(u8(row + u8(v) * u8(OF_TOKEN)))
+    return u4(u4(u8(u ^ (u >> i8(SHIFT))) % u8(SIZE)) * u4(STRETCH))
 
 
 @compile_kept
@@ -112,6 +120,11 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
         for j in range(count):
             x = sglang_number(start + j, state)
             most = x if x > most else most
+    elif kind == TEXTSEAL:
+        row = u8(words[1]) << u8(32) | u8(words[0])
+        for j in range(count):
+            x = textseal_number(start + j, row)
+            most = x if x > most else most
     else:
         k, m = philox_keys(words[3], 0x9E3779B9), philox_keys(words[4], 0xBB67AE85)
         of_state = (words[0], words[1], words[2])
@@ -136,6 +149,10 @@ def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: An
         state = words[0]
         for j in range(count):
             numbers[j] = sglang_number(start + j, state)
+    elif kind == TEXTSEAL:
+        row = u8(words[1]) << u8(32) | u8(words[0])
+        for j in range(count):
+            numbers[j] = textseal_number(start + j, row)
     else:
         k, m = philox_keys(words[3], 0x9E3779B9), philox_keys(words[4], 0xBB67AE85)
         of_state = (words[0], words[1], words[2])
@@ -156,6 +173,8 @@ def noise(kind: int, x: Any) -> float:
     """``-log(-log u)`` of a number's uniform."""
     if kind == VLLM:
         u = float(np.float32((float(x >> u4(8)) + 1.0) / 16777217.0))
+    elif kind == TEXTSEAL:
+        u = max(float(x // u4(STRETCH)) / SIZE, LEAST)
     else:
         u = (float(x) + 0.5) / 4294967296.0
     return -math.log(-math.log(u))

@@ -38,3 +38,19 @@ class SglangScheme(stela.SamplingScheme):
     name = "gumbel-sglang"
     paper = "Aaronson, talk, 2022; SGLang 0.5.23, software, 2026"
     hasher = "gumbel-sglang"
+
+
+class TextSealScheme(stela.SamplingScheme):
+    """The mark of TextSeal's ``gumbelmax``, bit for bit, with one key."""
+
+    name = "gumbel-textseal"
+    paper = "Aaronson, talk, 2022; Sander et al., arXiv, 2026"
+    hasher = "gumbel-textseal"
+
+
+class TextSealDualScheme(stela.SamplingScheme):
+    """The mark of TextSeal's ``textseal``, bit for bit: a second key marks some tokens."""
+
+    name = "gumbel-textseal-dual"
+    paper = "Sander et al., arXiv, 2026"
+    hasher = "gumbel-textseal-dual"

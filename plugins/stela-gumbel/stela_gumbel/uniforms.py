@@ -6,6 +6,8 @@ whose    words of a row                      uniform of a number x
 OWN      low and high half of the seed       (x + 1/2) / 2**32
 VLLM     s0, s1, s2, k0 ^ s3, k1 ^ domain    float32((x >> 8) + 1) / (2**24 + 1)
 SGLANG   the state before the token          (x + 1/2) / 2**32
+TEXTSEAL low and high half of u without the  h / 8191 of h = x // 524353; 1e-30, as
+         token                               theirs, of h = 0
 ======== =================================== =======================================
 """
 
@@ -17,11 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.api import mix
-from stela_gumbel import sglang_hash, vllm_hash
+from stela_gumbel import sglang_hash, textseal_hash, vllm_hash
 from stela_gumbel.philox import philox4x32
 
-OWN, VLLM, SGLANG = 0, 1, 2
-"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``."""
+OWN, VLLM, SGLANG, TEXTSEAL = 0, 1, 2, 3
+"""Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``, ``textseal_hash.py``."""
+
+STRETCH = 524353
+"""TextSeal's h as a number of 32 bits is h times this: ``x / 2**32`` is then at least its uniform."""
+
+LEAST = 1e-30
+"""TextSeal's uniform where h is 0."""
 
 
 def numbers(
@@ -32,6 +40,10 @@ def numbers(
         return mix(np.uint64(int(words[1]) << 32 | int(words[0])), tokens)
     if kind == SGLANG:
         return sglang_hash.numbers(words, tokens)
+    if kind == TEXTSEAL:
+        row = np.array([int(words[1]) << 32 | int(words[0])], dtype=np.uint64)
+        h = textseal_hash.hashes(textseal_hash.pair_sums(row, tokens))
+        return (h * STRETCH).astype(np.uint32)
     counters = np.empty((4, len(tokens)), dtype=np.uint64)
     counters[0] = tokens >> 2
     counters[1:] = words[:3, None]
@@ -44,6 +56,8 @@ def uniforms(kind: int, numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.float
     """The uniforms, in (0, 1); shaped like the numbers."""
     if kind == VLLM:
         return vllm_hash.uniforms(numbers >> np.uint32(8)).astype(np.float64)
+    if kind == TEXTSEAL:
+        return np.maximum(numbers // np.uint32(STRETCH) / float(textseal_hash.SIZE), LEAST)
     return (numbers.astype(np.float64) + 0.5) / 2.0**32
 
 

@@ -13,11 +13,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_gumbel import fused, on_torch, uniforms
-from stela_gumbel.uniforms import OWN, SGLANG, VLLM
+from stela_gumbel.uniforms import OWN, SGLANG, TEXTSEAL, VLLM
 
-KINDS = (OWN, VLLM, SGLANG)
+KINDS = (OWN, VLLM, SGLANG, TEXTSEAL)
 LOW = 2**32 - 1
-WIDTH = {OWN: 2, VLLM: 5, SGLANG: 1}
+WIDTH = {OWN: 2, VLLM: 5, SGLANG: 1, TEXTSEAL: 2}
 
 
 def words_of(kind: int, rows: int, seed: int = 0) -> npt.NDArray[np.uint32]:
@@ -39,6 +39,10 @@ def number(kind: int, words: list[int], v: int) -> int:
         x = (x ^ x >> 16) * 0x85EBCA6B & LOW
         x = (x ^ x >> 13) * 0xC2B2AE35 & LOW
         return x ^ x >> 16
+    if kind == TEXTSEAL:
+        u = (words[1] << 32 | words[0]) + v * 100000007 * 15485863 * 40499 & 2**64 - 1
+        u -= (u >> 63) << 64
+        return (u ^ u >> 13) % 8191 * 524353
     a, b, c, d, k, m = v >> 2, *words
     for _ in range(10):
         p, q = a * 0xD2511F53, c * 0xCD9E8D57
@@ -48,6 +52,8 @@ def number(kind: int, words: list[int], v: int) -> int:
 
 
 def uniform(kind: int, x: int) -> float:
+    if kind == TEXTSEAL:
+        return max(x // 524353 / 8191, 1e-30)
     exact = Fraction((x >> 8) + 1, 2**24 + 1) if kind == VLLM else Fraction(2 * x + 1, 2**33)
     return float(np.float32(float(exact))) if kind == VLLM else float(exact)
 
@@ -78,6 +84,8 @@ def test_numbers_are_those_of_the_definition(kind: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_noise_is_exact_to_single_precision_at_both_ends(kind: int) -> None:
     edges = [0, 1, 2, 255, 256, 2**24, 2**31 - 1, 2**31, LOW - 300, LOW - 256, LOW - 1, LOW]
+    if kind == TEXTSEAL:
+        edges = [524353 * h for h in (0, 1, 2, 4095, 4096, 8189, 8190)]
     own = on_torch.noise(kind, torch.tensor(edges)).tolist()
     expected = [-math.log(-math.log(uniform(kind, x))) for x in edges]
     assert own == pytest.approx(expected, rel=1e-5, abs=1e-6)

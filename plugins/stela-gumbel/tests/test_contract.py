@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from stela_gumbel.own import Gumbel, GumbelParameters
 from stela_gumbel.sglang import Sglang, SglangParameters
+from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
 
 import stela_core as stela
@@ -51,3 +52,17 @@ class TestSglangDual(ChoiceContract):
     @classmethod
     def hasher(cls) -> stela.Choice:
         return Sglang(SglangParameters(mixing_probability=0.3), KEY << 64 | KEY ^ 1)
+
+
+class TestTextSeal(ChoiceContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Choice:
+        return TextSealGumbel(TextSealParameters(context_width=3), KEY)
+
+
+class TestTextSealDual(ChoiceContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Choice:
+        return TextSealDual(TextSealDualParameters(mixing_alpha=0.3), KEY)

@@ -29,6 +29,7 @@ TEXT = "The river rises in the hills to the north and turns west below the castl
         ("gumbel-vllm", ["vLLM p-value", "vLLM score"]),
         ("gumbel-vllm-dual", ["vLLM p-value", "vLLM score"]),
         ("gumbel-sglang", ["SGLang log p", "SGLang p-value", "SGLang score", "SGLang z"]),
+        ("gumbel-textseal-dual", ["TextSeal p-value", "TextSeal score"]),
     ],
 )
 def test_detection_where_nothing_else_can_be_imported(

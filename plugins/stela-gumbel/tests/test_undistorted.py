@@ -15,6 +15,7 @@ from scipy.stats import chisquare
 from stela_gumbel.choosing import GumbelHasher
 from stela_gumbel.own import Gumbel, GumbelParameters
 from stela_gumbel.sglang import Sglang, SglangParameters
+from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
 
 KEYS = 4_000
@@ -35,6 +36,8 @@ HASHERS = {
     "vllm": (VllmGumbel, VllmParameters(context_width=2), 1),
     "vllm-dual": (VllmDualGumbel, VllmDualParameters(context_width=2, alpha=0.3), 1),
     "sglang": (Sglang, SglangParameters(context_width=2), 1),
+    "textseal": (TextSealGumbel, TextSealParameters(context_width=2), 1),
+    "textseal-dual": (TextSealDual, TextSealDualParameters(context_width=2, mixing_alpha=0.3), 1),
     "sglang-dual": (Sglang, SglangParameters(context_width=2, mixing_probability=0.4), 2),
 }
 
@@ -42,7 +45,8 @@ HASHERS = {
 @pytest.fixture(autouse=True)
 def one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """What no key makes is the same in each run, too."""
-    monkeypatch.setattr("stela_gumbel.vllm.unkeyed", np.random.default_rng(0).random)
+    for module in ("vllm", "textseal"):
+        monkeypatch.setattr(f"stela_gumbel.{module}.unkeyed", np.random.default_rng(0).random)
 
 
 def pairs(name: str) -> npt.NDArray[np.int64]:

@@ -23,7 +23,7 @@ VLLM = {
 
 REPRODUCED = (
     "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, sbw, "
-    "vLLM and SGLang are: docs/interop.md"
+    "TextSeal, vLLM and SGLang are: docs/interop.md"
 )
 SHOWN = 40
 """Characters of an algorithm's name that an error repeats."""
@@ -53,6 +53,8 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
         return Kind("transformers' WatermarkingConfig", "--transformers")
     if str(content.get("seeding_scheme")).startswith("gpu-"):
         return Kind("the package sbw's", "--sbw")
+    if names & {"secret_key", "secret_key_b", "watermark_type", "mixing_alpha"}:
+        return Kind("TextSeal's", "--textseal")
     if names & VLLM:
         return Kind("vLLM's", "--vllm")
     if names & {"key_b", "context_window", "mixing_probability", "max_probability", "enforce_all"}:

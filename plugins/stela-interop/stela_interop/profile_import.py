@@ -28,6 +28,7 @@ from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.foreign_markllm import read_markllm
 from stela_interop.foreign_sbw import read_sbw
 from stela_interop.foreign_synthid import read_transformers
+from stela_interop.foreign_textseal import read_textseal
 from stela_interop.import_size import toolkit_size
 
 
@@ -53,6 +54,7 @@ def add_to(cli: click.Group) -> None:
     help="Configuration of MarkLLM: KGW.json, SWEET.json, EWD.json, MorphMark.json or SynthID.json.",
 )
 @click.option("--sbw", metavar="FILE|JSON", help="Arguments of the detector of the package sbw.")
+@click.option("--textseal", metavar="FILE|JSON", help="WatermarkConfig of TextSeal.")
 @click.option("--vllm", metavar="FILE|JSON", help="Value of vLLM's --watermark-config.")
 @click.option("--sglang", metavar="FILE|JSON", help="Value of SGLang's --watermark-config.")
 @click.option(
@@ -101,6 +103,7 @@ def profile_import(
     lm_watermarking: str | None,
     markllm: str | None,
     sbw: str | None,
+    textseal: str | None,
     vllm: str | None,
     sglang: str | None,
     model: str,
@@ -135,6 +138,7 @@ def profile_import(
             "--lm-watermarking": lm_watermarking,
             "--markllm": markllm,
             "--sbw": sbw,
+            "--textseal": textseal,
             "--vllm": vllm,
             "--sglang": sglang,
         }
@@ -201,6 +205,7 @@ READERS: dict[str, Callable[[str], Foreign]] = {
     "--lm-watermarking": lambda given: read_lm_watermarking(Path(given)),
     "--markllm": lambda given: read_markllm(Path(given)),
     "--sbw": read_sbw,
+    "--textseal": read_textseal,
     "--vllm": read_vllm,
     "--sglang": read_sglang,
 }
