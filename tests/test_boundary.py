@@ -27,6 +27,7 @@ LIBRARIES = {
     "stela_documents",
     "stela_models",
     "stela_page",
+    "stela_philox",
     "stela_round_trip",
     "stela_run",
     "stela_serving",

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox.vllm import states, token_counters
 
 import stela_core as stela
 from stela_core.api import exponential_draws
@@ -57,7 +58,7 @@ class Vllm(GumbelHasher[V_co]):
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Each key's states of each context, (n, context_width) -> (n, 2 a key)."""
-        return np.concatenate([vllm_hash.states(key, contexts) for key in self.keys], axis=1)
+        return np.concatenate([states(key, contexts) for key in self.keys], axis=1)
 
     def numbers(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
@@ -125,5 +126,5 @@ class VllmDualGumbel(Vllm[VllmDualParameters]):
 
 
 def _words(key: int, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
-    counters, keys = vllm_hash.token_counters(seeds, key)
+    counters, keys = token_counters(key, seeds)
     return np.ascontiguousarray(np.concatenate([counters[1:], keys]).T.astype(np.uint32))

@@ -14,6 +14,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from stela_gumbel import vllm_hash, vllm_score
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
+from stela_philox.vllm import states as context_states
 
 import stela_core as stela
 from stela_core.api import Detector, GroupedScorer, Settings, create_profile, load_tokenizer
@@ -26,7 +27,7 @@ GOLDEN: dict[str, list[dict[str, Any]]] = json.loads(
 def test_uniforms_are_equal() -> None:
     assert len(GOLDEN["uniform"]) == 120
     for case in GOLDEN["uniform"]:
-        states = vllm_hash.states(case["key"], np.array([case["context"]]))
+        states = context_states(case["key"], np.array([case["context"]]))
         numbers = vllm_hash.numbers(case["key"], states, np.array([case["token"]]))
         assert float(vllm_hash.uniforms(numbers)[0]) == case["uniform"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox.vllm import states
 
 import stela_core as stela
 from stela_synthid import vllm_words
@@ -59,7 +60,7 @@ class SynthIdVllm(stela.Choice[SynthIdVllmParameters]):
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """States of the contexts, (n, context_width) -> (n, 2)."""
-        return vllm_words.states(self.key, contexts)
+        return states(self.key, contexts)
 
     def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """The first word of the state, which differs where states do, but for one pair in 2**64."""

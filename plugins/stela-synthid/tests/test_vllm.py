@@ -14,6 +14,7 @@ import torch
 from scipy import stats
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_philox.vllm import states
 from stela_synthid import vllm_words
 from stela_synthid.vllm import SynthIdVllm
 
@@ -28,14 +29,14 @@ PROMPT = "The history of the city"
 
 def test_words_are_theirs() -> None:
     for key, context, token, theirs in GOLDEN["words"]:
-        seeds = vllm_words.states(key, np.array([context]))
+        seeds = states(key, np.array([context]))
         wanted = theirs[0] | theirs[1] << 32
         assert vllm_words.words(key, seeds, np.array([token]), 64).tolist() == [wanted]
         assert vllm_words.words(key, seeds, np.array([token]), 32).tolist() == [theirs[0]]
 
 
 def test_the_vocabulary_at_once_is_each_token_alone() -> None:
-    seeds = vllm_words.states(7, np.array([[1, 2, 3]]))
+    seeds = states(7, np.array([[1, 2, 3]]))
     for size in (1, 4, 5, 1003):
         ids = np.arange(size)
         alone = vllm_words.words(7, seeds.repeat(size, axis=0), ids, 40)

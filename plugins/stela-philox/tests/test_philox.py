@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stela_gumbel.philox import philox4x32
+from stela_philox.philox import philox4x32
 
 WORD = st.integers(0, 2**32 - 1)
 ONES = 2**32 - 1
