@@ -108,7 +108,7 @@ class GreenList(Mark[G_co], Generic[G_co]):
         tokens = np.arange(vocab_size, dtype=np.int64)
         for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
             if bias:
-                mask = self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens)
+                mask = self.green(_repeated(seed, vocab_size), tokens)
                 out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
         return out
 
@@ -127,7 +127,7 @@ class GreenList(Mark[G_co], Generic[G_co]):
 
         tokens = np.arange(vocab_size, dtype=np.int64)
         rows = zip(seeds, biases, strict=True)
-        masks = (self.green(np.full(vocab_size, s, dtype=np.uint64), tokens) if b else None for s, b in rows)
+        masks = (self.green(_repeated(s, vocab_size), tokens) if b else None for s, b in rows)
         return raised(scores, masks, biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
@@ -140,5 +140,10 @@ class GreenList(Mark[G_co], Generic[G_co]):
         from stela_core.kernels.split import MaskSplit
 
         tokens = np.arange(vocab_size, dtype=np.int64)
-        rows = [self.green(np.full(vocab_size, seed, dtype=np.uint64), tokens) for seed in seeds]
+        rows = [self.green(_repeated(seed, vocab_size), tokens) for seed in seeds]
         return MaskSplit(scores, torch.from_numpy(np.array(rows)).to(scores.device))
+
+
+def _repeated(seed: npt.NDArray[np.uint64] | np.uint64, count: int) -> npt.NDArray[np.uint64]:
+    """A seed of one word or of several, so many times."""
+    return np.repeat(np.asarray(seed, dtype=np.uint64)[None], count, axis=0)

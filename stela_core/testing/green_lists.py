@@ -42,14 +42,14 @@ class GreenListContract:
         seeds, tokens = hasher.seeds(contexts), np.arange(400) % 3
         coins, green = hasher.coins(seeds, tokens), hasher.green(seeds, tokens)
         assert coins.dtype == np.uint64
-        assert coins.shape == seeds.shape
+        assert coins.shape == seeds.shape[:1]
         colours: dict[tuple[int, int], bool] = {}
         for coin, token, colour in zip(coins.tolist(), tokens.tolist(), green.tolist(), strict=True):
             assert colours.setdefault((coin, token), colour) == colour
 
     def test_green_share_is_gamma(self, hasher: GreenList) -> None:
         """Over contexts and tokens, to five standard deviations."""
-        seeds = np.repeat(np.unique(hasher.seeds(self.contexts(hasher))), VOCABULARY)
+        seeds = np.repeat(np.unique(hasher.seeds(self.contexts(hasher)), axis=0), VOCABULARY, axis=0)
         green = hasher.green(seeds, np.tile(np.arange(VOCABULARY), len(seeds) // VOCABULARY))
         spread = (hasher.gamma * (1 - hasher.gamma) / len(green)) ** 0.5
         assert abs(green.mean() - hasher.gamma) < 5 * spread
@@ -63,7 +63,7 @@ class GreenListContract:
         assert not scores.any()
         tokens = np.arange(VOCABULARY)
         for row, bias in enumerate([1.5, 0.0, 0.5]):
-            green = hasher.green(np.full(VOCABULARY, seeds[row]), tokens)
+            green = hasher.green(np.repeat(seeds[row : row + 1], VOCABULARY, axis=0), tokens)
             assert (out[row, :VOCABULARY] == np.where(green, np.float32(bias), 0)).all()
             assert not out[row, VOCABULARY:].any()
 
@@ -74,7 +74,8 @@ class GreenListContract:
         scores = torch.randn(3, VOCABULARY + 5, generator=torch.Generator().manual_seed(0)) * 3
         split = hasher.split(scores.clone(), seeds, VOCABULARY)
         tokens = np.arange(VOCABULARY)
-        green = np.array([hasher.green(np.full(VOCABULARY, seed), tokens) for seed in seeds])
+        rows = (np.repeat(seed[None], VOCABULARY, axis=0) for seed in seeds)
+        green = np.array([hasher.green(row, tokens) for row in rows])
         p = scores.double().softmax(-1).numpy()[:, :VOCABULARY]
         assert split.green_mass == pytest.approx((p * green).sum(axis=1), abs=1e-6)
         out = split.add_bias([1.5, 0.0, 0.5]).numpy()

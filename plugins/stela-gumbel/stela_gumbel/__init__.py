@@ -10,20 +10,30 @@ from stela_gumbel.schemes import (
     TextSealDualScheme,
     TextSealScheme,
     VllmDualScheme,
+    VllmHmacScheme,
     VllmScheme,
 )
 from stela_gumbel.sglang import Sglang
 from stela_gumbel.textseal import TextSealDual, TextSealGumbel
 from stela_gumbel.vllm import VllmDualGumbel, VllmGumbel
+from stela_gumbel.vllm_hmac import VllmHmac
 
 
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
-    return [Gumbel, VllmGumbel, VllmDualGumbel, Sglang, TextSealGumbel, TextSealDual]
+    return [Gumbel, VllmGumbel, VllmDualGumbel, VllmHmac, Sglang, TextSealGumbel, TextSealDual]
 
 
 @stela.hookimpl
 def stela_register_schemes() -> list[type[stela.Scheme]]:
     """Register the schemes."""
-    return [GumbelScheme, VllmScheme, VllmDualScheme, SglangScheme, TextSealScheme, TextSealDualScheme]
+    return [
+        GumbelScheme,
+        VllmScheme,
+        VllmDualScheme,
+        VllmHmacScheme,
+        SglangScheme,
+        TextSealScheme,
+        TextSealDualScheme,
+    ]

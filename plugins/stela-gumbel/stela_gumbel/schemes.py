@@ -32,6 +32,14 @@ class VllmDualScheme(stela.SamplingScheme):
     hasher = "gumbel-vllm-dual"
 
 
+class VllmHmacScheme(stela.SamplingScheme):
+    """The mark of vLLM's ``gumbel`` by ``hmac_sha256``, bit for bit; it was in no release."""
+
+    name = "gumbel-vllm-hmac"
+    paper = "Aaronson, talk, 2022; vLLM, software, 2026"
+    hasher = "gumbel-vllm-hmac"
+
+
 class SglangScheme(stela.SamplingScheme):
     """The mark of SGLang (0.5.23), bit for bit, with one key or two."""
 

@@ -5,6 +5,7 @@ from stela_gumbel.own import Gumbel, GumbelParameters
 from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
+from stela_gumbel.vllm_hmac import VllmHmac, VllmHmacParameters
 
 import stela_core as stela
 from stela_core.testing import ChoiceContract
@@ -66,3 +67,17 @@ class TestTextSealDual(ChoiceContract):
     @classmethod
     def hasher(cls) -> stela.Choice:
         return TextSealDual(TextSealDualParameters(mixing_alpha=0.3), KEY)
+
+
+class TestVllmHmac(ChoiceContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Choice:
+        return VllmHmac(VllmHmacParameters(context_width=3), KEY << 192 | KEY)
+
+
+class TestVllmHmacOfOneId(ChoiceContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.Choice:
+        return VllmHmac(VllmHmacParameters(context_width=1), KEY)

@@ -1,4 +1,4 @@
-"""Green lists of transformers, lm-watermarking, MarkLLM and SBW, bit for bit (docs/interop.md)."""
+"""Green lists of transformers, lm-watermarking, MarkLLM, SBW and vLLM, bit for bit (docs/interop.md)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import stela_core as stela
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
+from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
-    return [Lefthash, Selfhash, MarkLlm, Sbw]
+    return [Lefthash, Selfhash, MarkLlm, Sbw, RedGreen]
 
 
 @stela.hookimpl

@@ -12,6 +12,7 @@ from stela_core.api import printable
 from stela_interop.foreign import Foreign, settings_given, validated
 from stela_interop.foreign_kinds import require_kind
 from stela_interop.foreign_sbw import VllmSbwConfig
+from stela_interop.foreign_unreleased import VllmHmacConfig, VllmRedGreenConfig
 
 WORD = 1 << 64
 CONTEXT = 64
@@ -19,6 +20,9 @@ CONTEXT = 64
 
 HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
 """As SGLang writes its keys."""
+
+LONG_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,64}")
+"""A key of 256 bits: numbers in JSON are read up to 64 digits."""
 
 
 class VllmConfig(stela.Parameters):
@@ -118,12 +122,24 @@ def read_vllm(given: str) -> Foreign:
     key = content.get("key")
     if key is None:
         raise stela.StelaError(f"{what} holds no key.", 'add it, as "key"')
+    by_hmac = content.get("prf") == "hmac_sha256"
+    bits = 256 if by_hmac else 64
+    if by_hmac and isinstance(key, str) and LONG_HEX.fullmatch(key):
+        key = int(key, 16)
+        content = {**content, "key": key}
     # Here, since errors of other settings repeat the value.
-    if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < WORD:
-        raise stela.StelaError(f"{what}: the key is no integer of 64 bits.", "vLLM takes 0 <= key < 2**64")
+    if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < 1 << bits:
+        raise stela.StelaError(
+            f"{what}: the key is no integer of {bits} bits.",
+            f"vLLM takes 0 <= key < 2**{bits}" + ', here also as "0x.."' * by_hmac,
+        )
+    if by_hmac:
+        return validated(content, VllmHmacConfig, "--vllm", what).foreign()
     algorithm = content.get("algorithm")
     if algorithm == "sbw":
         return validated(content, VllmSbwConfig, "--vllm", what).foreign()
+    if algorithm == "red_green":
+        return validated(content, VllmRedGreenConfig, "--vllm", what).foreign()
     if algorithm == "gumbel_dual_key":
         raise stela.StelaError(
             f"{what} is TensorRT-LLM's, which is not reproduced.", "vLLM calls its own dual_key_gumbel"
@@ -132,7 +148,7 @@ def read_vllm(given: str) -> Foreign:
     if isinstance(algorithm, str) and algorithm not in known.__args__:  # type: ignore[union-attr]
         raise stela.StelaError(
             f'{what}: algorithm "{printable(algorithm[:40])}" is not reproduced.',
-            "gumbel, dual_key_gumbel, synthid_text and sbw are: docs/interop.md",
+            "gumbel, dual_key_gumbel, red_green, synthid_text and sbw are: docs/interop.md",
         )
     return validated(content, VllmConfig, "--vllm", what).foreign()
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
+from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 
@@ -66,6 +67,13 @@ class TestSbwLefthash(GreenListContract):
     @classmethod
     def hasher(cls) -> stela.GreenList:
         return Sbw(Sbw.Parameters(scheme="lefthash", context_width=4, gamma=0.1), 15485863)
+
+
+class TestRedGreen(GreenListContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.GreenList:
+        return RedGreen(RedGreen.Parameters(gamma=0.3), 2**64 - 5)
 
 
 @pytest.mark.slow

@@ -1,0 +1,134 @@
+"""vLLM's ``red_green``, bit for bit: green where the number that its Philox gives a token is below gamma.
+
+Read in ``vllm/v1/watermarking/red_green.py`` (commit 381f94544575, an open request), after Kirchenbauer et
+al. 2023. Context, state and word are those of vLLM's Gumbel marks (``stela_philox/vllm.py``), under the same
+key. Its uniform is the float32 next to ``(m + 1) / (2**24 + 1)``, m the word's upper 24 bits, and is compared
+with gamma in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from stela_philox.vllm import states, token_words, vocabulary_words
+
+import stela_core as stela
+from stela_core.api import MaskSplit, raised
+
+if TYPE_CHECKING:
+    import torch
+
+NUMBERS = 1 << 24
+
+
+class RedGreenParameters(stela.HasherParameters):
+    """Of vLLM's ``WatermarkConfig``."""
+
+    gamma: float = Field(0.25, gt=0, lt=1)
+    """Share of the vocabulary that is green."""
+
+    context_width: int = Field(4, ge=1, le=64)
+    """Preceding ids of the generated text; -1 stands in front of it."""
+
+    deduplicate_contexts: Literal["none", "single_turn", "all"] = "single_turn"
+    """Where a context is looked for that is not marked again. For one text ``all`` is ``single_turn``."""
+
+
+class RedGreen(stela.GreenList[RedGreenParameters]):
+    """A seed is the state of Philox, 128 bits."""
+
+    name = "interop-red-green"
+    Parameters = RedGreenParameters
+    padding = -1
+    seed_words = 2
+
+    def __init__(self, parameters: RedGreenParameters, key: int) -> None:
+        super().__init__(parameters, key)
+        self._limit = green_numbers(parameters.gamma)
+
+    @property
+    def law(self) -> stela.Law:
+        """The very share of green numbers, where that is above gamma: gamma in float32 may be."""
+        return stela.Bernoulli(max(self.gamma, self._limit / NUMBERS))
+
+    @property
+    def first_only(self) -> bool:
+        """Unless ``deduplicate_contexts`` is ``none``."""
+        return self.parameters.deduplicate_contexts != "none"
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """States of the contexts, (n, context_width) -> (n, 2)."""
+        return states(self.key, contexts)
+
+    def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        """The first word of the state, which differs where states do, but for one pair in 2**64."""
+        return np.ascontiguousarray(seeds[:, 0])
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether each token is green under the state beside it."""
+        own: npt.NDArray[np.bool_] = token_words(self.key, seeds, tokens) >> np.uint32(8) < self._limit
+        return own
+
+    def listed(self, size: int, seed: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+        """Mask (size,) of the green ids under a state (2,): one Philox for four of them."""
+        mask: npt.NDArray[np.bool_] = vocabulary_words(self.key, seed, size) >> np.uint32(8) < self._limit
+        return mask
+
+    def add_bias(
+        self,
+        scores: torch.Tensor,
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> torch.Tensor:
+        """New scores (rows, width): the bias in the scores' type, added to the green ids' of each row."""
+        import torch
+
+        out = scores.clone()
+        for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
+            if bias:
+                mask = torch.from_numpy(self.listed(vocab_size, seed)).to(scores.device)
+                out[row, :vocab_size] += bias * mask.to(out.dtype)
+        return out
+
+    def add_bias_to_array(
+        self,
+        scores: npt.NDArray[Any],
+        seeds: npt.NDArray[np.uint64],
+        biases: Sequence[float],
+        vocab_size: int,
+    ) -> npt.NDArray[Any]:
+        """The same for an array, without torch."""
+        rows = zip(seeds, biases, strict=True)
+        return raised(scores, (self.listed(vocab_size, s) if b else None for s, b in rows), biases)
+
+    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> MaskSplit:
+        """Each row's split, by a mask."""
+        import torch
+
+        masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
+        return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))
+
+    def foreign_scores(
+        self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
+    ) -> Mapping[str, float]:
+        """Green tokens among the scored ones, and the binomial tail at gamma, as vLLM gives them."""
+        green = self.green(self.seeds(self.contexts(ids, positions)), ids[positions])
+        tail = stela.Bernoulli(self.gamma).tail(green.astype(np.float64), np.ones(len(green)), split=False)
+        return {"vLLM score": float(green.sum()), "vLLM p-value": tail}
+
+
+def green_numbers(gamma: float) -> int:
+    """How many of the 2**24 numbers m have a uniform below gamma, both in float32."""
+    low, high, limit = 0, NUMBERS, np.float32(gamma)
+    while low < high:  # uniforms do not fall with m
+        middle = (low + high) // 2
+        if np.float32((middle + 1.0) / (NUMBERS + 1)) < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
