@@ -67,7 +67,7 @@ PACKAGES = {
     ),
 }
 """By engine: what its environment gets; of SGLang, what its own classes import without a GPU."""
-OURS = ("stela-tiny", "stela-kgw", "stela-gumbel", "stela-learned")
+OURS = ("stela-tiny", "stela-kgw", "stela-philox", "stela-gumbel", "stela-learned")
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
     "learned": ["--scheme", "learned-text", "--language", "en"],
