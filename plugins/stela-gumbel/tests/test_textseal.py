@@ -114,9 +114,9 @@ def test_a_draw_is_never_above_its_law() -> None:
 def test_two_draws_depend_on_each_other_weakly() -> None:
     """Of random distances: within 0.05 but for some in a hundred; and of digits alone, strongly."""
     apart = np.random.default_rng(0).integers(0, 2**64, 60, dtype=np.uint64).tolist()
-    found = np.array([textseal_hash.dependence(one) for one in apart])
-    assert abs(found.mean()) < 0.01
-    assert 0.005 < found.std() < 0.04
+    correlations = np.array([textseal_hash.dependence(one) for one in apart])
+    assert abs(correlations.mean()) < 0.01
+    assert 0.005 < correlations.std() < 0.04
     assert textseal_hash.dependence(1) > 0.9
     assert textseal_hash.dependence(1 << 52) > 0.9
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from stela_interop.lefthash import Lefthash
 from stela_interop.markllm import MarkLlm
+from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 
@@ -24,11 +25,12 @@ HASHERS: list[tuple[type[stela.Mark], dict[str, Any]]] = [
     (Selfhash, {"gamma": 0.25, "context_width": 0, "vocab_size": SIZE}),
     (Sbw, {"gamma": 0.25, "context_width": 3}),
     (Sbw, {"gamma": 0.5, "context_width": 1, "scheme": "lefthash"}),
+    (RedGreen, {"gamma": 0.3, "context_width": 2}),
 ]
 
 
 @pytest.mark.parametrize(
-    ("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash", "sbw", "sbw-left"]
+    ("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash", "sbw", "sbw-left", "red-green"]
 )
 def test_false_alarms_are_at_most_nominal(
     hasher: type[stela.Mark], parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
