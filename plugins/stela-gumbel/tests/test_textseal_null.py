@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from stela_gumbel import textseal_hash
+from stela_gumbel.textseal_law import Paired
 from stela_gumbel.textseal_steps import LAGS, free_of_steps
 
 KEYS = 20_000
@@ -77,6 +78,41 @@ def test_two_keys_that_are_12345_apart_are_as_good_as_two() -> None:
         both = np.concatenate([kept, kept + np.uint64(12345 * OF_KEY % 2**64)])
         for alpha, over in shares(totals(both, first), len(both)).items():
             assert over < 1 + 4 / (alpha * KEYS) ** 0.5, alpha
+
+
+RELATED = {387677650177687090: 0.057, 18304921376098098423: 0.112, 191019254605152256: 0.219}
+"""Distances of u, and how draws there correlate: two of a thousand random ones, and one of few digits."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", RELATED)
+@pytest.mark.parametrize("alpha", [0.5, 0.8])
+def test_keys_that_correlate_have_a_wider_law(apart: int, alpha: float) -> None:
+    """Of 40 tokens at random u: p-values hold, and without the correlation they would not at 0.2."""
+    assert textseal_hash.dependence(apart) == pytest.approx(RELATED[apart], abs=0.001)
+    u = np.random.default_rng(4).integers(0, 2**64, (60_000, 40), dtype=np.uint64)
+    draws = np.stack(
+        [textseal_hash.DRAWS[textseal_hash.hashes(u + np.uint64(c))] for c in (0, apart)], axis=2
+    )
+    weights, parts = np.ones(40), (alpha, 1 - alpha)
+    law = Paired(parts, correlation=textseal_hash.dependence(apart))
+    sums = (draws @ np.array(parts)).sum(axis=1)
+    worst = draws[np.argsort(-sums)[:600]]  # p never grows with the sum
+    for share in (0.01, 0.001):
+        most = int(share * len(u) + 4 * (share * len(u)) ** 0.5)
+        assert law.p_value(worst[min(most, 599)], weights, False) > share
+    if RELATED[apart] > 0.2 and alpha == 0.5:
+        plain = Paired(parts)
+        assert plain.p_value(worst[int(0.001 * len(u) + 4 * (0.001 * len(u)) ** 0.5)], weights, False) < 0.001
+
+
+def test_the_law_is_exact_at_both_ends() -> None:
+    draws, weights = np.random.default_rng(0).exponential(size=(30, 1)) + 0.4, np.full(30, 2.0)
+    same = Paired((0.3, 0.7), correlation=1.0).p_value(np.repeat(draws, 2, axis=1), weights, False)
+    assert same == pytest.approx(stats.gamma.sf(draws.sum(), 30), rel=1e-9)
+    apart = Paired((0.5, 0.5)).p_value(np.repeat(draws, 2, axis=1), weights, False)
+    assert apart == pytest.approx(stats.gamma.sf(2 * draws.sum(), 60), rel=1e-9)
+    assert Paired((0.5, 0.5), correlation=0.2).p_value(np.zeros((2, 2)), np.zeros(2), False) == 1
 
 
 @pytest.mark.slow
