@@ -9,7 +9,7 @@ from stela_core.composition import Composition
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.expected_power import freedoms_of
-from stela_core.detection.many_keys import KeyedDetectors, with_passages
+from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
@@ -160,7 +160,7 @@ class Watermark(Marking):
 
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
-        return with_passages(detection, self._composition.scorer)
+        return self.keyed.with_passages(detection)
 
     @property
     def detector(self) -> Detector:

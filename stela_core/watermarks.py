@@ -14,6 +14,7 @@ from stela_core.detection.many_keys import detections_under
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
+from stela_core.detection.scanned import with_passage
 from stela_core.errors import StelaError
 from stela_core.logs import timed
 from stela_core.profile.identity import evidence_signature, mark_signature
@@ -143,7 +144,9 @@ class Watermarks:
             with timed(log, "texts tested for %d marks: %d", len(marks), len(best), level=logging.DEBUG):
                 for n, m, detection in detections_under(detectors, seen, len(self)):
                     mark = marks[n]
-                    detection = mark.watermark.with_passage(detection) if windows else detection
+                    if windows:
+                        parts = mark.detector.composition
+                        detection = with_passage(detection, parts.scorer, parts)
                     best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
         return [each.attribution() for each in best]
 

@@ -14,22 +14,24 @@ def said_of_messages(messages: Sequence[Message]) -> str | None:
     """How sure one may be of the digits shown, in one line; ``None`` where no message was read."""
     sure = [message for message in messages if message.is_sure]
     if len(messages) == 1:
-        [message] = messages
-        if sure:
-            return f"message {message.text}: wrong with probability <= {at_most(message.error)}"
-        shown = [error for digit, error in zip(message.text, message.errors, strict=True) if digit != "?"]
-        if not shown:
-            return f"message {message.text}: no digit is sure; a longer text tells more"
-        return (
-            f"message {message.text}: a digit shown is wrong with probability <= {at_most(max(shown))}; "
-            "a longer text tells the others"
-        )
+        more = "more" if set(messages[0].text) == {"?"} else "the others"
+        return said_of_message(messages[0]) + ("" if sure else f"; a longer text tells {more}")
     if not messages:
         return None
     line = f"messages of {len(messages)} texts: {len(sure)} read whole"
     if sure:
         line += f", each wrong with probability <= {at_most(max(message.error for message in sure))}"
     return line + ("" if len(sure) == len(messages) else "; digits shown as ? are not sure")
+
+
+def said_of_message(message: Message) -> str:
+    """How sure one may be of the digits shown."""
+    if message.is_sure:
+        return f"message {message.text}: wrong with probability <= {at_most(message.error)}"
+    shown = [error for digit, error in zip(message.text, message.errors, strict=True) if digit != "?"]
+    if not shown:
+        return f"message {message.text}: no digit is sure"
+    return f"message {message.text}: a digit shown is wrong with probability <= {at_most(max(shown))}"
 
 
 def at_most(bound: float) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from stela_core.cli.common import console
-from stela_core.cli.detect_messages import said_of_messages
+from stela_core.cli.detect_messages import said_of_message, said_of_messages
 from stela_core.cli.detect_output import CsvLines, JsonLines, Nothing, Output, Printed
 from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution, Tested
@@ -167,6 +167,8 @@ class TableAtTheEnd(Output[Detection]):
                     f"p-value {passage.p_value:.2g} {tried}:"
                 )
                 out.print(shortened(passage.text))
+                if passage.message is not None:
+                    out.print(said_of_message(passage.message))
         for source, detection in self._detections:
             out.rule(escape(printable(source)))
             out.print(coloured(detection))

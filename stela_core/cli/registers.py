@@ -14,7 +14,7 @@ from stela_core.files.bounded import MEBIBYTE, parse_json
 from stela_core.files.json_lines import numbered
 from stela_core.files.json_shape import Limits
 from stela_core.files.stream import Lines, opened
-from stela_core.interfaces.encoder import Encoder, message_number, no_message
+from stela_core.interfaces.encoder import Encoder, Message, message_number, no_message
 
 MOST_MESSAGES = 1_000_000
 """Of a register."""
@@ -43,10 +43,17 @@ class Register:
         return entry
 
     def said(self, detection: Detection, fields: dict[str, Any]) -> dict[str, Any]:
-        """What ``--json`` prints of a detection, with the entry of its message where all digits are sure."""
-        if "message" not in fields or detection.message is None or not detection.message.is_sure:
+        """What ``--json`` prints of a detection, with the entry of each message whose digits are all sure."""
+        more: dict[str, Any] = {}
+        if detection.passages:
+            listed = zip(detection.passages, fields["passages"], strict=True)
+            more["passages"] = [self._with_entry(passage.message, said) for passage, said in listed]
+        return {**self._with_entry(detection.message, fields), **more}
+
+    def _with_entry(self, message: Message | None, fields: dict[str, Any]) -> dict[str, Any]:
+        if "message" not in fields or message is None or not message.is_sure:
             return fields
-        return {**fields, "message": {**fields["message"], "entry": self.entry(detection.message.value)}}
+        return {**fields, "message": {**fields["message"], "entry": self.entry(message.value)}}
 
 
 def read_register(file: str, encoder: Encoder | None, size: int | None = None) -> Register:

@@ -16,9 +16,8 @@ from functools import cached_property
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.result import Detection, best_reading
-from stela_core.detection.scan import with_passage
+from stela_core.detection.scanned import with_passage
 from stela_core.detection.verdict import VERDICTS
-from stela_core.interfaces import Scorer
 from stela_core.interfaces.encoder import no_message
 from stela_core.logs import timed
 from stela_core.profile.epochs import note_of
@@ -69,6 +68,14 @@ class KeyedDetectors:
             made.append((key, detector.with_composition(under, note) if number or note else detector))
         return made
 
+    def with_passages(self, detection: Detection) -> Detection:
+        """The detection, under each of the keys, with its passages: :func:`.with_passage`."""
+        if detection.by_key:
+            return most_marked([self.with_passages(each) for each in detection.by_key])
+        own = (detector for key, detector in self.each if key.key_id == detection.key_id)
+        parts = next(own, self._detector).composition
+        return with_passage(detection, parts.scorer, parts)
+
     def detect_batch(self, batch: Batch) -> list[Detection]:
         """Each text under the key whose mark it looks to bear most; p-values are times their number."""
         with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
@@ -117,10 +124,3 @@ def most_marked(detections: Sequence[Detection]) -> Detection:
     """
     best = min(detections, key=lambda each: (VERDICTS.index(each.verdict), each.deciding_p))
     return replace(best, by_key=tuple(detections))
-
-
-def with_passages(detection: Detection, scorer: Scorer) -> Detection:
-    """The detection, under each of its keys, with the passages that look marked: :func:`.with_passage`."""
-    if detection.by_key:
-        return most_marked([with_passage(each, scorer) for each in detection.by_key])
-    return with_passage(detection, scorer)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.readings import AS_IT_IS
+from stela_core.interfaces import Message
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,13 @@ class Passage:
     """The part is ``detection.tokens[token_start:token_end]``."""
     reading: str = AS_IT_IS
     """How the text was read where the window looks marked most; see :attr:`Detection.reading`."""
+    message: Message | None = None
+    """Of the window, where marks carry one; bounds hold for all windows at once."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, for ``stela detect --json``."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        said = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "message"}
+        return said if self.message is None else {**said, "message": self.message.to_dict()}
 
 
 class Span(NamedTuple):

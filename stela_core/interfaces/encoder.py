@@ -171,6 +171,46 @@ class Encoder(Component, Generic[E_co]):
             scorer: gives the p-values that errors are bounded by.
         """
 
+    def best(
+        self,
+        mark: Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: Scorer[Any],
+    ) -> int:
+        """The value that :meth:`read` finds; override it where that takes less without errors."""
+        return self.read(mark, seeds, tokens, weights, groups, scorer).value
+
+    def sure_of(
+        self,
+        mark: Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: Scorer[Any],
+        message: int,
+        times: float,
+    ) -> Message | None:
+        """What is sure of a message, chosen in any way, in tokens that may hold several.
+
+        Args:
+            mark: as the others up to ``scorer``, as for :meth:`read`.
+            seeds: see there.
+            tokens: see there.
+            weights: see there.
+            groups: see there.
+            scorer: see there.
+            message: what may be named.
+            times: what bounds are multiplied by.
+
+        Returns:
+            Its bounds, or ``None``, the default: passages then name no message.
+        """
+        return None
+
 
 _HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
 

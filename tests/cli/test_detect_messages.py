@@ -103,6 +103,24 @@ def test_columns_are_those_of_json(
     assert list(frame.columns) == list(rows[0])
 
 
+def test_passages_have_a_message_each(
+    stela_: Stela, given: tuple[object, ...], texts: dict[str, Path], tmp_path: Path
+) -> None:
+    """Half of one text and half of another: two lines, two entries of the register."""
+    halves = [texts[name].read_text(encoding="utf-8") for name in (f"{MESSAGE:x}", "ffffffff")]
+    (tmp_path / "both.txt").write_text("".join(halves), encoding="utf-8")
+    register = tmp_path / "register.jsonl"
+    register.write_text('{"message": "0087f5e7", "for": "a"}\n{"message": "ffffffff", "for": "b"}\n')
+    options = *given, tmp_path / "both.txt", "--windows"
+    lines = stela_("detect", *options).out.splitlines()
+    said = [line for line in lines if line.startswith("message ")][-2:]
+    assert [line.split()[1] for line in said] == ["0087f5e7:", "ffffffff:"]
+    assert all(0 < float(line.split()[-1]) <= 1e-4 for line in said)
+    [found] = stela_("detect", *options, "--messages", register, "--json").json
+    assert [each["message"]["entry"]["for"] for each in found["passages"]] == ["a", "b"]
+    assert found["window"]["message"]["hex"] in ("0087f5e7", "ffffffff")
+
+
 def test_what_is_said_is_no_more_than_is_sure() -> None:
     errors = (2.1e-6, 2.1e-6, 1.0, 1.0)
     partly = stela.Message(0x1F00, 16, errors, 1.0)

@@ -14,7 +14,8 @@ from scipy import stats
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.passages import best_apart, densest, evidence_of_tokens
-from stela_core.detection.scan import Scan, find_passage, find_passages
+from stela_core.detection.scan import Scan
+from stela_core.detection.scanned import find_passage, find_passages, passages_of
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
@@ -114,7 +115,7 @@ def test_exact_p_values_decide(mark: stela.Watermark, human: list[int]) -> None:
     [plain] = mark.detector.evidence([human[:600]])
     coloured = colours(mark, plain, [(200, 330)], 3)
     scan = Scan(coloured, mark.parts.scorer)
-    [passage] = scan.passages(1e-3)
+    [passage] = passages_of([scan], 1e-3)
     start = next(n for n in range(600) if len(text_of(human[:n], mark.tokens)) == passage.window_start)
     end = next(n for n in range(600) if len(text_of(human[:n], mark.tokens)) == passage.window_end)
     part = slice(start - 1, end - 1)  # the first token is not scored
@@ -132,7 +133,7 @@ def test_any_passage_in_unmarked_text_is_as_rare_as_said(mark: stela.Watermark, 
         coloured = colours(mark, plain, [], seed)
         scan = Scan(coloured, mark.parts.scorer)
         for alpha in named:
-            named[alpha] += bool(scan.passages(alpha))
+            named[alpha] += bool(passages_of([scan], alpha))
     for alpha, count in named.items():
         assert count <= stats.binom.isf(1e-4, 400, alpha)
     assert named[0.3] > 20, "the correction is no more than it has to be"

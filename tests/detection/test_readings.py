@@ -29,7 +29,7 @@ from stela_core.detection.readings import (
     shares,
 )
 from stela_core.detection.result import best_reading
-from stela_core.detection.scan import find_passage, with_passage
+from stela_core.detection.scanned import find_passage, with_passage
 from stela_core.profile.provenance import Provenance
 from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests.detection.test_batch import ReadsPrompt

@@ -18,7 +18,7 @@ from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
 from stela_core.detection.passages import Passage
-from stela_core.detection.scan import find_passage, with_passage
+from stela_core.detection.scanned import find_passage, with_passage
 from stela_core.detection.windows import SHORTEST, SlidingSums, walked, window_grid
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile

@@ -28,6 +28,8 @@ from parity_texts import SURROGATES, sent_of, texts_of
 from stela_page.holding import tagger_of
 
 import stela_core as stela
+from stela_core.detection.many_keys import most_marked
+from stela_core.detection.scanned import with_passage
 
 PLUGIN = Path(__file__).resolve().parents[1]
 CLOSE = 1e-9
@@ -213,7 +215,7 @@ def compare(
             whole.counts["refused"] += "refused" not in theirs
             continue
         if n % 3 == 0:
-            detection = watermark.with_passage(detection)
+            detection = scanned(watermark, detection)
         ours = said_of(detection)
         own = tokenizer.encode(text, add_special_tokens=False).ids
         wrong = whole.add(ours, theirs, own)
@@ -226,6 +228,14 @@ def compare(
                 shown["passages"] = ([list(one) for one in ours["passages"]], theirs["passages"])
             print(f"differs in {', '.join(wrong)}: {name}: {text[:60]!a}: {shown}", file=sys.stderr)
     return whole, schemes, speed
+
+
+def scanned(watermark: stela.Watermark, detection: stela.Detection) -> stela.Detection:
+    """With passages, as the page names them: all under the message of the whole text."""
+    if watermark.parts.encoder is None:
+        return watermark.with_passage(detection)
+    scorer = watermark.parts.scorer
+    return most_marked([with_passage(each, scorer) for each in detection.by_key or [detection]])
 
 
 def main() -> int:

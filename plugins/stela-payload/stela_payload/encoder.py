@@ -20,6 +20,7 @@ from stela_payload.blocks import (
 from stela_payload.choosing import best_message, best_of_messages, values_of_messages
 from stela_payload.errors import TailOf, byte_errors
 from stela_payload.scores import Pairs, scores_of_values
+from stela_payload.several import shown_bytes
 
 
 class PayloadParameters(stela.EncoderParameters):
@@ -65,22 +66,66 @@ class Payload(stela.Encoder[PayloadParameters]):
         scorer: stela.Scorer[Any],
     ) -> stela.Message:
         """The message whose tokens' signals sum to most, each pair weighed as the scorer does."""
+        part = mark, seeds, tokens, weights, groups, scorer
+        value = self.best(*part)
+        return self._message(value, self._tail(*part, value))
+
+    def best(
+        self,
+        mark: stela.Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: stela.Scorer[Any],
+    ) -> int:
+        """Its number alone."""
         count = blocks_of_bits(self.bits)
-        blocks = chosen_blocks(seeds, count)
         _, first, inverse, sizes = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True
         )
         own = weights * scorer.shares(sizes)[inverse]
         stakes = np.bincount(inverse, weights=own, minlength=len(sizes)).astype(np.float64)
         shape = count, values_of_block(self.bits)
-        scores = scores_of_values(mark, Pairs(seeds[first], tokens[first], stakes, blocks[first]), shape)
+        pairs = Pairs(seeds[first], tokens[first], stakes, chosen_blocks(seeds[first], count))
+        scores = scores_of_values(mark, pairs, shape)
         if self.messages is None:
-            value = best_message(scores, self.bits)
-        else:
-            value = best_of_messages(scores, self.bits, self.messages)
-        draws = mark.draws(self.seeds(seeds, value), tokens)
-        signals = stela.Signals(draws, weights, groups, mark.law)
-        return self._message(value, tail_over(signals, blocks, scorer))
+            return best_message(scores, self.bits)
+        return best_of_messages(scores, self.bits, self.messages)
+
+    def sure_of(
+        self,
+        mark: stela.Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: stela.Scorer[Any],
+        message: int,
+        times: float,
+    ) -> stela.Message:
+        """Of a short message as for :meth:`read`, whatever else is there; of a long one by ``several.py``."""
+        count, most = blocks_of_bits(self.bits), self.parameters.most_error
+        tail = self._tail(mark, seeds, tokens, weights, groups, scorer, message)
+        if count == 1:
+            return self._message(message, tail).corrected(times)
+        issued = None if self.messages is None else len(self.messages)
+        shown, bound = shown_bytes(tail, count, most, times, issued)
+        errors = [bound if shown >> byte & 1 else 1.0 for byte in range(count) for _ in range(2)]
+        return stela.Message(message, self.bits, tuple(errors), max(errors), most)
+
+    def _tail(
+        self,
+        mark: stela.Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: stela.Scorer[Any],
+        message: int,
+    ) -> TailOf:
+        signals = stela.Signals(mark.draws(self.seeds(seeds, message), tokens), weights, groups, mark.law)
+        return tail_over(signals, chosen_blocks(seeds, blocks_of_bits(self.bits)), scorer)
 
     def _message(self, value: int, tail: TailOf) -> stela.Message:
         most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from message_texts import KEY, text_of, watermark
 
 import stela_core as stela
 
-KEY = 0x0123456789ABCDEF
 MARKS = [("gumbel", 64), ("gumbel", 16), ("kgw", 16), ("kgw", 8), ("stela", 8)]
-
-
-def watermark(scheme: str, bits: int | None, **more: Any) -> stela.Watermark:
-    tagger = {"tagger": "ud"} if scheme == "stela" else {}
-    return stela.create(scheme, model="tiny", bits=bits, key=KEY, **tagger, **more)
-
-
-def text_of(marker: Any, rows: int, length: int, size: int, seed: int = 0) -> list[list[int]]:
-    """Ids drawn at temperature 1 from flat logits of 300 tokens, marked."""
-    random = np.random.default_rng(seed)
-    ids: list[list[int]] = [[] for _ in range(rows)]
-    for _ in range(length):
-        logits = np.full((rows, size), -1e9, dtype=np.float32)
-        for row in range(rows):
-            logits[row, random.choice(np.arange(300, size), 300, replace=False)] = 0
-        marked = marker(ids, logits)
-        for row in range(rows):
-            noisy = marked[row] + random.gumbel(size=size)
-            ids[row].append(int(noisy.argmax()))
-    return ids
 
 
 @pytest.mark.parametrize(("scheme", "bits"), [mark for mark in MARKS if mark[0] != "stela"])
@@ -196,17 +175,3 @@ def test_messages_that_are_none(message: Any) -> None:
     with pytest.raises(stela.StelaError) as error:
         wm.marker(message=message)
     assert "\n" not in str(error.value)
-
-
-def test_windows_hold_for_the_best_of_all_messages() -> None:
-    """A passage of a marked text is found; unmarked text has none, though a message is chosen by it."""
-    wm = watermark("gumbel", 16)
-    ids = text_of(wm.marker(message=5), 1, 100, wm.profile.vocab_size)[0]
-    random = np.random.default_rng(0)
-    human: Sequence[int] = random.integers(300, wm.profile.vocab_size, 300).tolist()
-    [mixed], [plain] = wm.detect_ids([[*human[:150], *ids, *human[150:]]]), wm.detect_ids([human])
-    with_passage = wm.with_passage(mixed)
-    assert with_passage.watermarked
-    [passage] = with_passage.passages
-    assert 130 <= passage.token_start <= passage.token_end <= 270
-    assert not wm.with_passage(plain).watermarked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,13 @@ def simulated(
     encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
 ) -> stela.Message:
     """What is read of a text of equal parts, each of a message (or of none), its tokens more often green."""
+    return encoder.read(*tokens_of(encoder, messages, share, count, seed))
+
+
+def tokens_of(
+    encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
+) -> tuple[Any, ...]:
+    """What is read of it."""
     random = np.random.default_rng(seed)
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)
     tokens = random.integers(0, 60_000, count)
@@ -31,7 +39,7 @@ def simulated(
             red = MARK.draws(encoder.seeds(seeds[part], message), tokens[part])[:, 0] == 0
             again = part[red & (random.random(len(part)) < share)]
             tokens[again] = random.integers(0, 60_000, len(again))
-    return encoder.read(MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER)
+    return MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER
 
 
 def p_of(encoder: stela.Encoder, messages: Sequence[int | None], count: int, seed: int) -> float:
@@ -124,6 +132,27 @@ def test_half_of_one_and_half_of_another() -> None:
         a, b = (int(m) for m in random.integers(0, 2**32, 2))
         read = simulated(encoder, [a, b], 1.0, 1_200, seed)
         assert not read.is_sure or read.value in (a, b)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.7, 1.0])
+@pytest.mark.parametrize(("bits", "several"), [(6, 3), (24, 1), (24, 2), (24, 3)])
+def test_what_several_messages_show(bits: int, several: int, share: float) -> None:
+    """P(what is shown at bounds of at most a is of none of the messages, or of several) <= a."""
+    trials, wrong, shown = 80, [], 0
+    encoder = Payload(Payload.Parameters(bits=bits, most_error=0.3))
+    random = np.random.default_rng(bits + several)
+    for seed in range(trials):
+        messages = [int(message) for message in random.integers(0, 1 << bits, several)]
+        part = tokens_of(encoder, messages, share, 90 if bits == 6 else 200 * several, seed)
+        read = encoder.sure_of(*part, encoder.best(*part), 1.0)
+        digits = {n: digit for n, digit in enumerate(read.text) if digit != "?"}
+        shown += bool(digits)
+        texts = [f"{message:0{len(read.text)}x}" for message in messages]
+        right = any(all(text[n] == digit for n, digit in digits.items()) for text in texts)
+        wrong.append(1.0 if right else max(read.errors[n] for n in digits))
+    assert shown or share < 1
+    for level in LEVELS:
+        assert at_most(float((np.array(wrong) <= level).mean()), level, trials)
 
 
 def test_a_text_of_another_key_names_nobody() -> None:

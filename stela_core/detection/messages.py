@@ -1,0 +1,104 @@
+"""A text under several messages: which its parts may hold, its evidence under each, what a window names.
+
+Which messages are tried may depend on the text in any way: p-values of windows are times the number of all
+messages that there are, so they hold for every message and window at once (union bound).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from stela_core.composition import Composition
+from stela_core.detection.evidence import Evidence
+from stela_core.detection.preceding import hash_contexts
+from stela_core.detection.windows import SHORTEST, Candidate
+from stela_core.interfaces import Message, Signals
+
+LONGEST_PART = 1024
+"""Scored tokens of the longest part that is read by itself: a longer passage holds such a part."""
+
+MOST_TRIED = 16
+"""Messages that are tried in one text, beside the one of the whole."""
+
+
+_Part = tuple[Any, Any, Any, Any, Any, Any]
+"""Mark, seeds, tokens, weights, groups, scorer."""
+
+
+class Carried:
+    """What one text holds of messages.
+
+    Args:
+        evidence: of at least one scored token, under the message that fits the whole text best.
+        composition: with the key, and an encoder.
+    """
+
+    def __init__(self, evidence: Evidence, composition: Composition) -> None:
+        encoder = composition.encoder
+        assert encoder is not None
+        assert evidence.message is not None
+        self._evidence, self._encoder = evidence, encoder
+        self._whole = evidence.message
+        self._mark, self._scorer = composition.hasher, composition.scorer
+        ids = np.asarray(evidence.ids, dtype=np.int64)
+        self._tokens = ids[evidence.positions]
+        self._seeds = self._mark.seeds(hash_contexts(ids, evidence.positions, self._mark, evidence.before))
+
+    def under(self, message: int) -> Evidence:
+        """The evidence of all tokens under this message."""
+        if message == self._whole.value:
+            return self._evidence
+        green, draws = self._mark.colours(self._encoder.seeds(self._seeds, message), self._tokens)
+        return replace(self._evidence, green=green, draws=draws, message=replace(self._whole, value=message))
+
+    def best(self, start: int, end: int) -> int:
+        """The message that fits the scored tokens ``start .. end - 1`` best."""
+        return self._encoder.best(*self._part(start, end))
+
+    def named(self, message: int, window: Candidate) -> Message | None:
+        """What is sure of a message in a window, both chosen in any way.
+
+        Bounds are over the window's share of the error rate, so they hold for all windows at once. That
+        share is one of p-values, and has the number of messages in it.
+        """
+        times = 1 / (window.share * self._evidence.choices)
+        return self._encoder.sure_of(*self._part(window.start, window.end), message, times)
+
+    def likely(self) -> list[int]:
+        """The message of the whole, and those that parts of the text may hold, the best first.
+
+        A part adds its own where that explains it better than those before by more than their number.
+        """
+        known, choices = [self._whole.value], self._encoder.choices
+        for own, message, start, end in sorted(self._of_parts()):
+            if choices * own > 1 or len(known) > MOST_TRIED:
+                break
+            if message not in known and choices * own < min(self._p(each, start, end) for each in known):
+                known.append(message)
+        return known
+
+    def _of_parts(self) -> Iterator[tuple[float, int, int, int]]:
+        """p-value, best message and place of each part: lengths double, and half of it lies between two."""
+        count, length = len(self._tokens), SHORTEST
+        while length <= min(count, LONGEST_PART):
+            for start in range(0, count - length + 1, length // 2):
+                message = self.best(start, start + length)
+                yield self._p(message, start, start + length), message, start, start + length
+            length *= 2
+
+    def _p(self, message: int, start: int, end: int) -> float:
+        """The scorer's p-value of a part under a message."""
+        mark, seeds, tokens, weights, groups, scorer = self._part(start, end)
+        draws = mark.draws(self._encoder.seeds(seeds, message), tokens)
+        return float(scorer.score_signals(Signals(draws, weights, groups, mark.law)).p_value)
+
+    def _part(self, start: int, end: int) -> _Part:
+        """What an encoder reads of a part: a text of its own, with its own groups."""
+        part, evidence = slice(start, end), self._evidence
+        groups = np.unique(evidence.groups[part], return_inverse=True)[1].reshape(-1).astype(np.int64)
+        weights = evidence.weights[part]
+        return self._mark, self._seeds[part], self._tokens[part], weights, groups, self._scorer

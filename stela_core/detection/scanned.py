@@ -1,0 +1,142 @@
+"""Find marked passages inside a longer text: windows whose corrected p-value is small, under each message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from stela_core.composition import Composition
+from stela_core.detection.evidence import Evidence
+from stela_core.detection.messages import Carried
+from stela_core.detection.passages import Passage, Spans, best_apart
+from stela_core.detection.result import Detection
+from stela_core.detection.scan import Extent, Scan
+from stela_core.detection.windows import Candidate
+from stela_core.interfaces import Scorer
+
+ROUNDS = 8
+"""How often passages are chosen anew after exact p-values. Each round works out those that were not chosen
+before: at most ``8 n / 32`` in a text of n tokens."""
+
+
+class _Promising(NamedTuple):
+    """A window, and under which of the text's scans it looks marked."""
+
+    scan: int
+    window: Candidate
+
+
+def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None = None) -> Detection:
+    """The detection with its passages, and the verdict that rests on the best one's corrected p-value.
+
+    The whole text is one of the windows tried, so this one p-value covers it too.
+
+    Args:
+        detection: of one text under one key.
+        scorer: gives p-values.
+        parts: with that key: where marks carry messages, each passage then has its own.
+    """
+    readings: list[Evidence] = [detection.evidence, *detection.others]
+    looks, alpha = detection.tests * detection.choices, detection.threshold
+    each = [
+        scans_of(each if detection.p_unweighted is None else each.unweighted(), scorer, looks, alpha, parts)
+        for each in readings
+        if len(each.positions)
+    ]
+    if not each:
+        return detection
+    # Where a text has several readings, passages are named in the one that looks marked most.
+    bests = [min((scan.best() for scan in scans), key=lambda one: one.p_value) for scans in each]
+    best, scans = min(zip(bests, each, strict=True), key=lambda scanned: scanned[0].p_value)
+    verdict = detection.verdict
+    passages: tuple[Passage, ...] = ()
+    if verdict != "insufficient text":
+        verdict = "watermarked" if best.p_value <= alpha else "no watermark found"
+        passages = passages_of(scans, alpha)
+        if verdict != "watermarked" and all(scan.best_of_all() > alpha for scan, *_ in each):
+            verdict = "insufficient text"
+    if verdict != "watermarked":
+        best = replace(best, message=None)
+    if best.reading != detection.reading:
+        spans = Spans(detection.evidence)
+        best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
+        passages = tuple(rest)
+    return replace(detection, verdict=verdict, window=best, passages=passages)
+
+
+def find_passage(evidence: Evidence, scorer: Scorer) -> Passage | None:
+    """The window with the smallest corrected p-value; ``None`` where no token is scored."""
+    return Scan(evidence, scorer).best() if len(evidence.positions) else None
+
+
+def find_passages(evidence: Evidence, scorer: Scorer, alpha: float) -> tuple[Passage, ...]:
+    """All passages that look marked (:func:`passages_of`)."""
+    return passages_of([Scan(evidence, scorer)], alpha) if len(evidence.positions) else ()
+
+
+def scans_of(
+    evidence: Evidence, scorer: Scorer, looks: float, alpha: float, parts: Composition | None
+) -> list[Scan]:
+    """The scan of a text, or one under each message that the text may hold; that of the whole comes first."""
+    if parts is None or parts.encoder is None:
+        return [Scan(evidence, scorer, looks)]
+    carried = Carried(evidence, parts)
+    messages = carried.likely()
+    scans = [Scan(carried.under(message), scorer, looks, carried) for message in messages]
+    # Passages begin and end where no part did: more is read of a whole one.
+    places = sorted({(part.best.start, part.best.end) for _, part in extents_of(scans, alpha)})
+    more = {carried.best(start, end) for start, end in places} - {*messages}
+    return scans + [Scan(carried.under(message), scorer, looks, carried) for message in sorted(more)]
+
+
+def passages_of(scans: Sequence[Scan], alpha: float) -> tuple[Passage, ...]:
+    """Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap.
+
+    For unmarked text the probability that there is any is at most alpha. What is named of a window
+    is where its evidence lies, its densest part; the p-value is the window's.
+
+    Args:
+        scans: of one text; under one message each, where it may hold several.
+        alpha: largest corrected p-value.
+    """
+    return tuple(scans[number].passage(part) for number, part in extents_of(scans, alpha))
+
+
+def extents_of(scans: Sequence[Scan], alpha: float) -> list[tuple[int, Extent]]:
+    """Number of the scan and extent of each of :func:`passages_of`."""
+    own = [scan.promising(alpha) for scan in scans]
+    chosen = _apart(scans, own, alpha)
+    made: list[tuple[int, Extent]] = []
+    last = 0
+    for place, (number, core) in enumerate(chosen):
+        scan = scans[number]
+        stop = chosen[place + 1].window.start if place + 1 < len(chosen) else scan.tokens
+        part = scan.painted(core, own[number], last, stop, alpha)
+        last = part.window_end
+        if made and made[-1][0] == number and scan.goes_on(made[-1][1], part):
+            part = scan.joined(made.pop()[1], part)
+        made.append((number, part))
+    return made
+
+
+def _apart(scans: Sequence[Scan], own: Sequence[Sequence[Candidate]], alpha: float) -> list[_Promising]:
+    """Windows that do not overlap, each with an exact corrected p-value of at most alpha."""
+    promising = [_Promising(number, window) for number, each in enumerate(own) for window in each]
+    promising.sort(key=lambda one: one.window.start)
+    bounds = [(window.start, window.end) for _, window in promising]
+    gains = [math.log(alpha) - window.log_p for _, window in promising]
+    exact: set[int] = set()
+    chosen: list[int] = []
+    for _ in range(ROUNDS):
+        chosen = best_apart(bounds, gains)
+        unknown = [n for n in chosen if n not in exact]
+        if not unknown:
+            break
+        for n in unknown:
+            number, window = promising[n]
+            if scans[number].corrected(window) > alpha:
+                gains[n] = 0.0
+        exact.update(unknown)
+    return [promising[n] for n in chosen if gains[n] > 0 and n in exact]
