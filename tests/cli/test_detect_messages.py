@@ -113,11 +113,13 @@ def test_passages_have_a_message_each(
     register.write_text('{"message": "0087f5e7", "for": "a"}\n{"message": "ffffffff", "for": "b"}\n')
     options = *given, tmp_path / "both.txt", "--windows"
     lines = stela_("detect", *options).out.splitlines()
-    said = [line for line in lines if line.startswith("message ")][-2:]
-    assert [line.split()[1] for line in said] == ["0087f5e7:", "ffffffff:"]
+    said = [line for line in lines if line.startswith("message ") and "?" not in line]
+    assert {line.split()[1] for line in said} == {"0087f5e7:", "ffffffff:"}
     assert all(0 < float(line.split()[-1]) <= 1e-4 for line in said)
     [found] = stela_("detect", *options, "--messages", register, "--json").json
-    assert [each["message"]["entry"]["for"] for each in found["passages"]] == ["a", "b"]
+    entries = [each["message"]["entry"]["for"] for each in found["passages"] if each["message"]["sure"]]
+    assert sorted(entries) == entries
+    assert set(entries) == {"a", "b"}
     assert found["window"]["message"]["hex"] in ("0087f5e7", "ffffffff")
 
 

@@ -28,8 +28,6 @@ from parity_texts import SURROGATES, sent_of, texts_of
 from stela_page.holding import tagger_of
 
 import stela_core as stela
-from stela_core.detection.many_keys import most_marked
-from stela_core.detection.scanned import with_passage
 
 PLUGIN = Path(__file__).resolve().parents[1]
 CLOSE = 1e-9
@@ -200,7 +198,9 @@ def compare(
             unpack(path, watermark, folder) for (_, path), watermark in zip(profiles, watermarks, strict=True)
         ],
         "texts": [text for text, _ in asked],
-        "asked": [{"text": n, "profile": p, "passages": n % 3 == 0} for n, (_, p) in enumerate(asked)],
+        "asked": [
+            {"text": n, "profile": p, "passages": scanned(n, watermarks[p])} for n, (_, p) in enumerate(asked)
+        ],
     }
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     subprocess.run(["node", str(program), str(folder)], check=True)
@@ -214,8 +214,8 @@ def compare(
         except stela.StelaError:
             whole.counts["refused"] += "refused" not in theirs
             continue
-        if n % 3 == 0:
-            detection = scanned(watermark, detection)
+        if scanned(n, watermark):
+            detection = watermark.with_passage(detection)
         ours = said_of(detection)
         own = tokenizer.encode(text, add_special_tokens=False).ids
         wrong = whole.add(ours, theirs, own)
@@ -230,12 +230,9 @@ def compare(
     return whole, schemes, speed
 
 
-def scanned(watermark: stela.Watermark, detection: stela.Detection) -> stela.Detection:
-    """With passages, as the page names them: all under the message of the whole text."""
-    if watermark.parts.encoder is None:
-        return watermark.with_passage(detection)
-    scorer = watermark.parts.scorer
-    return most_marked([with_passage(each, scorer) for each in detection.by_key or [detection]])
+def scanned(number: int, watermark: stela.Watermark) -> bool:
+    """Whether passages are compared: every third, but for messages, which the page reads of whole texts alone."""
+    return number % 3 == 0 and watermark.parts.encoder is None
 
 
 def main() -> int:
