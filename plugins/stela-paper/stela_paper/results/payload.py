@@ -49,6 +49,7 @@ HEADING = (
     "200 tokens",
     "200, 10 % deleted",
     "200, in as much human text",
+    "200, sure or not",
     "wrong, of all",
     "bit accuracy, 200",
 )
@@ -68,6 +69,6 @@ def as_table(rows: Sequence[Row]) -> str:
         texts = sum(int(row["texts"]) for row in own.values())
         cells = [own[at]["message-right"] if at in own else "–" for at in COLUMNS]
         shown = own.get(("none", "200"))
-        accuracy = "–" if shown is None else shown["bit-accuracy"]
-        lines.append([f"`{mark}`", temperature, *cells, f"{wrong} of {texts}", accuracy])
+        best, accuracy = ("–", "–") if shown is None else (shown["message-best"], shown["bit-accuracy"])
+        lines.append([f"`{mark}`", temperature, *cells, best, f"{wrong} of {texts}", accuracy])
     return table(HEADING, lines)
