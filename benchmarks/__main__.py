@@ -20,6 +20,7 @@ from benchmarks import (
     insertion,
     interop,
     learning,
+    messages,
     model_step,
     null_kinds,
     runs,
@@ -37,6 +38,7 @@ from benchmarks.texts import Texts
 
 PARTS = {
     "insertion": insertion.run,
+    "messages": messages.run,
     "state": state.run,
     "schemes": schemes.run,
     "generation": generation.run,

@@ -1,7 +1,7 @@
 """MPAC, multi-bit watermark by position allocation (Yoo et al., NAACL 2024), with radix 4 and gamma 1/4.
 
 As in the authors' ``mb_watermark_processor.py``, a context chooses a position of the message and orders the
-vocabulary; the message's symbol there, 0 to 3, says which of four lists is green. A text's symbol at a position
+vocabulary; the symbol there, 0 to 3, says which of four lists is green. A text's symbol at a position
 is the list with most tokens. A token's list here is its keyed number's, and repeated pairs are one: both are
 the core's, for all schemes.
 

@@ -6,6 +6,8 @@ each value of the first byte (a tail-biting trellis: Bahl et al. 1974; Forney, "
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -28,6 +30,12 @@ def best_of_messages(scores: npt.NDArray[np.float32], bits: int, messages: npt.N
     for block, values in enumerate(values_of_messages(messages, bits)):
         totals += scores[block][values]
     return int(messages[totals.argmax()])
+
+
+@lru_cache(maxsize=64)
+def values_of_rows(messages: bytes, bits: int) -> npt.NDArray[np.intp]:
+    """:func:`values_of_messages` of a batch's rows, which are the same at each step; its bytes are the key."""
+    return values_of_messages(np.frombuffer(messages, dtype=np.uint64), bits)
 
 
 def values_of_messages(messages: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.intp]:

@@ -17,7 +17,7 @@ from stela_payload.blocks import (
     chosen_blocks,
     values_of_block,
 )
-from stela_payload.choosing import best_message, best_of_messages, values_of_messages
+from stela_payload.choosing import best_message, best_of_messages, values_of_rows
 from stela_payload.errors import TailOf, byte_errors
 from stela_payload.scores import Pairs, scores_of_values
 from stela_payload.several import shown_bytes
@@ -53,7 +53,7 @@ class Payload(stela.Encoder[PayloadParameters]):
         """Each seed changed by the value of its block of its message, or of the only one."""
         from stela_payload.compiled import changed_seeds
 
-        changed: npt.NDArray[np.uint64] = changed_seeds(seeds, values_of_messages(messages, self.bits))
+        changed: npt.NDArray[np.uint64] = changed_seeds(seeds, values_of_rows(messages.tobytes(), self.bits))
         return changed
 
     def read(
