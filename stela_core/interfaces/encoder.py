@@ -123,8 +123,12 @@ class Encoder(Component, Generic[E_co]):
         if not len(messages):
             raise StelaError("there is no message to look for.", "give at least one")
         other = type(self)(self.parameters)
-        numbers = {message_number(message, self.bits) for message in messages}
-        other.messages = np.array(sorted(numbers), dtype=np.uint64)
+        if not (
+            all(type(each) is int for each in messages)
+            and 0 <= min(messages) <= max(messages) < 1 << self.bits
+        ):
+            messages = [message_number(message, self.bits) for message in messages]
+        other.messages = np.unique(np.array(messages, dtype=np.uint64))
         return other
 
     def check(self, mark: Mark[Any]) -> None:

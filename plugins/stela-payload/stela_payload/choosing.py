@@ -34,7 +34,7 @@ def best_of_messages(scores: npt.NDArray[np.float32], bits: int, messages: npt.N
 
 @lru_cache(maxsize=64)
 def values_of_rows(messages: bytes, bits: int) -> npt.NDArray[np.intp]:
-    """:func:`values_of_messages` of a batch's rows, which are the same at each step; its bytes are the key."""
+    """:func:`values_of_messages` of a batch's rows, by their bytes: they are the same at each step."""
     return values_of_messages(np.frombuffer(messages, dtype=np.uint64), bits)
 
 
