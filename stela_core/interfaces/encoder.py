@@ -123,12 +123,10 @@ class Encoder(Component, Generic[E_co]):
         if not len(messages):
             raise StelaError("there is no message to look for.", "give at least one")
         other = type(self)(self.parameters)
-        if not (
-            all(type(each) is int for each in messages)
-            and 0 <= min(messages) <= max(messages) < 1 << self.bits
-        ):
-            messages = [message_number(message, self.bits) for message in messages]
-        other.messages = np.unique(np.array(messages, dtype=np.uint64))
+        numbers = [each for each in messages if type(each) is int]
+        if len(numbers) < len(messages) or min(numbers) < 0 or max(numbers) >> self.bits:
+            numbers = [message_number(each, self.bits) for each in messages]
+        other.messages = np.unique(np.array(numbers, dtype=np.uint64))
         return other
 
     def check(self, mark: Mark[Any]) -> None:
