@@ -83,12 +83,13 @@ class Carried:
 
     def _of_parts(self) -> Iterator[tuple[float, int, int, int]]:
         """p-value, best message and place of each part: lengths double, and half of it lies between two."""
-        count, length = len(self._tokens), SHORTEST
+        count, length, parts = len(self._tokens), SHORTEST, list[tuple[int, int]]()
         while length <= min(count, LONGEST_PART):
-            for start in range(0, count - length + 1, length // 2):
-                message = self.best(start, start + length)
-                yield self._p(message, start, start + length), message, start, start + length
+            parts += [(start, start + length) for start in range(0, count - length + 1, length // 2)]
             length *= 2
+        read = self._encoder.best_of_parts(*self._part(0, count), parts)
+        for message, (start, end) in zip(read, parts, strict=True):
+            yield self._p(message, start, end), message, start, end
 
     def _p(self, message: int, start: int, end: int) -> float:
         """The scorer's p-value of a part under a message."""

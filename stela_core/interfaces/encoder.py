@@ -185,6 +185,27 @@ class Encoder(Component, Generic[E_co]):
         """The value that :meth:`read` finds; override it where that takes less without errors."""
         return self.read(mark, seeds, tokens, weights, groups, scorer).value
 
+    def best_of_parts(
+        self,
+        mark: Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: Scorer[Any],
+        parts: Sequence[tuple[int, int]],
+    ) -> list[int]:
+        """:meth:`best` of tokens ``start .. end - 1``, for each of these parts of a text.
+
+        They are where messages are looked for: an override may be roughly right.
+        """
+        read = []
+        for start, end in parts:
+            own, part = groups[start:end], slice(start, end)
+            own = np.unique(own, return_inverse=True)[1].reshape(-1).astype(np.int64)
+            read.append(self.best(mark, seeds[part], tokens[part], weights[part], own, scorer))
+        return read
+
     def sure_of(
         self,
         mark: Mark[Any],

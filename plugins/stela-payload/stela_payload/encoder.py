@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from stela_payload.blocks import (
 )
 from stela_payload.choosing import best_message, best_of_messages, values_of_rows
 from stela_payload.errors import TailOf, byte_errors
-from stela_payload.scores import Pairs, scores_of_values
+from stela_payload.scores import Pairs, scores_of_parts, scores_of_values
 from stela_payload.several import shown_bytes
 
 
@@ -80,15 +81,45 @@ class Payload(stela.Encoder[PayloadParameters]):
         scorer: stela.Scorer[Any],
     ) -> int:
         """Its number alone."""
-        count = blocks_of_bits(self.bits)
         _, first, inverse, sizes = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True
         )
         own = weights * scorer.shares(sizes)[inverse]
         stakes = np.bincount(inverse, weights=own, minlength=len(sizes)).astype(np.float64)
-        shape = count, values_of_block(self.bits)
-        pairs = Pairs(seeds[first], tokens[first], stakes, chosen_blocks(seeds[first], count))
-        scores = scores_of_values(mark, pairs, shape)
+        return self._best(
+            scores_of_values(mark, self._pairs(seeds[first], tokens[first], stakes), self._shape)
+        )
+
+    def best_of_parts(
+        self,
+        mark: stela.Mark[Any],
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.int64],
+        scorer: stela.Scorer[Any],
+        parts: Sequence[tuple[int, int]],
+    ) -> list[int]:
+        """All from one pass over the text; a repeated pair weighs in each part as it does in the text."""
+        _, inverse, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        pairs = self._pairs(seeds, tokens, weights * scorer.shares(sizes)[inverse])
+        of_parts = scores_of_parts(mark, pairs, self._shape, parts)
+        read = {number: self._best(scores) for number, scores in of_parts}
+        return [read[number] for number in range(len(parts))]
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return blocks_of_bits(self.bits), values_of_block(self.bits)
+
+    def _pairs(
+        self,
+        seeds: npt.NDArray[np.uint64],
+        tokens: npt.NDArray[np.int64],
+        stakes: npt.NDArray[np.float64],
+    ) -> Pairs:
+        return Pairs(seeds, tokens, stakes, chosen_blocks(seeds, self._shape[0]))
+
+    def _best(self, scores: npt.NDArray[np.float32]) -> int:
         if self.messages is None:
             return best_message(scores, self.bits)
         return best_of_messages(scores, self.bits, self.messages)

@@ -6,7 +6,9 @@ p-value rests on the exact draws of the message chosen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,9 @@ import numpy.typing as npt
 import stela_core as stela
 from stela_core.api import threshold
 from stela_payload.blocks import seeds_of_values
+
+STRETCH = 512
+"""Tokens in which parts begin that share a pass: it bounds the memory."""
 
 
 class Pairs(NamedTuple):
@@ -28,6 +33,11 @@ class Pairs(NamedTuple):
     """What each weighs, (n,)."""
     blocks: npt.NDArray[np.intp]
     """Which block each holds, (n,)."""
+
+    def part(self, start: int, end: int) -> Pairs:
+        """Those from ``start`` up to ``end``."""
+        own = slice(start, end)
+        return Pairs(self.seeds[own], self.tokens[own], self.stakes[own], self.blocks[own])
 
 
 def scores_of_values(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
@@ -52,6 +62,25 @@ def scores_of_values(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]
     else:
         compiled.add_exponential(*given, exponentials(), scores)
     return scores
+
+
+def scores_of_parts(
+    mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int], parts: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
+    """The number of each part of a text, ``start`` up to ``end``, and its :func:`scores_of_values`.
+
+    Parts that begin within one stretch are differences of running sums, made of one pass.
+    """
+    order = sorted(range(len(parts)), key=lambda number: parts[number])
+    for _, numbers in groupby(order, key=lambda number: parts[number][0] // STRETCH):
+        own = list(numbers)
+        bounds = sorted({bound for number in own for bound in parts[number]})
+        sums = {bounds[0]: np.zeros(shape, dtype=np.float32)}
+        for start, end in pairwise(bounds):
+            sums[end] = sums[start] + scores_of_values(mark, pairs.part(start, end), shape)
+        for number in own:
+            start, end = parts[number]
+            yield number, sums[end] - sums[start]
 
 
 def any_mark_scores(mark: stela.Mark[Any], pairs: Pairs, shape: tuple[int, int]) -> npt.NDArray[np.float32]:

@@ -34,7 +34,11 @@ def at_most(share: float, level: float, trials: int) -> bool:
 
 @pytest.mark.parametrize(
     ("scheme", "bits", "each"),
-    [("gumbel", 16, 60), ("gumbel", 32, 120), ("gumbel", 64, 180), ("kgw", 16, 150)],
+    [
+        ("gumbel", 16, 60),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("gumbel", 32, 120), ("gumbel", 64, 180))),
+        pytest.param("kgw", 16, 150, marks=pytest.mark.slow),
+    ],
 )
 def test_half_of_one_and_half_of_another(scheme: str, bits: int, each: int) -> None:
     """Both customers are named, each in their own half."""
@@ -53,6 +57,7 @@ def test_half_of_one_and_half_of_another(scheme: str, bits: int, each: int) -> N
     assert [one["message"]["hex"] for one in listed] == [f"{message:x}" for message in messages]
 
 
+@pytest.mark.slow
 def test_three_passages_among_human_text() -> None:
     """Two of one message, one of another; what stands between names nobody."""
     wm = watermark("gumbel", 32)
@@ -84,6 +89,7 @@ def test_text_without_a_message_has_none() -> None:
     assert "message" not in detection.to_dict()["window"]
 
 
+@pytest.mark.slow
 def test_each_key_has_its_own_messages() -> None:
     """Of several profiles, and of marks under one another's keys."""
     one, two = watermark("gumbel", 16, key=1), watermark("gumbel", 16, key=2)

@@ -15,7 +15,7 @@ from stela_payload.encoder import Payload
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 
 import stela_core as stela
-from stela_core.api import KeyedHasher
+from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 from stela_core.hashing.colour import mix_reference
 
 MARKS: list[stela.Mark[Any]] = [
@@ -104,3 +104,15 @@ def test_blocks_are_balanced() -> None:
     seeds = np.random.default_rng(0).integers(0, 2**64, 80_000, dtype=np.uint64)
     counts = np.bincount(chosen_blocks(seeds, 8), minlength=8)
     assert np.abs(counts - 10_000).max() < 5 * np.sqrt(80_000 * 7 / 64)
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=["keyed", "gumbel"])
+@pytest.mark.parametrize("bits", [8, 24])
+def test_parts_are_read_as_by_themselves(mark: stela.Mark[Any], bits: int) -> None:
+    """Of a text without repeats, in any order of the parts; also among issued messages."""
+    encoder = Payload(Payload.Parameters(bits=bits))
+    seeds, tokens, stakes = text(700, bits)
+    parts = [(0, 32), (512, 700), (16, 48), (0, 256), (600, 700), (32, 64)]
+    given_ = mark, seeds, tokens, stakes, np.arange(700), GroupedScorer(GroupedParameters())
+    for each in (encoder, encoder.among([1, 2, 3, 99])):
+        assert each.best_of_parts(*given_, parts) == stela.Encoder.best_of_parts(each, *given_, parts)

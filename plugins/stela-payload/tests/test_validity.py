@@ -135,6 +135,7 @@ def test_half_of_one_and_half_of_another() -> None:
 
 
 @pytest.mark.parametrize("share", [0.4, 0.7, 1.0])
+@pytest.mark.slow
 @pytest.mark.parametrize(("bits", "several"), [(6, 3), (24, 1), (24, 2), (24, 3)])
 def test_what_several_messages_show(bits: int, several: int, share: float) -> None:
     """P(what is shown at bounds of at most a is of none of the messages, or of several) <= a."""
