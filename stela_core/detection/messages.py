@@ -53,7 +53,8 @@ class Carried:
         if message == self._whole.value:
             return self._evidence
         green, draws = self._mark.colours(self._encoder.seeds(self._seeds, message), self._tokens)
-        return replace(self._evidence, green=green, draws=draws, message=replace(self._whole, value=message))
+        carried = replace(self._whole, value=message)
+        return replace(self._evidence, green=green, draws=draws, message=carried, whole=None)
 
     def best(self, start: int, end: int) -> int:
         """The message that fits the scored tokens ``start .. end - 1`` best."""

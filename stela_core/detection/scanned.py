@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.detection.messages import Carried
+from stela_core.detection.messages import MOST_TRIED, Carried
 from stela_core.detection.passages import Passage, Spans, best_apart
 from stela_core.detection.result import Detection
 from stela_core.detection.scan import Extent, Scan
@@ -86,8 +86,8 @@ def scans_of(
     messages = carried.likely()
     scans = [Scan(carried.under(message), scorer, looks, carried) for message in messages]
     # Passages begin and end where no part did: more is read of a whole one.
-    places = sorted({(part.best.start, part.best.end) for _, part in extents_of(scans, alpha)})
-    more = {carried.best(start, end) for start, end in places} - {*messages}
+    windows = sorted({part.best for _, part in extents_of(scans, alpha)})[:MOST_TRIED]
+    more = {carried.best(window.start, window.end) for window in windows} - {*messages}
     return scans + [Scan(carried.under(message), scorer, looks, carried) for message in sorted(more)]
 
 
