@@ -15,8 +15,8 @@ message m itself need not have been issued.
 Where a text holds two messages, one m' of bytes of both differs from both in no more than the two blocks
 where one goes over into the other: each pair of blocks is tested, too. Each has two such m', S (S - 1) in
 all, issued or not. This asks that the two messages share no byte; of 32 random bits 1.6 % of pairs do. An m'
-with bytes E of neither, and each other byte of either, is one of ``2**(S - |E|) 255**|E|``, free in the blocks
-D(E): over all E they add ``a (3**S - 2**S) / sets``. So what is proved for two messages is a bound of
+with bytes E of neither, and each other byte of either, is one of ``2**(S - |E|) 255**|E|``, free in the
+blocks D(E): over all E they add ``a (3**S - 2**S) / sets``. So what is proved for two messages is a bound of
 ``(3/2)**S a``; ``several`` proves a for passages, and finds less.
 """
 
