@@ -41,7 +41,8 @@ def _read(path: Path) -> list[dict[str, str]]:
 
 def of_which_edits(runs: Sequence[Run]) -> Tables:
     """Of a run of ``which-edits``."""
-    return {"edits": which_edits.as_table(which.results_of(runs)[0])}
+    sizes = which_edits.as_sizes(which_edits.sizes_of(runs[0]))
+    return {"edits": which_edits.as_table(which.results_of(runs)[0]), "sizes": sizes}
 
 
 def of_widths(runs: Sequence[Run]) -> Tables:
@@ -109,6 +110,7 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
         )
     if name == "which-edits":
         (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
+        (folder / "which-sizes.csv").write_text(families.as_csv(which_edits.sizes_of(runs[0])), "utf-8")
     if name == "widths":
         (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "payload":

@@ -52,6 +52,11 @@ def test_table_of_edits_is_that_of_the_file() -> None:
     assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
 
 
+def test_table_of_sizes_is_that_of_the_file() -> None:
+    made = which_edits.as_sizes(rows_in("which-sizes.csv"))
+    assert f"<!-- sizes -->\n{made}<!-- end of sizes -->" in (DOCS / "families.md").read_text("utf-8")
+
+
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
     scores = {(0, "a"): (1.0, 1e-2), (0, "b"): (1.0, 1e-4), (0, "c"): (1.0, 1e-6)}
     found = which.found_in(scores)

@@ -1,10 +1,11 @@
-"""What is left when words are replaced or half of a text is cut, from a run of ``which-edits``."""
+"""What is left of marks after synonyms and cuts, and how many tokens they need, from a run of ``which-edits``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from stela_paper.results.markdown import table
+from stela_paper.results.reading import Run
 from stela_paper.results.which import Row
 
 TOKENS = 100
@@ -28,3 +29,36 @@ def as_table(rows: Sequence[Row]) -> str:
         )
         lines.append([f"`{mark}`", *shown])
     return table(("mark", *SHOWN.values()), lines)
+
+
+LEVELS = ("0.02", "0.001", "1e-06")
+"""p-values whose tokens are told."""
+
+
+def sizes_of(run: Run) -> list[Row]:
+    """Tokens from which on half of the texts are found, with 95 % intervals: a row is a mark after an attack."""
+    rows = []
+    longest = max(run.experiment["lengths"])
+    for record in run.records:
+        if record["length"] == longest:
+            row = {"mark": record["label"], "attack": record["attack"]}
+            for level in LEVELS:
+                value = record["values"].get(f"size@{level}")
+                for end in ("value", "low", "high"):
+                    heading = level if end == "value" else f"{level}, {end}"
+                    row[heading] = "" if value is None else f"{value[end]:.0f}"
+            rows.append(row)
+    return rows
+
+
+def as_sizes(rows: Sequence[Row]) -> str:
+    """Tokens needed at each level, unedited and with 10 and 30 % of the words replaced; a row is a mark."""
+    cells = {(row["mark"], row["attack"]): row for row in rows}
+    plain, lightly, more, _ = SHOWN
+    shown = [(plain, level) for level in LEVELS] + [(lightly, "0.001"), (more, "0.001")]
+    header = ("mark", *(f"p ≤ {float(level):g}" for level in LEVELS), "10 % replaced, 0.001", "30 %, 0.001")
+    lines = [
+        [f"`{mark}`", *(cells[mark, attack][level] or "–" for attack, level in shown)]
+        for mark in dict.fromkeys(mark for mark, _ in cells)
+    ]
+    return table(header, lines)
