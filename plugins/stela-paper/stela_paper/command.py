@@ -93,16 +93,18 @@ def paper(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--print", "shown", is_flag=True, help="Print the tables, and leave the page unchanged.")
-@click.option("--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs (which).")
+@click.option(
+    "--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs (which, payload)."
+)
 @docs_option
 def tables(page: str, runs: tuple[Path, ...], shown: bool, keep: bool, docs: Path) -> None:
     """Write the tables of a page from folders of runs. The tables of registers are printed."""
     from stela_paper.results.reading import Run
-    from stela_paper.tables import PAGES, TABLES, of_which, with_tables, write_files
+    from stela_paper.tables import KEPT, PAGES, TABLES, with_tables, write_files
 
     read = [Run(folder) for folder in runs]
     results = docs / "results"
-    made = of_which(read, results if keep else None) if page == "which" else TABLES[page](read)
+    made = TABLES[page](read, results) if keep and page in KEPT else TABLES[page](read)
     path = docs / f"{PAGES.get(page, page)}.md"
     if shown or page == "registers":
         click.echo("\n".join(made.values()))

@@ -50,9 +50,16 @@ def of_widths(runs: Sequence[Run]) -> Tables:
     return {"widths": which.as_widths(which.results_of(runs)[0])}
 
 
-def of_payload(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``payload``, a model and a temperature after the other."""
-    return {"payload": payload.as_table(payload.rows_of(runs))}
+def of_payload(runs: Sequence[Run], kept: Path | None = None) -> Tables:
+    """Of runs of ``payload``, a model and a temperature after the other; and of what is kept."""
+    return {"payload": payload.as_table(_payload_rows(runs, kept))}
+
+
+def _payload_rows(runs: Sequence[Run], kept: Path | None) -> list[which.Row]:
+    rows = payload.rows_of(runs)
+    if kept is None:
+        return rows
+    return which.with_kept(rows, _read(kept / "payload.csv"), which.WHICH_EVIDENCE)
 
 
 def of_trust(runs: Sequence[Run]) -> Tables:
@@ -76,6 +83,9 @@ TABLES: dict[str, Callable[..., Tables]] = {
 }
 """By what is written."""
 
+KEPT = ("which", "payload")
+"""Tables to which rows of earlier runs can be kept."""
+
 PAGES = {"which": "families", "which-edits": "families", "widths": "families"}
 """Of tables that stand on another page than that of their name."""
 
@@ -96,7 +106,7 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
         name: of the tables.
         runs: what they are made from.
         folder: to write to.
-        keep: rows that are there, and that no run has, stay (``which``).
+        keep: rows that are there, and that no run has, stay (``which``, ``payload``).
     """
     folder.mkdir(exist_ok=True)
     if name == "families":
@@ -114,4 +124,6 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name == "widths":
         (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "payload":
-        (folder / "payload.csv").write_text(families.as_csv(payload.rows_of(runs)), "utf-8")
+        (folder / "payload.csv").write_text(
+            families.as_csv(_payload_rows(runs, folder if keep else None)), "utf-8"
+        )
