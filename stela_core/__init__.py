@@ -54,6 +54,7 @@ from stela_core.interfaces.logits import Surrogate
 from stela_core.language_model import load_model
 from stela_core.loading import load, load_all
 from stela_core.parameters import Parameters
+from stela_core.profile.candidates import Candidate, read_candidates
 from stela_core.registry.components import Registry, create_registry
 from stela_core.text.well_formed import require_well_formed
 from stela_core.watermark import Watermark
@@ -62,6 +63,7 @@ from stela_core.watermarks import LeftOut, Watermarks
 __all__ = [
     "Attribution",
     "Bernoulli",
+    "Candidate",
     "Choice",
     "Component",
     "ContextParameters",
@@ -114,6 +116,7 @@ __all__ = [
     "load",
     "load_all",
     "load_model",
+    "read_candidates",
     "require_well_formed",
     "to_frame",
 ]

@@ -122,6 +122,8 @@ from .kernels.arrays import to_device as to_device
 from .kernels.compiled_mix import mixed_number as mixed_number
 from .kernels.fused_bias import suits as suits
 from .kernels.fused_bias import suits_array as suits_array
+from .kernels.many_keys import keyed_seeds_under as keyed_seeds_under
+from .kernels.many_keys import keyed_sums as keyed_sums
 from .kernels.passes import Buffers as Buffers
 from .kernels.passes import compile_kept as compile_kept
 from .kernels.row_entropy import entropies as entropies
@@ -188,6 +190,7 @@ from .statistics.grouping import group_weights as group_weights
 from .statistics.intervals import CONFIDENCE as CONFIDENCE
 from .statistics.intervals import clopper_pearson as clopper_pearson
 from .statistics.intervals import widened as widened
+from .statistics.lattice import lattice_weights as lattice_weights
 from .statistics.lattice import to_lattice as to_lattice
 from .statistics.p_value import lattice_tail as lattice_tail
 from .statistics.p_value import split_lattice_tail as split_lattice_tail

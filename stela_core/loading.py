@@ -17,6 +17,7 @@ from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import model_needed
 from stela_core.logs import timed
 from stela_core.profile.archive import Archive, read_archive
+from stela_core.profile.candidates import Candidate
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key, KeyRing, NamedKey, read_keys, warn
 from stela_core.profile.parts import ParsedFiles, open_archive
@@ -41,6 +42,7 @@ def load(
     allow_lenient: bool = False,
     scoring: Mapping[str, Any] | None = None,
     written: tuple[str | date, str | date] | None = None,
+    candidates: Sequence[Candidate] | None = None,
 ) -> Watermark:
     """Load a profile.
 
@@ -59,6 +61,8 @@ def load(
         written: first and last day (UTC), as ``"2026-11-22"``, between which the texts were written, as you
             know from elsewhere. Of a profile whose keys have epochs, only those of these days are tested, and
             p-values are times their number. Say it before you see a p-value, too.
+        candidates: keys to test for in place of the profile's own, as :func:`stela_core.read_candidates`
+            reads them. p-values are times their number, and ``key_id`` names the likeliest.
 
     Raises:
         StelaError: the profile is corrupt, a plugin is missing, or the tokenizer, table, tagger or
@@ -71,7 +75,7 @@ def load(
             require_strict(archive.profile, f'profile "{path}"')
         provenance = provenance_of(archive.profile, registry)
         span = None if written is None else Written.between(*written)
-        parts = open_archive(archive, key, registry, scoring, written=span)
+        parts = open_archive(archive, key, registry, scoring, written=span, candidates=candidates)
         return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
 
 

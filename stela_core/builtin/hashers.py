@@ -11,6 +11,7 @@ import numpy.typing as npt
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
+from stela_core.kernels.many_keys import keyed_sums
 
 if TYPE_CHECKING:
     import torch
@@ -46,6 +47,16 @@ class KeyedHasher(GreenList):
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each token's mixed number is below ``floor(gamma * 2**32)``."""
         return colour.green(seeds, tokens, self.gamma)
+
+    def sums_under(
+        self,
+        keys: Sequence[int],
+        contexts: npt.NDArray[np.int64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Stakes on green tokens, (keys,): all keys' seeds are hashed together."""
+        return keyed_sums(self.draws, keys, contexts, tokens, weights)
 
     def add_bias(
         self,

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.interfaces import Score, Scorer, Signals
+from stela_core.interfaces.component import has_own
+from stela_core.interfaces.scorer import Ordering
 from stela_core.parameters import Parameters
 from stela_core.statistics.grouping import Repeats, group_weights, order_of_groups, shares_of
 from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
@@ -74,6 +76,16 @@ class GroupedScorer(Scorer[GroupedParameters]):
             return super().least_p_of(signals)
         return signals.law.least_p(grouped_draws(signals, self.parameters.repeats)[1])
 
+    def ordering(self, signals: Signals) -> Ordering | None:
+        """The law's, of one draw a group: that of its first token."""
+        law = signals.law
+        own = has_own(type(self), "ordering", ("score", "score_signals", "score_text"))
+        if not own or not has_own(type(law), "ordering_weights", ("tail", "p_value")):
+            return None
+        first, stakes = grouped_stakes(signals, self.parameters.repeats)
+        weights = law.ordering_weights(law.of_draws(stakes))
+        return None if weights is None else Ordering(first, weights.reshape(len(first), len(law.parts)))
+
     def shares(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """By the rule ``repeats``."""
         return shares_of(counts, self.parameters.repeats)
@@ -97,8 +109,16 @@ def grouped_draws(
     signals: Signals, repeats: Repeats
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Draws (groups, parts) and weights (groups,) of the groups, in the order of their first tokens."""
+    first, stakes = grouped_stakes(signals, repeats)
+    return signals.draws[first], stakes
+
+
+def grouped_stakes(
+    signals: Signals, repeats: Repeats
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    """Places of the groups' first tokens and weights of the groups, (groups,) each, in that order."""
     stakes = group_weights(
         np.zeros(len(signals.groups), dtype=np.bool_), signals.weights, signals.groups, repeats
     )[1]
     first = np.sort(np.unique(signals.groups, return_index=True)[1])
-    return signals.draws[first], stakes[order_of_groups(signals.groups)]
+    return first, stakes[order_of_groups(signals.groups)]

@@ -15,6 +15,8 @@ from click.shell_completion import CompletionItem
 from stela_core.cli.common import allow_lenient_option, parse_assignments, registry_of, tagger_option
 from stela_core.cli.detect_files import ResultFiles
 from stela_core.cli.detect_inputs import (
+    all_of,
+    candidates_from,
     detection_model,
     keys_from,
     model_of,
@@ -85,6 +87,12 @@ class Format(ParamType):
     help="Key file of a secret-key profile, or a folder of them. May be repeated.  [variable: STELA_KEY]",
 )
 @click.option(
+    "--keys",
+    "keys_file",
+    metavar="F.jsonl",
+    help='Candidate keys to test for in place of the profile\'s own, each a line with "key_id" and "key".',
+)
+@click.option(
     "--format", "kind", type=Format(), help="Read all files as this format.  [default: what each file is]"
 )
 @click.option(
@@ -153,6 +161,7 @@ def detect(
     profile: str | None,
     profiles: str | None,
     key_files: tuple[str, ...],
+    keys_file: str | None,
     kind: str | None,
     column: str,
     tagger: str | None,
@@ -225,11 +234,13 @@ def detect(
     tested_for: dict[str, Watermark]
     if profile is not None:
         keys = keys_from(key_files, problems)
-        watermark = load(profile, keys, registry, tagger, allow_lenient, rules, written)
+        options = replace(options, candidates=candidates_from(keys_file, key_files, problems))
+        chosen = written, options.candidates
+        watermark = load(profile, keys, registry, tagger, allow_lenient, rules, *chosen)
         for key_id in watermark.keyed.keys.missing:
             problems.note(f"the profile's key {key_id} was not given: texts are not tested for it")
-        if written is not None and not has_epochs(watermark.profile.hasher):
-            problems.note("the profile's keys have no epochs: texts are tested for all of them")
+        if written is not None and not has_epochs(watermark.profile.hasher, options.candidates):
+            problems.note("the keys have no epochs: texts are tested for all of them")
         if messages_file is not None:
             register = read_register(messages_file, watermark.parts.encoder)
             options = replace(options, messages=tuple(register.lines))
@@ -239,7 +250,7 @@ def detect(
         tested_for = {Path(profile).name: watermark}
     else:
         assert profiles is not None
-        require_goes_with_profiles(tagger, messages_file)
+        require_goes_with_profiles(tagger, messages_file, keys_file)
         watermarks = watermarks_of(
             profiles,
             key_files,
@@ -279,17 +290,3 @@ def detect(
     if choice is not Printed.NOTHING and any(Path(file).is_dir() for file in files):
         total.say(problems.count, err=choice is not Printed.TABLE)
     return status or int((exit_code or quiet) and not marked)
-
-
-def all_of(items: Iterable[Text | StelaError]) -> list[Text]:
-    """All texts, for prompts that go with them one by one.
-
-    Raises:
-        StelaError: one cannot be tested: which prompt is its own is then not known.
-    """
-    texts = []
-    for item in items:
-        if isinstance(item, StelaError):
-            raise item
-        texts.append(item)
-    return texts

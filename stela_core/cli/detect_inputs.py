@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,12 @@ from stela_core.cli.problems import Problems
 from stela_core.errors import StelaError
 from stela_core.files.json_lines import HINT, numbered
 from stela_core.files.stream import bounded_lines, opened
+from stela_core.interfaces import Text
 from stela_core.interfaces.logits import Surrogate, model_needed
 from stela_core.language_model import load_model
 from stela_core.libraries import require_generation
 from stela_core.loading import load_all
+from stela_core.profile.candidates import Candidate, read_candidates
 from stela_core.profile.key import Key, read_keys
 from stela_core.registry.components import Registry
 from stela_core.text.well_formed import require_well_formed
@@ -34,6 +36,24 @@ def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] |
     if len(key_files) == 1 and not Path(key_files[0]).is_dir():
         return key_from(key_files[0])
     return [named.key for named in read_keys(key_files, problems.note)]
+
+
+def candidates_from(
+    file: str | None, key_files: Sequence[str], problems: Problems
+) -> tuple[Candidate, ...] | None:
+    """The candidate keys of a file; ``None`` where none is named.
+
+    Raises:
+        StelaError: as for :func:`.read_candidates`, or key files were given, too.
+    """
+    if file is None:
+        return None
+    if key_files:
+        raise StelaError(
+            "--keys tests candidates in place of the profile's keys, which --key-file gives.",
+            "add the profile's key to the candidates, or leave one option out",
+        )
+    return tuple(read_candidates(file, problems.note))
 
 
 def watermarks_of(
@@ -63,13 +83,13 @@ def watermarks_of(
     return watermarks
 
 
-def require_goes_with_profiles(tagger: str | None, messages: str | None) -> None:
+def require_goes_with_profiles(tagger: str | None, messages: str | None, keys: str | None) -> None:
     """Refuse what says something of one profile.
 
     Raises:
-        StelaError: ``--tagger`` or ``--messages`` was given.
+        StelaError: ``--tagger``, ``--messages`` or ``--keys`` was given.
     """
-    for option, value in (("--tagger", tagger), ("--messages", messages)):
+    for option, value in (("--tagger", tagger), ("--messages", messages), ("--keys", keys)):
         if value is not None:
             raise StelaError(
                 f"{option} is for one profile, and --profiles tests several.",
@@ -167,3 +187,17 @@ def read_records(file: str, fields: tuple[str, ...]) -> Iterator[tuple[int, str,
             yield number, values[0], record
     if empty:
         raise StelaError(f"{file} is empty.", HINT)
+
+
+def all_of(items: Iterable[Text | StelaError]) -> list[Text]:
+    """All texts, for prompts that go with them one by one.
+
+    Raises:
+        StelaError: one cannot be tested: which prompt is its own is then not known.
+    """
+    texts = []
+    for item in items:
+        if isinstance(item, StelaError):
+            raise item
+        texts.append(item)
+    return texts

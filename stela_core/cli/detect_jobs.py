@@ -15,6 +15,7 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Job
 from stela_core.interfaces.reader import Text
 from stela_core.loading import load, load_all
+from stela_core.profile.candidates import Candidate
 from stela_core.profile.key import Key
 from stela_core.registry.workers import PluginFile, registry_of_worker
 from stela_core.watermark import Watermark
@@ -120,6 +121,8 @@ class ExamineOptions:
     """A model that stands in for the one that writes."""
     messages: tuple[int, ...] | None = None
     """Those that were issued; ``None`` where all are possible."""
+    candidates: tuple[Candidate, ...] | None = field(default=None, repr=False)
+    """Keys in place of the profile's own."""
 
 
 class Examine(Job[TextGroup, Examined[Result]], ABC):
@@ -164,6 +167,7 @@ class ExamineForOne(Examine[Detection]):
                 self.options.allow_lenient,
                 self.options.scoring,
                 self.options.written,
+                self.options.candidates,
             )
             if self.options.messages is not None:
                 self.watermark = self.watermark.among(self.options.messages)

@@ -84,7 +84,7 @@ class TableAtTheEnd(Output[Detection]):
         self._texts = 0
         self._threshold = 0.0
         self._keys = 0
-        """Of the profile, where it has several."""
+        """How many were tested, where there are several."""
         self._short: list[str] = []
 
     def add(self, source: str, detection: Detection) -> None:
@@ -103,7 +103,7 @@ class TableAtTheEnd(Output[Detection]):
             )[: len(self._columns)]
         )
         self._values.append((detection.watermarked, detection.z, detection.p_value))
-        self._threshold, self._keys = detection.threshold, len(detection.by_key)
+        self._threshold, self._keys = detection.threshold, detection.tests if detection.by_key else 0
         self.keep(source, detection)
 
     def keep(self, source: str, detection: Detection) -> None:
@@ -130,7 +130,7 @@ class TableAtTheEnd(Output[Detection]):
         out.print(table)
         out.print(f"watermarked means p-value <= {self._threshold:g}; no verdict says who wrote a text")
         if self._keys > 1:
-            out.print(f"{self._keys} keys of the profile were tested, p-values are times their number")
+            out.print(f"{self._keys:,} keys were tested, p-values are times their number")
         if len(self._values) > 1:
             marked, z, p = zip(*self._values, strict=True)
             out.print(
@@ -235,7 +235,9 @@ class TableOfProfiles(Output[Attribution]):
 
 def key_of(detection: Detection) -> str:
     """Which key's mark was found, where the profile has several."""
-    return f" (key {detection.key_id})" if detection.by_key and detection.watermarked else ""
+    if not (detection.by_key and detection.watermarked):
+        return ""
+    return f" (key {escape(printable(str(detection.key_id)))})"
 
 
 def power_phrase(detection: Detection) -> str | None:

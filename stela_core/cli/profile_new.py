@@ -22,6 +22,7 @@ from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import new_key
+from stela_core.profile.candidates import MOST_CANDIDATES, write_new_candidates
 from stela_core.registry.published import lent
 
 
@@ -105,10 +106,20 @@ def _checked(
 
 @click.command("new")
 @output_option("FILE", "Key file to write.")
-def key_new(output: str) -> None:
+@click.option(
+    "--count",
+    type=click.IntRange(1, MOST_CANDIDATES),
+    metavar="N",
+    help="Draw so many keys, as lines for stela detect --keys.",
+)
+def key_new(output: str, count: int | None) -> None:
     """Draw a secret key into a new file.
 
     Only the owner can read the file. A file that exists is never replaced.
     """
-    write_key_file(output, new_key())
-    say(f"{output}: a new key. Keep a copy: without it, nobody finds the marks made with it")
+    if count is None:
+        write_key_file(output, new_key())
+        say(f"{output}: a new key. Keep a copy: without it, nobody finds the marks made with it")
+        return
+    write_new_candidates(output, count)
+    say(f"{output}: {count:,} new keys. Keep a copy: without them, nobody finds the marks made with them")

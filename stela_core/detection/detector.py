@@ -227,6 +227,17 @@ class Detector:
             evidence.share,
         )
 
+    def rests_on_one_sum(self, readings: Sequence[Evidence]) -> bool:
+        """Whether, under any key, a weighted sum of each reading's draws alone decides on a text."""
+        parts = self._composition
+        if parts.encoder is not None or parts.scorer.reads_ids:
+            return False
+        if parts.hasher.leaves_out or not parts.hasher.sums_quickly:
+            return False
+        if self._provenance.foreign_table and parts.evidence.uses_table:
+            return False
+        return len({evidence.pairs < self._min_tokens for evidence in readings}) == 1
+
     def judge(self, evidence: Evidence, tests: int = 1) -> Detection:
         """Score the evidence of one text, or of one of its readings.
 

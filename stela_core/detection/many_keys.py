@@ -15,6 +15,7 @@ from functools import cached_property
 
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
+from stela_core.detection.early_look import SHOWN, promising
 from stela_core.detection.result import Detection, best_reading
 from stela_core.detection.scanned import with_passage
 from stela_core.detection.verdict import VERDICTS
@@ -84,11 +85,44 @@ class KeyedDetectors:
     def _detect(self, batch: Batch) -> list[Detection]:
         if not self.named:
             return self._detector.detect_batch(batch)
+        if self.keys.candidates:
+            return self._of_candidates(batch)
         keys, detectors = zip(*self.each, strict=True)
         by_key: list[list[Detection]] = [[] for _ in batch.readings]
         for n, m, detection in detections_under(detectors, batch, len(keys)):
             by_key[m].append(replace(detection, key_id=keys[n].key_id))
         return [most_marked(detections) for detections in by_key]
+
+    def _of_candidates(self, batch: Batch) -> list[Detection]:
+        """Each text under the key with the least p-value; of very many keys no more than a few are judged."""
+        known, first = self.keys.known, self._detector
+        kept = [_Kept() for _ in batch.readings]
+        if first.composition.hasher.leaves_out:  # each key has evidence of its own
+            detectors = [detector for _, detector in self.each]
+            for n, m, detection in detections_under(detectors, batch, len(known)):
+                kept[m].add(n, replace(detection, key_id=known[n].key_id))
+            return [each.detection() for each in kept]
+        for readings, own in zip(first.readings_evidence(batch), kept, strict=True):
+            numbers = promising(first, readings, [key.number for key in known], len(known))
+            for n in range(len(known)) if numbers is None else numbers:
+                detector = first.with_composition(first.composition.under(known[n].number))
+                judged = [detector.judge(detector.recoloured(each), len(known)) for each in readings]
+                own.add(n, replace(best_reading(judged), key_id=known[n].key_id))
+        return [each.detection() for each in kept]
+
+
+class _Kept:
+    """The detections of a text that look marked most, under as many keys; evidence takes memory."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[tuple[int, float], int, Detection]] = []
+
+    def add(self, number: int, detection: Detection) -> None:
+        self._kept.append((order_of(detection), number, detection))
+        self._kept = sorted(self._kept, key=lambda entry: entry[:2])[:SHOWN]
+
+    def detection(self) -> Detection:
+        return most_marked([detection for _, _, detection in self._kept])
 
 
 def detections_under(
@@ -122,5 +156,9 @@ def most_marked(detections: Sequence[Detection]) -> Detection:
     Args:
         detections: at least one, each corrected for the number of keys; the first of equal ones is taken.
     """
-    best = min(detections, key=lambda each: (VERDICTS.index(each.verdict), each.deciding_p))
-    return replace(best, by_key=tuple(detections))
+    return replace(min(detections, key=order_of), by_key=tuple(detections))
+
+
+def order_of(detection: Detection) -> tuple[int, float]:
+    """What says more comes first."""
+    return VERDICTS.index(detection.verdict), detection.deciding_p

@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from stela_core.errors import StelaError
 
-_SEED = b"stela/hash/1"
+SEED = b"stela/hash/1"
+"""Personalisation of the hash of contexts."""
 _ID = b"stela/key-id/1"
 _HEX = re.compile(r"(?:0[xX])?((?:[0-9a-fA-F]{16}){1,64})")
 
@@ -36,7 +37,7 @@ MOST_KNOWN = 1 << 20
 def seed_of(key: int, context: tuple[int, ...] | list[int]) -> int:
     """The seed of one hash context of token ids, oldest first: the definition in plain Python."""
     data = b"".join(token.to_bytes(4, "little") for token in context)
-    digest = blake2b(data, digest_size=8, key=key.to_bytes(8, "little"), person=_SEED).digest()
+    digest = blake2b(data, digest_size=8, key=key.to_bytes(8, "little"), person=SEED).digest()
     return int.from_bytes(digest, "little")
 
 
@@ -52,7 +53,7 @@ def keyed_seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uin
         return np.full(count, seed_of(key, ()), dtype=np.uint64)
     size = 4 * width
     data = contexts.astype("<u4").tobytes()
-    fresh = blake2b(digest_size=8, key=key.to_bytes(8, "little"), person=_SEED)
+    fresh = blake2b(digest_size=8, key=key.to_bytes(8, "little"), person=SEED)
     digests: dict[bytes, bytes] = {}
     row_digests = []
     for start in range(0, count * size, size):

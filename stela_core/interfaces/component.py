@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple, get_args
 
@@ -63,3 +63,17 @@ class Component:
         and ``stela detect`` then name the distribution that ships it.
         """
         return ()
+
+
+def has_own(kind: type, method: str, rests_on: Collection[str]) -> bool:
+    """Whether the class that last overrides any of these methods overrides ``method``, too.
+
+    A subclass that changes what a short cut rests on does not inherit it.
+
+    Args:
+        kind: the class.
+        method: the short cut.
+        rests_on: methods whose results it knows without calling them.
+    """
+    says = next((base for base in kind.__mro__ if {method, *rests_on} & vars(base).keys()), object)
+    return method in vars(says)

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,15 @@ class Signals:
     def green(self) -> npt.NDArray[np.bool_]:
         """Colours, (n,), of a green list's signals."""
         return np.asarray(self.draws[:, 0] > 0)
+
+
+class Ordering(NamedTuple):
+    """A weighted sum of a text's draws that orders its p-values under other keys."""
+
+    at: npt.NDArray[np.intp]
+    """Places among the scored tokens of those that count, (g,)."""
+    weights: npt.NDArray[np.float64]
+    """Of their draws, (g, parts of the law)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +151,14 @@ class Scorer(Component, Generic[P_co]):
             return 0.0 if (signals.weights > 0).any() else 1.0
         most = np.full_like(signals.draws, law.largest)
         return self.score_signals(Signals(most, signals.weights, signals.groups, law)).p_value
+
+    def ordering(self, signals: Signals) -> Ordering | None:
+        """What sum orders the p-values of these tokens under other keys (:meth:`.Law.ordering_weights`).
+
+        It may look at weights and groups, not at draws. ``None``, the default: nothing is known of that, and
+        each key's p-value is worked out.
+        """
+        return None
 
     def coin_weights(
         self, weights: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]

@@ -41,11 +41,13 @@ class KeySet(NamedTuple):
     """Ids of keys that are secret and were not given."""
     of_other_days: tuple[str, ...] = ()
     """Ids of keys whose epochs have none of the days in which the texts were written."""
+    candidates: bool = False
+    """Whether they are a user's, in place of the profile's own, and may be very many."""
 
     @property
     def several(self) -> bool:
         """Whether the profile has several keys, however many are tested."""
-        return len(self.known) + len(self.missing) + len(self.of_other_days) > 1
+        return self.candidates or len(self.known) + len(self.missing) + len(self.of_other_days) > 1
 
 
 def key_set(
@@ -111,9 +113,9 @@ def _ring_of(keys: Sequence[Key]) -> FindKey:
     return lambda part, words: ring.number_for(None, part, words)
 
 
-def has_epochs(hasher: HasherPart) -> bool:
-    """Whether any key of a profile has a bound of its epoch."""
-    return any(key.since or key.until for key in hasher.keys)
+def has_epochs(hasher: HasherPart, candidates: Sequence[epochs.Dated] | None = None) -> bool:
+    """Whether any key of a profile, or of the candidates in their place, has a bound of its epoch."""
+    return any(key.since or key.until for key in (hasher.keys if candidates is None else candidates))
 
 
 def marking_number(hasher: HasherPart, keys: KeySet) -> int:

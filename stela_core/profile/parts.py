@@ -16,6 +16,7 @@ from stela_core.interfaces.table import Table
 from stela_core.logs import timed
 from stela_core.parameters import parse_parameters
 from stela_core.profile.archive import Archive
+from stela_core.profile.candidates import Candidate, candidate_set
 from stela_core.profile.epochs import Written
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import FindKey, KeySet, key_set
@@ -62,6 +63,7 @@ def open_archive(
     parsed: ParsedFiles | None = None,
     find_key: FindKey | None = None,
     written: Written | None = None,
+    candidates: Sequence[Candidate] | None = None,
 ) -> ProfileParts:
     """Parse and compose what an archive holds.
 
@@ -73,6 +75,7 @@ def open_archive(
         parsed: other archives' tokenizers and tables, taken where they are the same; this one's are added.
         find_key: finds each key, in place of ``key``.
         written: see :func:`stela_core.load`.
+        candidates: see :func:`stela_core.load`.
 
     Raises:
         StelaError: a plugin is missing, a part is wrong, or the key is not the profile's.
@@ -88,7 +91,10 @@ def open_archive(
     for size in (profile.vocab_size, getattr(parameters, "vocab_size", 0)):
         _check_size(size, len(tokens))
     words = hasher_class.key_words(parameters)
-    keys = key_set(profile.hasher, key, words, find_key, written)
+    if candidates is None:
+        keys = key_set(profile.hasher, key, words, find_key, written)
+    else:
+        keys = candidate_set(candidates, words, written)
     hasher = hasher_class(parameters, keys.known[0].number)
     hasher.bind(tokens)
     read_values = full_parameters(parts, profile)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from stela_core.statistics.lattice import lattice_weights
 from stela_core.statistics.law import Law
 from stela_core.statistics.p_value import least_tail, split_tail_probability, tail_probability
 
@@ -55,6 +56,10 @@ class Bernoulli(Law):
     def tail(self, draws: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], split: bool) -> float:
         """Of coins, each with its weight."""
         return (split_tail_probability if split else tail_probability)(draws > 0, weights, self.gamma)
+
+    def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+        """Those of the lattice."""
+        return lattice_weights(weights)
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
         """``gamma ** m``, of all draws 1: the m that have weight on the lattice."""

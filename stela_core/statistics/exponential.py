@@ -73,6 +73,15 @@ class Exponential(Law):
         """:func:`exponential_tail`; sums of exponentials have no ties to split."""
         return exponential_tail(draws, weights, self.excess)
 
+    def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+        """Those of few values."""
+        few = np.zeros(len(weights))
+        positive = weights > 0
+        if positive.any():
+            values, places = to_few_values(weights[positive])
+            few[positive] = values[places]
+        return few
+
 
 def exponential_tail(
     signals: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], excess: float = 0.0

@@ -90,6 +90,18 @@ class Law(metaclass=_Kinds):
             p in [1e-300, 1]; 1.0 where no draw has weight.
         """
 
+    def ordering_weights(self, weights: Floats) -> Floats | None:
+        """Weights (m,) whose sum with the draws orders tails: the larger the sum, the smaller the tail.
+
+        Sums of other draws by the same weights are compared, as those under other keys are. Equal sums may
+        have other tails, and so may sums that differ by less than a millionth. ``None``, the default: nothing
+        is known of that.
+
+        Args:
+            weights: as for :meth:`tail`.
+        """
+        return None
+
     @property
     def largest(self) -> float:
         """The largest draw that there is; infinity where there is none."""
@@ -135,15 +147,16 @@ class Law(metaclass=_Kinds):
 
     def p_value(self, draws: Floats, weights: Floats, split: bool) -> float:
         """:meth:`tail` of n tokens with draws (n, parts) and weights (n,); a draw counts both its weights."""
-        return self.tail(draws.ravel(), self._of_draws(weights), split)
+        return self.tail(draws.ravel(), self.of_draws(weights), split)
 
     def least_p(self, weights: Floats) -> float:
         """The smallest :meth:`p_value` that n tokens of these weights, (n,), could have."""
-        return self.least_tail(self._of_draws(weights))
+        return self.least_tail(self.of_draws(weights))
 
     def least_tail(self, weights: Floats) -> float:
         """The smallest :meth:`tail` of draws of these weights, (m,): by default that of the largest draws."""
         return self.tail(np.full(len(weights), self.largest), weights, split=False)
 
-    def _of_draws(self, weights: Floats) -> Floats:
+    def of_draws(self, weights: Floats) -> Floats:
+        """What each draw of n tokens counts, (n,) -> (n x parts,)."""
         return np.asarray(np.multiply.outer(weights, np.array(self.parts)).ravel())

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from stela_core.interfaces import Choice
+from stela_core.testing.many_keys import ManyKeysContract
 
 VOCABULARY = 500
 KEYS = 3_000
@@ -20,7 +21,7 @@ SIZES = 5.0
 """Standard deviations that an observed mean may lie from the expected one."""
 
 
-class ChoiceContract:
+class ChoiceContract(ManyKeysContract):
     """Subclass in your tests, with a fixture ``hasher``."""
 
     undistorted: ClassVar[bool] = True

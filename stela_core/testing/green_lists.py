@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from stela_core.interfaces import GreenList
+from stela_core.testing.many_keys import ManyKeysContract
 
 VOCABULARY = 1_000
 
 
-class GreenListContract:
+class GreenListContract(ManyKeysContract):
     """Subclass in your tests, with a fixture ``hasher``."""
 
     @pytest.fixture(scope="class")

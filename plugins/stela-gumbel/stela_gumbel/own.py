@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 import stela_core as stela
-from stela_core.api import exponential_draws, keyed_seeds, mix
+from stela_core.api import exponential_draws, keyed_seeds, keyed_sums, mix
 from stela_gumbel.choosing import GumbelHasher
 
 
@@ -38,6 +40,16 @@ class Gumbel(GumbelHasher[GumbelParameters]):
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """``-log(1 - x / 2**32)``, rounded down, (n, 1)."""
         return exponential_draws(mix(seeds, tokens), self.bits)[:, None]
+
+    def sums_under(
+        self,
+        keys: Sequence[int],
+        contexts: npt.NDArray[np.int64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Weighted sums of the draws, (keys,): all keys' seeds are hashed together."""
+        return keyed_sums(self.draws, keys, contexts, tokens, weights)
 
     def words(self, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
         """Low and high half of each seed, (rows, 2)."""

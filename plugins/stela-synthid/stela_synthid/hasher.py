@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator
 
 import stela_core as stela
-from stela_synthid import ngrams
+from stela_synthid import many_keys, ngrams
 from stela_synthid.layer_keys import layer_keys, log_choices, require_apart
 from stela_synthid.layer_weights import Layers, layer_weights
 from stela_synthid.layered_bits import LayeredBits
@@ -135,6 +135,20 @@ class SynthIdHasher(stela.Choice):
     def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The same as numbers."""
         return self.g_values(seeds, tokens).astype(np.float64)
+
+    def sums_under(
+        self,
+        keys: Sequence[int],
+        contexts: npt.NDArray[np.int64],
+        tokens: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Weighted sums of the bits, (keys,): n-grams are hashed once, and each key shifts the table."""
+        settings = self.settings
+        size = settings.table_size
+        layers = many_keys.layer_keys_under(keys, settings.depth, settings.derived, size)
+        coins = self.coins(self.seeds(contexts), tokens)
+        return many_keys.weighted_bits(coins, ngrams.shifts(layers, size), self.table, weights)
 
     def coins(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """What the layers' keys shift, (n,), (n,) -> (n,)."""

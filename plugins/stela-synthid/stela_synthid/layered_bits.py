@@ -19,6 +19,7 @@ from stela_core.api import (
     dot,
     dots,
     lattice_tail,
+    lattice_weights,
     split_lattice_tail,
     tail_at_the_ends,
     tilted_coins,
@@ -41,6 +42,10 @@ class LayeredBits(stela.Bernoulli):
         if self.is_green_list:
             return super().tail(draws, weights, split)
         return bits_tail(draws > 0, weights, self.gamma, split)
+
+    def ordering_weights(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+        """Those of the lattice."""
+        return super().ordering_weights(weights) if self.is_green_list else lattice_weights(weights, units=1)
 
     def least_tail(self, weights: npt.NDArray[np.float64]) -> float:
         """``gamma ** m``, of all draws 1: the m that have weight on the lattice."""
