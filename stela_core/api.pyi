@@ -153,6 +153,7 @@ from .profile.archive import read_archive as read_archive
 from .profile.archive import read_members as read_members
 from .profile.archive import write_archive as write_archive
 from .profile.create import create_profile as create_profile
+from .profile.epochs import Written as Written
 from .profile.epochs import day_of as day_of
 from .profile.epochs import require_order as require_order
 from .profile.epochs import spelled as spelled

@@ -94,6 +94,7 @@ def load_all(
     scoring: Mapping[str, Any] | None = None,
     note: Callable[[str], None] = warn,
     written: tuple[str | date, str | date] | None = None,
+    candidates: Mapping[str, Sequence[Candidate]] | None = None,
 ) -> Watermarks:
     """Load the profiles of a folder, to test texts for all of their marks.
 
@@ -111,6 +112,7 @@ def load_all(
         scoring: see :func:`stela_core.load`.
         note: is told of key files that others may read, and of those that hold none; by default a warning.
         written: see :func:`stela_core.load`. A profile none of whose keys is of these days is left out.
+        candidates: by the names of profiles (without ``.stela``), as for :func:`stela_core.load`.
 
     Raises:
         StelaError: the folder or a key file cannot be read, it holds no profile, or too many, or none of them
@@ -121,7 +123,11 @@ def load_all(
     named = [key for key in keys if isinstance(key, NamedKey)]
     ring = KeyRing([*named, *read_keys([key for key in keys if not isinstance(key, NamedKey)], note)])
     span = None if written is None else Written.between(*written)
-    opener = _Opener(registry, ring, model, allow_lenient, scoring, span)
+    for name in set(candidates or ()) - {file.stem for file in files}:
+        raise StelaError(
+            f'no profile is called "{name}", as candidate keys are.', f"add {name}.stela, or rename them"
+        )
+    opener = _Opener(registry, ring, model, allow_lenient, scoring, span, candidates or {})
     watermarks: dict[str, Watermark] = {}
     left_out: list[LeftOut] = []
     for file in files:
@@ -150,8 +156,9 @@ class _Opener:
         allow_lenient: bool,
         scoring: Mapping[str, Any] | None,
         written: Written | None,
+        candidates: Mapping[str, Sequence[Candidate]],
     ) -> None:
-        self._written = written
+        self._written, self._candidates = written, candidates
         self._registry, self._ring, self._model = registry, ring, model
         self._allow_lenient, self._scoring = allow_lenient, scoring
         self._parsed = ParsedFiles()
@@ -172,7 +179,14 @@ class _Opener:
         self._require_room(archive)
         find_key = partial(self._ring.number_for, file.stem)
         parts = open_archive(
-            archive, None, self._registry, self._scoring, self._parsed, find_key, self._written
+            archive,
+            None,
+            self._registry,
+            self._scoring,
+            self._parsed,
+            find_key,
+            self._written,
+            self._candidates.get(file.stem),
         )
         if parts.composition.needs_model_to_detect and self._model is None:
             raise model_needed("scheme", profile.scheme.name)

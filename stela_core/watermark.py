@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
@@ -17,6 +18,7 @@ from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
 from stela_core.marking import Marking
 from stela_core.profile.archive import Archive
+from stela_core.profile.epochs import Written
 from stela_core.profile.identity import summary
 from stela_core.profile.key import Key
 from stela_core.profile.key_set import KeySet, OwnKey
@@ -98,7 +100,26 @@ class Watermark(Marking):
         Raises:
             StelaError: marks carry no message, there is none here, or one is not of so many bits.
         """
-        other, keyed = object.__new__(type(self)), self.keyed.among(messages)
+        return self._with(self.keyed.among(messages))
+
+    def only(
+        self, key_id: str | None = None, written: tuple[str | date, str | date] | None = None
+    ) -> Watermark:
+        """The same for the keys of an id, or of the days on which a text was written.
+
+        p-values are times their number. Say it before you see a p-value.
+
+        Args:
+            key_id: of a key.
+            written: see :func:`stela_core.load`.
+
+        Raises:
+            StelaError: no key at hand is, or the days are none.
+        """
+        return self._with(self.keyed.only(key_id, None if written is None else Written.between(*written)))
+
+    def _with(self, keyed: KeyedDetectors) -> Watermark:
+        other = object.__new__(type(self))
         parts = {"keyed": keyed, "_detector": keyed.detector, "_composition": keyed.detector.composition}
         other.__dict__.update(self.__dict__, **parts)
         return other

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from stela_core.detection.attribution import Attribution, Tested
@@ -73,8 +74,12 @@ class Watermarks:
         self._model = model
         self._watermarks = dict(watermarks)
         self._marks: list[_Mark] = []
+        self._searched = {name: each for name, each in watermarks.items() if each.keyed.keys.candidates}
+        """Those whose keys are candidates: they may be very many, and the likeliest of each is told."""
         known: dict[str, str] = {}
         for name, watermark in watermarks.items():
+            if name in self._searched:
+                continue
             keyed = watermark.keyed.each
             signatures = [mark_signature(watermark.profile, key.number) for key, _ in keyed]
             fresh = [n for n, signature in enumerate(signatures) if signature not in known]
@@ -82,7 +87,7 @@ class Watermarks:
             known.update((signatures[n], name) for n in fresh)
             if not fresh:
                 self.same[name] = known[signatures[0]]
-        if not 1 <= len(self._marks) <= MOST:
+        if not len(self) or len(self._marks) > MOST:
             raise StelaError(f"{len(self._marks)} marks to test for.", f"give between 1 and {MOST}")
         groups: dict[str, list[int]] = {}
         for number, mark in enumerate(self._marks):
@@ -92,12 +97,12 @@ class Watermarks:
 
     def __len__(self) -> int:
         """How many marks are tested: of each profile as many as it has keys."""
-        return len(self._marks)
+        return len(self._marks) + sum(len(each.keyed) for each in self._searched.values())
 
     @property
     def names(self) -> list[str]:
         """Of the profiles that are tested."""
-        return list(dict.fromkeys(mark.name for mark in self._marks))
+        return list(dict.fromkeys((*(mark.name for mark in self._marks), *self._searched)))
 
     def __getitem__(self, name: str) -> Watermark:
         """A profile's watermark by its name."""
@@ -110,6 +115,34 @@ class Watermarks:
             for name, each in self._watermarks.items()
         }
         return Watermarks(marks, self._model, self.left_out)
+
+    def only(
+        self,
+        names: Iterable[str] | None = None,
+        key_id: str | None = None,
+        written: tuple[str | date, str | date] | None = None,
+    ) -> Watermarks:
+        """The same for some profiles, a key's id or the days on which a text was written: see
+        :meth:`Watermark.only`.
+
+        Args:
+            names: of profiles.
+            key_id: of keys; profiles without one of this id are not tested.
+            written: see :func:`stela_core.load`; profiles none of whose keys is of these days are not tested.
+
+        Raises:
+            StelaError: nothing is left to test for.
+        """
+        left: dict[str, Watermark] = {}
+        reason = StelaError("no profile is named.", "name one")
+        for name in self._watermarks if names is None else names:
+            try:
+                left[name] = self._watermarks[name].only(key_id, written)
+            except StelaError as error:
+                reason = error
+        if not left:
+            raise reason
+        return Watermarks(left, self._model, self.left_out)
 
     def detect(
         self, text: str, prompt: str | None = None, as_it_is: bool = False, windows: bool = False
@@ -148,6 +181,12 @@ class Watermarks:
                         parts = mark.detector.composition
                         detection = with_passage(detection, parts.scorer, parts)
                     best[m].add(numbers[n], Tested.of(mark.name, mark.key_id, detection), detection)
+        for number, (name, watermark) in enumerate(self._searched.items(), len(self._marks)):
+            seen = replace(batch, logits=watermark.logits_of(self._model))
+            detections = watermark.keyed.detect_batch(seen, len(self) - len(watermark.keyed))
+            for detection, each in zip(detections, best, strict=True):
+                scanned = watermark.with_passage(detection) if windows else detection
+                each.add(number, Tested.of(name, scanned.key_id, scanned), scanned)
         return [each.attribution() for each in best]
 
 

@@ -188,7 +188,7 @@ class TableOfProfiles(Output[Attribution]):
     def add(self, source: str, attribution: Attribution) -> None:
         """Keep it for the table."""
         self._texts += 1
-        self._tests = len(attribution.tested)
+        self._tests = attribution.tests
         self._below.keep(source, attribution.detection)
         shown = attribution.tested[: max(MARKS_SHOWN, len(attribution.marks))]
         for number, tested in enumerate(shown):

@@ -87,6 +87,11 @@ class Attribution:
         return self.detection.p_value
 
     @property
+    def tests(self) -> int:
+        """How many marks the text was tested for; of candidate keys :attr:`tested` has the likeliest."""
+        return max(self.detection.tests, len(self.tested))
+
+    @property
     def watermarked(self) -> bool:
         """Whether any mark was found."""
         return self.detection.watermarked
@@ -105,7 +110,7 @@ class Attribution:
     def __repr__(self) -> str:
         return (
             f"Attribution({self.verdict}, {self.name}, p={self.tested[0].p:.2g}, "
-            f"best of {len(self.tested)} marks tested)"
+            f"best of {self.tests} marks tested)"
         )
 
     def to_dict(self, tokens: bool = False) -> dict[str, Any]:
@@ -114,6 +119,6 @@ class Attribution:
             "profile": self.name,
             "key_id": self.key_id,
             **self.detection.to_dict(tokens),
-            "tests": len(self.tested),
+            "tests": self.tests,
             "marks": [mark.to_dict() for mark in self.tested],
         }

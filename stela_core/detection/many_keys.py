@@ -21,7 +21,7 @@ from stela_core.detection.scanned import with_passage
 from stela_core.detection.verdict import VERDICTS
 from stela_core.interfaces.encoder import no_message
 from stela_core.logs import timed
-from stela_core.profile.epochs import note_of
+from stela_core.profile.epochs import Written, note_of
 from stela_core.profile.key_set import KeySet, OwnKey
 
 log = logging.getLogger(__name__)
@@ -58,6 +58,11 @@ class KeyedDetectors:
         narrowed = replace(parts, encoder=parts.encoder.among(messages))
         return KeyedDetectors(self._detector.with_composition(narrowed), self.keys)
 
+    def only(self, key_id: str | None, written: Written | None) -> KeyedDetectors:
+        """The same for the keys of this id and of these days; errors as for :meth:`.KeySet.only`."""
+        keys, parts = self.keys.only(key_id, written), self._detector.composition
+        return KeyedDetectors(self._detector.with_composition(parts.under(keys.known[0].number)), keys)
+
     @cached_property
     def each(self) -> list[tuple[OwnKey, Detector]]:
         """The youngest key's first."""
@@ -77,36 +82,41 @@ class KeyedDetectors:
         parts = next(own, self._detector).composition
         return with_passage(detection, parts.scorer, parts)
 
-    def detect_batch(self, batch: Batch) -> list[Detection]:
-        """Each text under the key whose mark it looks to bear most; p-values are times their number."""
-        with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
-            return self._detect(batch)
+    def detect_batch(self, batch: Batch, beside: int = 0) -> list[Detection]:
+        """Each text under the key whose mark it looks to bear most; p-values are times their number.
 
-    def _detect(self, batch: Batch) -> list[Detection]:
+        Args:
+            batch: the texts.
+            beside: how many other marks the texts are tested for, where keys are candidates.
+        """
+        with timed(log, "texts tested: %d", len(batch.readings), level=logging.DEBUG):
+            return self._detect(batch, len(self) + beside)
+
+    def _detect(self, batch: Batch, tests: int) -> list[Detection]:
         if not self.named:
             return self._detector.detect_batch(batch)
         if self.keys.candidates:
-            return self._of_candidates(batch)
+            return self._of_candidates(batch, tests)
         keys, detectors = zip(*self.each, strict=True)
         by_key: list[list[Detection]] = [[] for _ in batch.readings]
         for n, m, detection in detections_under(detectors, batch, len(keys)):
             by_key[m].append(replace(detection, key_id=keys[n].key_id))
         return [most_marked(detections) for detections in by_key]
 
-    def _of_candidates(self, batch: Batch) -> list[Detection]:
+    def _of_candidates(self, batch: Batch, tests: int) -> list[Detection]:
         """Each text under the key with the least p-value; of very many keys no more than a few are judged."""
         known, first = self.keys.known, self._detector
         kept = [_Kept() for _ in batch.readings]
         if first.composition.hasher.leaves_out:  # each key has evidence of its own
             detectors = [detector for _, detector in self.each]
-            for n, m, detection in detections_under(detectors, batch, len(known)):
+            for n, m, detection in detections_under(detectors, batch, tests):
                 kept[m].add(n, replace(detection, key_id=known[n].key_id))
             return [each.detection() for each in kept]
         for readings, own in zip(first.readings_evidence(batch), kept, strict=True):
-            numbers = promising(first, readings, [key.number for key in known], len(known))
+            numbers = promising(first, readings, [key.number for key in known], tests)
             for n in range(len(known)) if numbers is None else numbers:
                 detector = first.with_composition(first.composition.under(known[n].number))
-                judged = [detector.judge(detector.recoloured(each), len(known)) for each in readings]
+                judged = [detector.judge(detector.recoloured(each), tests) for each in readings]
                 own.add(n, replace(best_reading(judged), key_id=known[n].key_id))
         return [each.detection() for each in kept]
 

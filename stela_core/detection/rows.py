@@ -89,7 +89,7 @@ class Columns:
         if isinstance(result, Attribution):
             for tested in result.tested:
                 values = [getattr(tested, name) for name in OF_MARKS]
-                yield source, printable(tested.name), len(result.tested), *values
+                yield source, printable(tested.name), result.tests, *values
             return
         row = [source, *(getattr(result, name) for name in (*FIELDS, "p_unweighted"))]
         if self.windows:

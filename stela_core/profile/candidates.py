@@ -115,7 +115,7 @@ def candidate_set(
                     "leave one of them out: p-values are times the number of keys",
                 )
         if written is None or epochs.meets(each, written):
-            tested.append(OwnKey(each.key_id, key))
+            tested.append(OwnKey(each.key_id, key, None, each.since, each.until))
         else:
             others.append(each.key_id)
     if not tested:

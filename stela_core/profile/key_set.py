@@ -30,6 +30,10 @@ class OwnKey:
     """It may be a secret: tracebacks and logs show no more than its id."""
     published: date | None = None
     """The day on which it was, where it was a secret."""
+    since: date | None = None
+    """First day on which it marked, where that is known."""
+    until: date | None = None
+    """First day after that."""
 
 
 class KeySet(NamedTuple):
@@ -40,7 +44,7 @@ class KeySet(NamedTuple):
     missing: tuple[str, ...]
     """Ids of keys that are secret and were not given."""
     of_other_days: tuple[str, ...] = ()
-    """Ids of keys whose epochs have none of the days in which the texts were written."""
+    """Ids of keys that are not looked for: of other days than those in which the texts were written."""
     candidates: bool = False
     """Whether they are a user's, in place of the profile's own, and may be very many."""
 
@@ -48,6 +52,25 @@ class KeySet(NamedTuple):
     def several(self) -> bool:
         """Whether the profile has several keys, however many are tested."""
         return self.candidates or len(self.known) + len(self.missing) + len(self.of_other_days) > 1
+
+    def only(self, key_id: str | None, written: epochs.Written | None) -> KeySet:
+        """The keys of this id and of these days alone.
+
+        Raises:
+            StelaError: none of those at hand is.
+        """
+        fit = [
+            (key_id is None or key.key_id == key_id) and (written is None or epochs.meets(key, written))
+            for key in self.known
+        ]
+        chosen = tuple(key for key, fits in zip(self.known, fit, strict=True) if fits)
+        if not chosen:
+            raise StelaError(
+                "no key at hand has this id and marked on these days.",
+                "stela profile show prints the keys' ids and epochs; days are UTC",
+            )
+        others = tuple(str(key.key_id) for key, fits in zip(self.known, fit, strict=True) if not fits)
+        return self._replace(known=chosen, of_other_days=self.of_other_days + others)
 
 
 def key_set(
@@ -92,7 +115,7 @@ def key_set(
         try:
             number = None if find_key is None else find_key(each, words)
             number = resolve_key(each, single, words) if number is None else number
-            known.append(OwnKey(each.key_id, number, each.published))
+            known.append(OwnKey(each.key_id, number, each.published, each.since, each.until))
             secrets += each.key is None
         except StelaError as error:
             if each is part and not others_do:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from stela_serve.asking import asked_of, for_worker
+from stela_serve.asking import asked_of, for_worker, scoring_of
 from stela_serve.bodies import Bodies
 from stela_serve.costs import Costs
 from stela_serve.examine import Asked
@@ -65,6 +65,7 @@ class Service:
         routes = [
             Route("/", self.page, methods=["GET"]),
             Route("/v1/detect", self.detect, methods=["POST"]),
+            Route("/detect", self.score, methods=["POST"]),
             Route("/v1/profiles", self.profiles, methods=["GET"]),
             Route("/v1/signer", self.signer, methods=["GET"]),
             Route("/healthz", self.health, methods=["GET"]),
@@ -106,9 +107,19 @@ class Service:
 
     async def detect(self, request: Request) -> Response:
         """Test texts."""
+        signs = self._signer is not None
+        return await self._tested(
+            request, lambda body: asked_of(body, self._limits, self._names, self._no_tokens, signs)
+        )
+
+    async def score(self, request: Request) -> Response:
+        """Test a text, in the words of vLLM's request for comment."""
+        return await self._tested(request, lambda body: scoring_of(body, self._limits, self._names))
+
+    async def _tested(self, request: Request, read: Callable[[bytes], Asked]) -> Response:
         body = await self._bodies.read(request)
         try:
-            asked = asked_of(body, self._limits, self._names, self._no_tokens, self._signer is not None)
+            asked = read(body)
             characters = sum(map(len, asked.texts))
             request.scope["stela"].update(texts=len(asked.texts), characters=characters)
             client = client_of(request.client.host if request.client else None)

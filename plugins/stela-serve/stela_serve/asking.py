@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from stela_core import StelaError
-from stela_core.api import parse_json
+from stela_core.api import Written, parse_json
 from stela_serve.examine import Asked
 from stela_serve.limits import Limits
-from stela_serve.models import Body
+from stela_serve.models import Body, Hint, ScoreBody
 from stela_serve.refused import RefusedError
 
 HINT = "the fields are described at /openapi.json"
 FLAGS = ("tokens", "windows", "as_it_is", "sign")
+SEARCHED = ("key_id", "written", "scores")
 ENDING = ".stela"
+
+B = TypeVar("B", bound=BaseModel)
 
 
 def asked_of(
@@ -34,16 +38,7 @@ def asked_of(
     Raises:
         RefusedError: it asks for nothing that there is.
     """
-    try:
-        fields = parse_json(body, "the body", HINT)
-    except StelaError:  # its words are the parser's: it might quote
-        raise RefusedError(
-            400, "the body is no JSON, or nested or large beyond what a request needs.", HINT
-        ) from None
-    try:
-        read = Body.model_validate(fields)
-    except ValidationError as error:
-        raise malformed(error) from None
+    read = read_as(Body, body)
     texts = read.texts if "texts" in read.model_fields_set else [read.text]
     require_within(texts, limits)
     profile = profile_of(read.profile, profiles) if "profile" in read.model_fields_set else None
@@ -55,11 +50,51 @@ def asked_of(
     return asked
 
 
-def malformed(error: ValidationError) -> RefusedError:
+def scoring_of(body: bytes, limits: Limits, profiles: Collection[str]) -> Asked:
+    """The request of a body of ``/detect``; arguments and errors as for :func:`asked_of`."""
+    read = read_as(ScoreBody, body)
+    require_within([read.text], limits)
+    hint, given = read.hint, read.hint.model_fields_set
+    profile = profile_of(hint.profile, profiles) if "profile" in given else None
+    written = None
+    if "written_between" in given:
+        first, last = written = hint.written_between[0], hint.written_between[1]
+        try:
+            Written.between(first, last)
+        except StelaError as error:
+            raise RefusedError(404, "there is no day between these two.", error.hint) from None
+    return Asked(
+        (read.text,),
+        profile,
+        key_id=hint.key_id if "key_id" in given else None,
+        written=written,
+        scores=True,
+    )
+
+
+def read_as(model: type[B], body: bytes) -> B:
+    """A body by its type.
+
+    Raises:
+        RefusedError: it is of another.
+    """
+    try:
+        fields = parse_json(body, "the body", HINT)
+    except StelaError:  # its words are the parser's: it might quote
+        raise RefusedError(
+            400, "the body is no JSON, or nested or large beyond what a request needs.", HINT
+        ) from None
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise malformed(error, model) from None
+
+
+def malformed(error: ValidationError, model: type[BaseModel]) -> RefusedError:
     """What is wrong first. A field that there is not has a name of the request's: it is not told."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "extra_forbidden":
-        fields = ", ".join(Body.model_fields)
+        fields = ", ".join(model.model_fields if len(first["loc"]) == 1 else Hint.model_fields)
         return RefusedError(400, "the body has a field that there is not.", f"there are {fields}")
     where = f'"{first["loc"][0]}"' if first["loc"] else "the body"
     return RefusedError(400, f"{where}: {first['msg'].lower()}.", HINT)
@@ -115,5 +150,5 @@ def require_tokens(asked: Asked, limits: Limits, no_tokens: Collection[str]) -> 
 
 def for_worker(asked: Asked) -> bytes:
     """The request as a worker reads it."""
-    fields = {name: getattr(asked, name) for name in ("profile", *FLAGS)}
+    fields = {name: getattr(asked, name) for name in ("profile", *FLAGS, *SEARCHED)}
     return json.dumps({**fields, "texts": asked.texts}).encode()

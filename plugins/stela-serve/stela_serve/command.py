@@ -39,6 +39,13 @@ def limit(
     help="Key file of a secret-key profile, or a folder of key files. May be repeated.",
 )
 @click.option(
+    "--keys",
+    "candidates",
+    multiple=True,
+    metavar="NAME.jsonl",
+    help="Candidate keys in place of those of the profile NAME.stela. May be repeated.",
+)
+@click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
@@ -105,6 +112,7 @@ def serve(
     context: click.Context,
     profiles: str,
     key_files: tuple[str, ...],
+    candidates: tuple[str, ...],
     host: str,
     port: int,
     proxy: str | None,
@@ -130,7 +138,8 @@ def serve(
 ) -> int:
     """Serve a page and an HTTP interface that test texts.
 
-    The page is at /. The interface has /v1/detect, /v1/profiles, /healthz, /metrics and /openapi.json.
+    The page is at /. The interface has /v1/detect, /detect, /v1/profiles, /healthz, /metrics and
+    /openapi.json.
     SIGTERM or Ctrl-C ends the server after the current requests.
     """
     # They take time that other commands need not spend.
@@ -143,6 +152,7 @@ def serve(
     setup = Setup(
         folder=profiles,
         key_files=key_files,
+        candidates=candidates,
         plugins=tuple(file.path for file in plugin_files(registry_of(context))),
         allow_lenient=allow_lenient,
         model=model,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import stela_core as stela
 from stela_core.api import Evidence, Register, digest_of
 from stela_serve.costs import ALL, Cost, timed
 from stela_serve.issued import digest_of_lines, issued_of
-from stela_serve.models import ToldProfile
+from stela_serve.models import Scored, ToldProfile
 
 if TYPE_CHECKING:
     from stela_serve.verdicts import Signer
@@ -25,6 +27,8 @@ class Setup:
     key_files: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     """Paths of local plugin files."""
+    candidates: tuple[str, ...] = ()
+    """Paths of files of candidate keys, called as their profiles."""
     allow_lenient: bool = False
     model: str | None = None
     device: str | None = None
@@ -52,7 +56,7 @@ class Setup:
     @classmethod
     def of(cls, fields: dict[str, Any]) -> Setup:
         """What :meth:`to_dict` wrote."""
-        lists = {name: tuple(fields[name]) for name in ("key_files", "plugins")}
+        lists = {name: tuple(fields[name]) for name in ("key_files", "plugins", "candidates")}
         return cls(**{**fields, **lists})
 
 
@@ -68,6 +72,16 @@ class Asked:
     as_it_is: bool = False
     sign: bool = False
     """Sign what came out, too."""
+    key_id: str | None = None
+    """Of the keys to test for."""
+    written: tuple[str, str] | None = None
+    """Days between which the texts were written."""
+    scores: bool = False
+    """Answer as ``/detect`` does."""
+
+
+class NothingLeftError(stela.StelaError):
+    """A hint leaves nothing to test for."""
 
 
 class Examiner:
@@ -93,6 +107,10 @@ class Examiner:
             model,
             setup.allow_lenient,
             note=self._notes.append,
+            candidates={
+                Path(file).stem: stela.read_candidates(Path(file).absolute(), self._notes.append)
+                for file in setup.candidates
+            },
         )
         self._register: Register | None = None
         if setup.messages is not None:
@@ -139,14 +157,19 @@ class Examiner:
             return None
         from stela_serve.page import page_of  # one worker needs it, once
 
-        return page_of(setup.folder, self._marks.names, setup.keep_profiles, setup.secret_tokens)
+        names = self._marks.names
+        # A page tests for a profile's own key alone.
+        away = {name for name in names if setup.keep_profiles or self._marks[name].keyed.keys.candidates}
+        return page_of(setup.folder, names, away, setup.secret_tokens)
 
-    def answer(self, asked: Asked) -> dict[str, Any]:
+    def answer(self, asked: Asked) -> Mapping[str, Any]:
         """What the service answers.
 
         Raises:
             StelaError: a text cannot be tested.
         """
+        if asked.scores:
+            return scored(self._left(asked).detect(asked.texts[0], as_it_is=asked.as_it_is))
         results = self.results(asked)
         if not asked.sign:
             return {"results": results}
@@ -155,6 +178,20 @@ class Examiner:
         profiles = [told(name, self._marks[name]) for name in names]
         how = {"windows": asked.windows, "as_it_is": asked.as_it_is}
         return {"results": results, "signed": self._signer.sign(asked.texts, results, profiles, how)}
+
+    def _left(self, asked: Asked) -> stela.Watermarks:
+        """The marks that a hint leaves.
+
+        Raises:
+            NothingLeftError: there is none.
+        """
+        if (asked.profile, asked.key_id, asked.written) == (None, None, None):
+            return self._marks
+        names = None if asked.profile is None else [asked.profile]
+        try:
+            return self._marks.only(names, asked.key_id, asked.written)
+        except stela.StelaError as error:
+            raise NothingLeftError(error.message, error.hint) from None
 
     def results(self, asked: Asked) -> list[dict[str, Any]]:
         """Of each text, what ``stela detect --json`` prints of it but its source.
@@ -181,17 +218,32 @@ class Examiner:
         return self._register.said(detection, fields)
 
 
+def scored(result: stela.Attribution) -> Scored:
+    """A result in the words of ``/detect``."""
+    best = result.detection
+    return {
+        "score": best.z,
+        "p_value": best.deciding_p,
+        "num_scored_tokens": best.scored_tokens,
+        "is_watermarked": best.watermarked,
+        "tests": result.tests,
+        "profile": result.name,
+        "key_id": result.key_id,
+    }
+
+
 def told(name: str, watermark: stela.Watermark) -> ToldProfile:
     """What anyone may know of a profile: never a key, not even a public one."""
     profile = watermark.profile
-    hasher = profile.hasher
+    hasher, candidates = profile.hasher, watermark.keyed.keys.candidates
     return {
         "name": name,
         "scheme": profile.scheme.name,
         "language": profile.language,
-        "key_id": hasher.key_id,
-        "earlier_key_ids": [key.key_id for key in hasher.earlier_keys],
-        "key": "public" if hasher.key is not None else "secret",
+        "key_id": None if candidates else hasher.key_id,
+        "earlier_key_ids": [] if candidates else [key.key_id for key in hasher.earlier_keys],
+        "candidates": len(watermark.keyed) if candidates else 0,
+        "key": "secret" if hasher.key is None or candidates else "public",
         "fingerprint": digest_of(profile),
         "alpha": profile.alpha,
     }

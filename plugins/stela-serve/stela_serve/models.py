@@ -40,6 +40,49 @@ class Body(BaseModel):
         return self
 
 
+Day = Annotated[str, Field(pattern="^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
+
+
+class Hint(BaseModel):
+    """What is known of a text before it is read: nothing else is looked for, and p-values count no more."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    profile: str = Field(default_factory=str, description="A name of /v1/profiles.")
+    key_id: str = Field(default_factory=str, description="Of a profile's key, or of a candidate.")
+    written_between: list[Day] = Field(
+        default_factory=list,
+        min_length=2,
+        max_length=2,
+        description="First and last day (UTC) on which the text may have been written, for keys with epochs.",
+    )
+
+
+class ScoreBody(BaseModel):
+    """A text to score."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"example": {"text": "The history of the city.", "hint": {"profile": "kgw"}}},
+    )
+
+    text: str
+    hint: Hint = Field(default_factory=Hint)
+
+
+class Scored(TypedDict):
+    """In the words of vLLM's request for comment 53916."""
+
+    score: Annotated[float, Field(description="The standardised statistic z.")]
+    p_value: Annotated[Share, Field(description="Times the number of marks tested.")]
+    num_scored_tokens: NonNegativeInt
+    is_watermarked: bool
+    tests: Annotated[PositiveInt, Field(description="Marks the text was tested for, as the hint left them.")]
+    profile: Annotated[str, Field(description="What looks marked most.")]
+    key_id: str | None
+
+
 class Token(TypedDict):
     """A token, with its place in the text that was given."""
 
@@ -114,6 +157,7 @@ class ToldProfile(TypedDict):
     language: str | None
     key_id: str | None
     earlier_key_ids: list[str]
+    candidates: Annotated[NonNegativeInt, Field(description="Keys tested in place of its own.")]
     key: Literal["public", "secret"]
     fingerprint: Annotated[str, Field(description="SHA-256 of its profile.json.")]
     alpha: float

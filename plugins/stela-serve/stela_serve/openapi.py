@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from stela_serve.limits import Limits
-from stela_serve.models import Body, Description, Error, Health, Listed, Results, Signed
+from stela_serve.models import Body, Description, Error, Health, Listed, Results, ScoreBody, Scored, Signed
 
 JSON = "application/json"
 
 ERRORS = {
     400: "The request is malformed.",
     403: "Tokens of a profile whose key is secret, or a signature of a service that signs nothing.",
-    404: "There is no such profile, or no signer.",
+    404: "There is no such profile, no key that a hint leaves, or no signer.",
     408: "The body came too slowly.",
     413: "Too large.",
     415: "No JSON, or compressed.",
@@ -44,6 +44,7 @@ class Place(NamedTuple):
 PLACES = {
     "/": Place("The page.", str, media="text/html"),
     "/v1/detect": Place("Test texts for marks.", Results, ERRORS, body=Body),
+    "/detect": Place("Test a text, in vLLM's words.", Scored, ERRORS, body=ScoreBody),
     "/v1/profiles": Place("What is tested for.", Listed),
     "/v1/signer": Place("Who signs verdicts.", Signed, (404, 421, 429)),
     "/healthz": Place("Whether it works.", Health, (503,)),
@@ -63,7 +64,8 @@ def openapi(limits: Limits, profiles: Collection[str]) -> Description:
     fields = named["Body"]["properties"]
     fields["text"]["maxLength"] = fields["texts"]["items"]["maxLength"] = limits.characters
     fields["texts"]["maxItems"] = limits.texts
-    fields["profile"]["enum"] = sorted(profiles)
+    fields["profile"]["enum"] = named["Hint"]["properties"]["profile"]["enum"] = sorted(profiles)
+    named["ScoreBody"]["properties"]["text"]["maxLength"] = limits.characters
 
     def content(media: str, kind: Any) -> dict[str, Any]:
         return {"content": {media: {"schema": schemas[kind, "validation"]}}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from starlette.responses import Response
@@ -22,13 +22,15 @@ PIECE = 65_536
 """Bytes that are sent at once: more of them wait in no memory for a client that reads slowly."""
 
 
-def page_of(folder: str | Path, names: Iterable[str], keep: bool, secret_tokens: bool) -> tuple[str, str]:
+def page_of(
+    folder: str | Path, names: Iterable[str], away: Collection[str], secret_tokens: bool
+) -> tuple[str, str]:
     """The page and its Content-Security-Policy.
 
     Args:
         folder: of the profiles.
         names: of their files there, each of which could be opened.
-        keep: hold none of them, not even those whose keys are public: every text is sent here.
+        away: names of those that the page does not hold, even where keys are public: texts are sent here.
         secret_tokens: colours of tokens are told where the key is secret, too.
     """
     here: list[Held] = []
@@ -36,7 +38,7 @@ def page_of(folder: str | Path, names: Iterable[str], keep: bool, secret_tokens:
     sizes: dict[bytes, int] = {}
     for name in sorted(names):
         path = Path(folder) / name
-        held = None if keep else held_within(path, sizes)
+        held = None if name in away else held_within(path, sizes)
         if held is None:
             elsewhere.append(elsewhere_of(path, secret_tokens))
         else:

@@ -234,6 +234,10 @@ def told_of(hello: dict[str, Any]) -> list[Any]:
 
 def refusal(kind: bytes) -> RefusedError:
     """What a worker could not answer, by the kind of what went wrong."""
+    if kind == b"NothingLeft":
+        return RefusedError(
+            404, "the hint leaves no key to test for.", "see /v1/profiles, or leave a part of the hint out"
+        )
     if kind == b"StelaError":
         return RefusedError(422, "a text cannot be tested.", "stela detect says why")
     if kind == b"MemoryError":

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from stela_core import StelaError
 from stela_core.api import own_process
-from stela_serve.examine import Asked, Examiner, Setup
+from stela_serve.examine import Asked, Examiner, NothingLeftError, Setup
 from stela_serve.frames import FAILED, LAST, READY, REFUSED, RESULT, packed, read
 
 LARGE = 0.5
@@ -66,8 +66,11 @@ def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
     """Kind and content of the answer to one request; what goes wrong is told by its kind alone."""
     try:
         fields = json.loads(request)
-        asked = Asked(**{**fields, "texts": tuple(fields["texts"])})
+        written = fields["written"] and tuple(fields["written"])
+        asked = Asked(**{**fields, "texts": tuple(fields["texts"]), "written": written})
         return RESULT, json.dumps(examiner.answer(asked), allow_nan=False).encode()
+    except NothingLeftError:
+        return REFUSED, b"NothingLeft"
     except StelaError:
         return REFUSED, b"StelaError"  # its words may quote the text
     except MemoryError:

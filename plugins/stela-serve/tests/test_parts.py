@@ -85,7 +85,7 @@ def test_who_counts_as_one_client() -> None:
 def test_page_holds_what_a_browser_can_test_for_and_no_secret(folders: tuple[Path, Path]) -> None:
     profiles, _ = folders
     names = [file.name for file in profiles.iterdir()]
-    html, policy = page_of(profiles, names, keep=False, secret_tokens=False)
+    html, policy = page_of(profiles, names, (), secret_tokens=False)
     listed = {one["name"]: one for one in listed_in(html)}
     assert {name for name, one in listed.items() if "content" in one} == {"kgw", "korean"}
     assert {name: one["tokens"] for name, one in listed.items() if "asked" in one} == {
@@ -98,7 +98,7 @@ def test_page_holds_what_a_browser_can_test_for_and_no_secret(folders: tuple[Pat
     assert "unsafe" not in policy
     for block in re.findall(r"<(?:script|style)>(.*?)</(?:script|style)>", html, re.DOTALL):
         assert f"'sha256-{base64.b64encode(hashlib.sha256(block.encode()).digest()).decode()}'" in policy
-    kept, _ = page_of(profiles, names, keep=True, secret_tokens=True)
+    kept, _ = page_of(profiles, names, names, secret_tokens=True)
     assert {one["name"]: one["tokens"] for one in listed_in(kept)} == dict.fromkeys(listed, True)
     key = stela.load(profiles / "kgw.stela").profile.hasher.key
     assert key is not None
@@ -128,7 +128,7 @@ def test_page_has_room_for_so_much(folders: tuple[Path, Path]) -> None:
 def test_page_reads_messages_itself(tmp_path: Path) -> None:
     profile = tmp_path / "who.stela"
     stela.create("gumbel", model="tiny", key="public", bits=16).save(profile)
-    html, _ = page_of(tmp_path, ["who.stela"], keep=False, secret_tokens=False)
+    html, _ = page_of(tmp_path, ["who.stela"], (), secret_tokens=False)
     [one] = listed_in(html)
     assert json.loads(one["content"])["message"]["bits"] == 16
 
