@@ -69,17 +69,19 @@ def test_fields_of_the_page_are_those_of_the_description() -> None:
 def test_commands_of_the_page(running: Running) -> None:
     blocks = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
     commands = re.findall(r"^curl .*$", blocks, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     answers = []
     for command in commands:
         there = command.replace("http://127.0.0.1:8765", running.service.url)
         done = subprocess.run(there, shell=True, capture_output=True, text=True, check=True)
         answers.append(json.loads(done.stdout))
-    every, listed, two, tokens = answers
+    every, listed, two, tokens, scored = answers
     assert len(listed["profiles"]) == 4
     assert every["results"][0]["tests"] == 4
-    [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    shown, words = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert set(json.loads(shown)["results"][0]) <= set(every["results"][0])
+    assert list(json.loads(words)) == list(scored)
+    assert scored["tests"] == 1
     assert [one["verdict"] for one in two["results"]] == ["insufficient text"] * 2
     assert tokens["results"][0]["tokens"][0]["start"] == 0
 
