@@ -78,8 +78,9 @@ class KeyedDetectors:
         """The detection, under each of the keys, with its passages: :func:`.with_passage`."""
         if detection.by_key:
             return most_marked([self.with_passages(each) for each in detection.by_key])
-        own = (detector for key, detector in self.each if key.key_id == detection.key_id)
-        parts = next(own, self._detector).composition
+        own = (key for key in self.keys.known[1:] if key.key_id == detection.key_id)
+        key, parts = next(own, None), self._detector.composition
+        parts = parts if key is None else parts.under(key.number)
         return with_passage(detection, parts.scorer, parts)
 
     def detect_batch(self, batch: Batch, beside: int = 0) -> list[Detection]:
