@@ -67,5 +67,5 @@ def require_mark(encoder: stela.Encoder, mark: stela.Mark[Any], name: str) -> No
     """
     if mark.name != name:
         raise stela.StelaError(
-            f'encoder "{encoder.name}" is for hasher "{name}" alone.', f'take scheme "{name}"'
+            f'encoder "{encoder.name}" is for no hasher but "{name}".', f'take scheme "{name}"'
         )
