@@ -13,7 +13,7 @@ import numpy.typing as npt
 from stela_core.composition import Composition
 from stela_core.detection.preceding import hash_contexts
 from stela_core.detection.readings import IDS_ALONE, Reading
-from stela_core.interfaces import Bernoulli, Context, Law, Mark, Message, Score, Signals
+from stela_core.interfaces import Bernoulli, Context, Law, Mark, Message, Score, ScoredTokens, Signals
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
@@ -144,7 +144,7 @@ def gather(
     groups = coin_groups(hasher, seeds, scored)
     message, encoder = None, composition.encoder
     if encoder is not None:
-        message = encoder.read(hasher, seeds, scored, weights, groups, composition.scorer)
+        message = encoder.read(ScoredTokens(hasher, seeds, scored, weights, groups, composition.scorer))
         seeds = encoder.seeds(seeds, message.value)
     green, draws = hasher.colours(seeds, scored)
     return Evidence(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,17 +15,13 @@ from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.detection.preceding import hash_contexts
 from stela_core.detection.windows import SHORTEST, Candidate
-from stela_core.interfaces import Message, Signals
+from stela_core.interfaces import Message, ScoredTokens
 
 LONGEST_PART = 1024
 """Scored tokens of the longest part that is read by itself: a longer passage holds such a part."""
 
 MOST_TRIED = 16
 """Messages that are tried in one text, beside the one of the whole."""
-
-
-_Part = tuple[Any, Any, Any, Any, Any, Any]
-"""Mark, seeds, tokens, weights, groups, scorer."""
 
 
 class Carried:
@@ -43,22 +38,28 @@ class Carried:
         assert evidence.message is not None
         self._evidence, self._encoder = evidence, encoder
         self._whole = evidence.message
-        self._mark, self._scorer = composition.hasher, composition.scorer
-        ids = np.asarray(evidence.ids, dtype=np.int64)
-        self._tokens = ids[evidence.positions]
-        self._seeds = self._mark.seeds(hash_contexts(ids, evidence.positions, self._mark, evidence.before))
+        mark, ids = composition.hasher, np.asarray(evidence.ids, dtype=np.int64)
+        self._text = ScoredTokens(
+            mark,
+            mark.seeds(hash_contexts(ids, evidence.positions, mark, evidence.before)),
+            ids[evidence.positions],
+            evidence.weights,
+            evidence.groups,
+            composition.scorer,
+        )
 
     def under(self, message: int) -> Evidence:
         """The evidence of all tokens under this message."""
         if message == self._whole.value:
             return self._evidence
-        green, draws = self._mark.colours(self._encoder.seeds(self._seeds, message), self._tokens)
+        mark, seeds, tokens, *_ = self._text
+        green, draws = mark.colours(self._encoder.seeds(seeds, message), tokens)
         carried = replace(self._whole, value=message)
         return replace(self._evidence, green=green, draws=draws, message=carried, whole=None)
 
     def best(self, start: int, end: int) -> int:
         """The message that fits the scored tokens ``start .. end - 1`` best."""
-        return self._encoder.best(*self._part(start, end))
+        return self._encoder.best(self._text.part(start, end))
 
     def named(self, message: int, window: Candidate) -> Message | None:
         """What is sure of a message in a window, both chosen in any way.
@@ -67,7 +68,7 @@ class Carried:
         share is one of p-values, and has the number of messages in it.
         """
         times = 1 / (window.share * self._evidence.choices)
-        return self._encoder.sure_of(*self._part(window.start, window.end), message, times)
+        return self._encoder.sure_of(self._text.part(window.start, window.end), message, times)
 
     def likely(self) -> list[int]:
         """The message of the whole, and those that parts of the text may hold, the best first.
@@ -84,23 +85,16 @@ class Carried:
 
     def _of_parts(self) -> Iterator[tuple[float, int, int, int]]:
         """p-value, best message and place of each part: lengths double, and half of it lies between two."""
-        count, length, parts = len(self._tokens), SHORTEST, list[tuple[int, int]]()
+        count, length, parts = len(self._text.tokens), SHORTEST, list[tuple[int, int]]()
         while length <= min(count, LONGEST_PART):
             parts += [(start, start + length) for start in range(0, count - length + 1, length // 2)]
             length *= 2
-        read = self._encoder.best_of_parts(*self._part(0, count), parts)
+        read = self._encoder.best_of_parts(self._text, parts)
         for message, (start, end) in zip(read, parts, strict=True):
             yield self._p(message, start, end), message, start, end
 
     def _p(self, message: int, start: int, end: int) -> float:
         """The scorer's p-value of a part under a message."""
-        mark, seeds, tokens, weights, groups, scorer = self._part(start, end)
-        draws = mark.draws(self._encoder.seeds(seeds, message), tokens)
-        return float(scorer.score_signals(Signals(draws, weights, groups, mark.law)).p_value)
-
-    def _part(self, start: int, end: int) -> _Part:
-        """What an encoder reads of a part: a text of its own, with its own groups."""
-        part, evidence = slice(start, end), self._evidence
-        groups = np.unique(evidence.groups[part], return_inverse=True)[1].reshape(-1).astype(np.int64)
-        weights = evidence.weights[part]
-        return self._mark, self._seeds[part], self._tokens[part], weights, groups, self._scorer
+        part = self._text.part(start, end)
+        signals = part.signals(self._encoder.seeds(part.seeds, message))
+        return float(part.scorer.score_signals(signals).p_value)

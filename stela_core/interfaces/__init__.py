@@ -2,7 +2,7 @@
 
 from stela_core.interfaces.choice import Choice, SamplingParameters
 from stela_core.interfaces.component import Component, Status
-from stela_core.interfaces.encoder import Encoder, EncoderParameters, Message
+from stela_core.interfaces.encoder import Encoder, EncoderParameters, Message, ScoredTokens
 from stela_core.interfaces.executor import Executor, Job, Workers
 from stela_core.interfaces.green_list import GreenList, HasherParameters
 from stela_core.interfaces.hasher import Hasher, SamplingHasher
@@ -48,6 +48,7 @@ __all__ = [
     "Scheme",
     "SchemeParameters",
     "Score",
+    "ScoredTokens",
     "Scorer",
     "Signals",
     "Status",

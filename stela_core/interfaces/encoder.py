@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.component import Component
+from stela_core.interfaces.scorer import Signals
 from stela_core.parameters import Parameters
 
 if TYPE_CHECKING:
@@ -75,6 +76,34 @@ class Message:
         return {"hex": self.text, "bits": self.bits, "sure": self.is_sure, "error": self.error}
 
 
+class ScoredTokens(NamedTuple):
+    """What an encoder reads: n scored tokens of a text, or of a part of one."""
+
+    mark: Mark[Any]
+    """With its key."""
+    seeds: npt.NDArray[np.uint64]
+    """The mark's own, without a message, (n,)."""
+    tokens: npt.NDArray[np.int64]
+    """Ids, (n,)."""
+    weights: npt.NDArray[np.float64]
+    """Of the tokens, (n,)."""
+    groups: npt.NDArray[np.int64]
+    """Numbers of (seed, token) pairs, (n,): tokens of one are one draw."""
+    scorer: Scorer[Any]
+    """Gives the p-values that errors are bounded by."""
+
+    def part(self, start: int, end: int) -> ScoredTokens:
+        """Tokens ``start .. end - 1``, as a text of their own."""
+        at = slice(start, end)
+        groups = np.unique(self.groups[at], return_inverse=True)[1].reshape(-1).astype(np.int64)
+        return ScoredTokens(self.mark, self.seeds[at], self.tokens[at], self.weights[at], groups, self.scorer)
+
+    def signals(self, seeds: npt.NDArray[np.uint64]) -> Signals:
+        """What the scorer is given where these seeds, (n,), drew."""
+        draws = self.mark.draws(seeds, self.tokens)
+        return Signals(draws, self.weights, self.groups, self.mark.law)
+
+
 class Encoder(Component, Generic[E_co]):
     """Let a mark carry a message: each seed is changed by some of the message's bits.
 
@@ -89,7 +118,7 @@ class Encoder(Component, Generic[E_co]):
             def seeds(self, seeds, message):
                 return remixed(seeds, message)
 
-            def read(self, mark, seeds, tokens, weights, groups, scorer):
+            def read(self, text):
                 ...
                 return stela.Message(value, self.bits, errors, error)
     """
@@ -155,77 +184,38 @@ class Encoder(Component, Generic[E_co]):
     @abstractmethod
     def read(
         self,
-        mark: Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: Scorer[Any],
+        text: ScoredTokens,
     ) -> Message:
-        """The message that n scored tokens of a text carry, and how sure of it one may be.
-
-        Args:
-            mark: with its key.
-            seeds: the mark's own, (n,).
-            tokens: ids, (n,).
-            weights: of the tokens, (n,).
-            groups: numbers of (seed, token) pairs, (n,): tokens of one are one draw.
-            scorer: gives the p-values that errors are bounded by.
-        """
+        """The message that a text carries, and how sure of it one may be."""
 
     def best(
         self,
-        mark: Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: Scorer[Any],
+        text: ScoredTokens,
     ) -> int:
         """The value that :meth:`read` finds; override it where that takes less without errors."""
-        return self.read(mark, seeds, tokens, weights, groups, scorer).value
+        return self.read(text).value
 
     def best_of_parts(
         self,
-        mark: Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: Scorer[Any],
+        text: ScoredTokens,
         parts: Sequence[tuple[int, int]],
     ) -> list[int]:
         """:meth:`best` of tokens ``start .. end - 1``, for each of these parts of a text.
 
         They are where messages are looked for: an override may be roughly right.
         """
-        read = []
-        for start, end in parts:
-            own, part = groups[start:end], slice(start, end)
-            own = np.unique(own, return_inverse=True)[1].reshape(-1).astype(np.int64)
-            read.append(self.best(mark, seeds[part], tokens[part], weights[part], own, scorer))
-        return read
+        return [self.best(text.part(start, end)) for start, end in parts]
 
     def sure_of(
         self,
-        mark: Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: Scorer[Any],
+        text: ScoredTokens,
         message: int,
         times: float,
     ) -> Message | None:
         """What is sure of a message, chosen in any way, in tokens that may hold several.
 
         Args:
-            mark: as the others up to ``scorer``, as for :meth:`read`.
-            seeds: see there.
-            tokens: see there.
-            weights: see there.
-            groups: see there.
-            scorer: see there.
+            text: the tokens.
             message: what may be named.
             times: what bounds are multiplied by.
 

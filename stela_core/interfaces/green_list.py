@@ -91,6 +91,11 @@ class GreenList(Mark[G_co], Generic[G_co]):
         """The colours as numbers, (n, 1)."""
         return self.green(seeds, tokens).astype(np.float64)[:, None]
 
+    def listed(self, size: int, seed: Any) -> npt.NDArray[np.bool_]:
+        """Mask (size,) of the green ids under a seed, one word or (words,); override it to make it at once."""
+        seeds = np.repeat(np.asarray(seed, dtype=np.uint64)[None], size, axis=0)
+        return self.green(seeds, np.arange(size, dtype=np.int64))
+
     def add_bias(
         self,
         scores: torch.Tensor,
@@ -105,11 +110,10 @@ class GreenList(Mark[G_co], Generic[G_co]):
         import torch
 
         out = scores.clone()
-        tokens = np.arange(vocab_size, dtype=np.int64)
         for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
             if bias:
-                mask = self.green(_repeated(seed, vocab_size), tokens)
-                out[row, :vocab_size] += bias * torch.from_numpy(mask).to(out.device, out.dtype)
+                mask = torch.from_numpy(self.listed(vocab_size, seed))
+                out[row, :vocab_size] += bias * mask.to(out.device, out.dtype)
         return out
 
     def add_bias_to_array(
@@ -125,10 +129,8 @@ class GreenList(Mark[G_co], Generic[G_co]):
         """
         from stela_core.kernels.arrays import raised
 
-        tokens = np.arange(vocab_size, dtype=np.int64)
         rows = zip(seeds, biases, strict=True)
-        masks = (self.green(_repeated(s, vocab_size), tokens) if b else None for s, b in rows)
-        return raised(scores, masks, biases)
+        return raised(scores, (self.listed(vocab_size, s) if b else None for s, b in rows), biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, for strengths that look at the probability of the green ids first.
@@ -139,11 +141,5 @@ class GreenList(Mark[G_co], Generic[G_co]):
 
         from stela_core.kernels.split import MaskSplit
 
-        tokens = np.arange(vocab_size, dtype=np.int64)
-        rows = [self.green(_repeated(seed, vocab_size), tokens) for seed in seeds]
-        return MaskSplit(scores, torch.from_numpy(np.array(rows)).to(scores.device))
-
-
-def _repeated(seed: npt.NDArray[np.uint64] | np.uint64, count: int) -> npt.NDArray[np.uint64]:
-    """A seed of one word or of several, so many times."""
-    return np.repeat(np.asarray(seed, dtype=np.uint64)[None], count, axis=0)
+        masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
+        return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))

@@ -8,7 +8,7 @@ import pytest
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.errors import StelaError
-from stela_core.interfaces import Encoder, HasherParameters, Mark, Message
+from stela_core.interfaces import Encoder, HasherParameters, Mark, Message, ScoredTokens
 
 TOKENS = 600
 """Of the texts that are read."""
@@ -37,7 +37,8 @@ class EncoderContract:
                 red = self.mark.draws(carrying, tokens)[:, 0] == 0
                 tokens[red] = random.integers(0, 50_000, int(red.sum()))
         scorer = GroupedScorer(GroupedParameters())
-        return encoder.read(self.mark, seeds, tokens, np.ones(TOKENS), np.arange(TOKENS), scorer)
+        weights, groups = np.ones(TOKENS), np.arange(TOKENS)
+        return encoder.read(ScoredTokens(self.mark, seeds, tokens, weights, groups, scorer))
 
     def test_seeds_are_functions_of_seed_and_message(self, encoder: Encoder) -> None:
         """In any batch; the seeds given are left as they were."""

@@ -8,8 +8,8 @@ with gamma in float32.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,6 @@ from pydantic import Field
 from stela_philox.vllm import states, token_words, vocabulary_words
 
 import stela_core as stela
-from stela_core.api import MaskSplit, raised
-
-if TYPE_CHECKING:
-    import torch
 
 NUMBERS = 1 << 24
 
@@ -77,41 +73,6 @@ class RedGreen(stela.GreenList[RedGreenParameters]):
         """Mask (size,) of the green ids under a state (2,): one Philox for four of them."""
         mask: npt.NDArray[np.bool_] = vocabulary_words(self.key, seed, size) >> np.uint32(8) < self._limit
         return mask
-
-    def add_bias(
-        self,
-        scores: torch.Tensor,
-        seeds: npt.NDArray[np.uint64],
-        biases: Sequence[float],
-        vocab_size: int,
-    ) -> torch.Tensor:
-        """New scores (rows, width): the bias in the scores' type, added to the green ids' of each row."""
-        import torch
-
-        out = scores.clone()
-        for row, (seed, bias) in enumerate(zip(seeds, biases, strict=True)):
-            if bias:
-                mask = torch.from_numpy(self.listed(vocab_size, seed)).to(scores.device)
-                out[row, :vocab_size] += bias * mask.to(out.dtype)
-        return out
-
-    def add_bias_to_array(
-        self,
-        scores: npt.NDArray[Any],
-        seeds: npt.NDArray[np.uint64],
-        biases: Sequence[float],
-        vocab_size: int,
-    ) -> npt.NDArray[Any]:
-        """The same for an array, without torch."""
-        rows = zip(seeds, biases, strict=True)
-        return raised(scores, (self.listed(vocab_size, s) if b else None for s, b in rows), biases)
-
-    def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> MaskSplit:
-        """Each row's split, by a mask."""
-        import torch
-
-        masks = np.array([self.listed(vocab_size, seed) for seed in seeds]).reshape(len(seeds), vocab_size)
-        return MaskSplit(scores, torch.from_numpy(masks).to(scores.device))
 
     def foreign_scores(
         self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]

@@ -134,14 +134,10 @@ class BinomialBits(stela.Encoder[BinomialParameters]):
 
     def read(
         self,
-        mark: stela.Mark[Any],
-        seeds: Words,
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
     ) -> stela.Message:
         """The majority of each bit's coins, or of those issued the message with which most agree."""
+        mark, seeds, tokens, weights, groups, scorer = text
         first, stakes = stakes_of(weights, groups, scorer)
         ones = mark.draws(self.seeds(seeds, (1 << BITS) - 1), tokens)
         excess = stakes @ (2 * ones[first] - 1)

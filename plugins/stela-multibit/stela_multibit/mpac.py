@@ -106,14 +106,10 @@ class MpacSymbols(stela.Encoder[MpacParameters]):
 
     def read(
         self,
-        mark: stela.Mark[Any],
-        seeds: Words,
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
     ) -> stela.Message:
         """The list with most tokens at each position, or of those issued the message with most."""
+        mark, seeds, tokens, weights, groups, scorer = text
         places, lists = self.positions_of(seeds), lists_of(seeds, tokens).astype(np.intp)
         first, stakes = stakes_of(weights, groups, scorer)
         counts = np.zeros((self.positions, RADIX))

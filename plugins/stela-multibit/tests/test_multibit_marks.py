@@ -53,7 +53,7 @@ class TestBinomialBits(EncoderContract):
 
 def tokens_of(
     mark: stela.Mark[Any], encoder: stela.Encoder, message: int | None, count: int, tried: int, seed: int
-) -> tuple[Any, ...]:
+) -> stela.ScoredTokens:
     """Of some random tokens the one with the largest signal under the message, at each of so many seeds."""
     random = np.random.default_rng(seed)
     seeds = mark.seeds(random.integers(0, 2**31, (count, mark.context_width)))
@@ -63,13 +63,13 @@ def tokens_of(
         carried = np.repeat(encoder.seeds(seeds, message), tried)
         signals = mark.law.signal(mark.draws(carried, options.reshape(-1))).reshape(count, tried)
         tokens = options[np.arange(count), signals.argmax(axis=1)]
-    return mark, seeds, tokens, np.ones(count), np.arange(count), SCORER
+    return stela.ScoredTokens(mark, seeds, tokens, np.ones(count), np.arange(count), SCORER)
 
 
 def read(
     mark: stela.Mark[Any], encoder: stela.Encoder, message: int | None, count: int, tried: int, seed: int
 ) -> stela.Message:
-    return encoder.read(*tokens_of(mark, encoder, message, count, tried, seed))
+    return encoder.read(tokens_of(mark, encoder, message, count, tried, seed))
 
 
 def at_most(share: float, level: float, trials: int) -> bool:
@@ -114,8 +114,7 @@ def test_a_message_is_here(mark: stela.Mark[Any], encoder: stela.Encoder) -> Non
     some, trials, p = encoder.among(range(8)), 400, []
     for seed in range(trials):
         part = tokens_of(mark, some, None, 40, 1, seed)
-        draws = mark.draws(some.seeds(part[1], some.read(*part).value), part[2])
-        signals = stela.Signals(draws, *part[3:5], mark.law)
+        signals = part.signals(some.seeds(part.seeds, some.read(part).value))
         p.append(some.choices * SCORER.score_signals(signals).p_value)
     assert min(p) < 1
     for level in LEVELS:

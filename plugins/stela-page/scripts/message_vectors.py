@@ -78,7 +78,7 @@ def read(
         tokens[n] = candidates[int(np.argmax(draws))]
     pairs = np.stack([seeds, tokens.astype(np.uint64)], axis=1)
     groups = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    message = encoder.read(mark, seeds, tokens, heavy / 1000, groups, scorer)
+    message = encoder.read(stela.ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer))
     return {
         "part": part,
         "bits": bits,

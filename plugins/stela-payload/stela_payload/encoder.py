@@ -59,28 +59,18 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def read(
         self,
-        mark: stela.Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
     ) -> stela.Message:
         """The message whose tokens' signals sum to most, each pair weighed as the scorer does."""
-        part = mark, seeds, tokens, weights, groups, scorer
-        value = self.best(*part)
-        return self._message(value, self._tail(*part, value))
+        value = self.best(text)
+        return self._message(value, self._tail(text, value))
 
     def best(
         self,
-        mark: stela.Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
     ) -> int:
         """Its number alone."""
+        mark, seeds, tokens, weights, groups, scorer = text
         _, first, inverse, sizes = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True
         )
@@ -92,15 +82,11 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def best_of_parts(
         self,
-        mark: stela.Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
         parts: Sequence[tuple[int, int]],
     ) -> list[int]:
         """All from one pass over the text; a repeated pair weighs in each part as it does in the text."""
+        mark, seeds, tokens, weights, groups, scorer = text
         _, inverse, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         pairs = self._pairs(seeds, tokens, weights * scorer.shares(sizes)[inverse])
         of_parts = scores_of_parts(mark, pairs, self._shape, parts)
@@ -126,18 +112,13 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def sure_of(
         self,
-        mark: stela.Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
         message: int,
         times: float,
     ) -> stela.Message:
         """Of a short message as for :meth:`read`, whatever else is there; of a long one by ``several.py``."""
         count, most = blocks_of_bits(self.bits), self.parameters.most_error
-        tail = self._tail(mark, seeds, tokens, weights, groups, scorer, message)
+        tail = self._tail(text, message)
         if count == 1:
             return self._message(message, tail).corrected(times)
         issued = None if self.messages is None else len(self.messages)
@@ -147,16 +128,11 @@ class Payload(stela.Encoder[PayloadParameters]):
 
     def _tail(
         self,
-        mark: stela.Mark[Any],
-        seeds: npt.NDArray[np.uint64],
-        tokens: npt.NDArray[np.int64],
-        weights: npt.NDArray[np.float64],
-        groups: npt.NDArray[np.int64],
-        scorer: stela.Scorer[Any],
+        text: stela.ScoredTokens,
         message: int,
     ) -> TailOf:
-        signals = stela.Signals(mark.draws(self.seeds(seeds, message), tokens), weights, groups, mark.law)
-        return tail_over(signals, chosen_blocks(seeds, blocks_of_bits(self.bits)), scorer)
+        signals = text.signals(self.seeds(text.seeds, message))
+        return tail_over(signals, chosen_blocks(text.seeds, blocks_of_bits(self.bits)), text.scorer)
 
     def _message(self, value: int, tail: TailOf) -> stela.Message:
         most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)

@@ -113,6 +113,7 @@ def test_parts_are_read_as_by_themselves(mark: stela.Mark[Any], bits: int) -> No
     encoder = Payload(Payload.Parameters(bits=bits))
     seeds, tokens, stakes = text(700, bits)
     parts = [(0, 32), (512, 700), (16, 48), (0, 256), (600, 700), (32, 64)]
-    given_ = mark, seeds, tokens, stakes, np.arange(700), GroupedScorer(GroupedParameters())
+    scorer = GroupedScorer(GroupedParameters())
+    whole = stela.ScoredTokens(mark, seeds, tokens, stakes, np.arange(700), scorer)
     for each in (encoder, encoder.among([1, 2, 3, 99])):
-        assert each.best_of_parts(*given_, parts) == stela.Encoder.best_of_parts(each, *given_, parts)
+        assert each.best_of_parts(whole, parts) == stela.Encoder.best_of_parts(each, whole, parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,12 +23,12 @@ def simulated(
     encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
 ) -> stela.Message:
     """What is read of a text of equal parts, each of a message (or of none), its tokens more often green."""
-    return encoder.read(*tokens_of(encoder, messages, share, count, seed))
+    return encoder.read(tokens_of(encoder, messages, share, count, seed))
 
 
 def tokens_of(
     encoder: stela.Encoder, messages: Sequence[int | None], share: float, count: int, seed: int
-) -> tuple[Any, ...]:
+) -> stela.ScoredTokens:
     """What is read of it."""
     random = np.random.default_rng(seed)
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)
@@ -39,7 +38,7 @@ def tokens_of(
             red = MARK.draws(encoder.seeds(seeds[part], message), tokens[part])[:, 0] == 0
             again = part[red & (random.random(len(part)) < share)]
             tokens[again] = random.integers(0, 60_000, len(again))
-    return MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER
+    return stela.ScoredTokens(MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER)
 
 
 def p_of(encoder: stela.Encoder, messages: Sequence[int | None], count: int, seed: int) -> float:
@@ -48,7 +47,7 @@ def p_of(encoder: stela.Encoder, messages: Sequence[int | None], count: int, see
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)
     tokens = random.integers(0, 60_000, count)
     args = np.ones(count), np.arange(count)
-    read = encoder.read(MARK, seeds, tokens, *args, SCORER)
+    read = encoder.read(stela.ScoredTokens(MARK, seeds, tokens, *args, SCORER))
     draws = MARK.draws(encoder.seeds(seeds, read.value), tokens)
     p = SCORER.score_signals(stela.Signals(draws, *args, MARK.law)).p_value
     return min(1.0, encoder.choices * p)
@@ -145,7 +144,7 @@ def test_what_several_messages_show(bits: int, several: int, share: float) -> No
     for seed in range(trials):
         messages = [int(message) for message in random.integers(0, 1 << bits, several)]
         part = tokens_of(encoder, messages, share, 90 if bits == 6 else 200 * several, seed)
-        read = encoder.sure_of(*part, encoder.best(*part), 1.0)
+        read = encoder.sure_of(part, encoder.best(part), 1.0)
         digits = {n: digit for n, digit in enumerate(read.text) if digit != "?"}
         shown += bool(digits)
         texts = [f"{message:0{len(read.text)}x}" for message in messages]

@@ -37,7 +37,7 @@ LEVELS = ("0.02", "0.001", "1e-06")
 
 def sizes_of(run: Run) -> list[Row]:
     """Tokens from which on half of the texts are found, with 95 % intervals: a row is a mark after an attack."""
-    rows = []
+    rows: list[Row] = []
     longest = max(run.experiment["lengths"])
     for record in run.records:
         if record["length"] == longest:
