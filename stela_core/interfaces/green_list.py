@@ -92,7 +92,7 @@ class GreenList(Mark[G_co], Generic[G_co]):
         return self.green(seeds, tokens).astype(np.float64)[:, None]
 
     def listed(self, size: int, seed: Any) -> npt.NDArray[np.bool_]:
-        """Mask (size,) of the green ids under a seed, one word or (words,); override it to make it at once."""
+        """Mask (size,) of the green ids of a seed, one word or (words,); override it to make it at once."""
         seeds = np.repeat(np.asarray(seed, dtype=np.uint64)[None], size, axis=0)
         return self.green(seeds, np.arange(size, dtype=np.int64))
 
