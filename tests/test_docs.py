@@ -209,6 +209,6 @@ def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
     Path("test_toss.py").write_text(tests, encoding="utf-8")
     assert len(re.findall(r"^stela .*$", page, re.MULTILINE)) == 3
     assert "watermarked" in run_all(page, capsys)
-    assert "6 passed" in pytest_of("test_toss.py")
+    assert "7 passed" in pytest_of("test_toss.py")
     exec(law, scope := {})
     assert scope["Signs"]().least_p(np.ones(10)) == pytest.approx(math.exp(-5))

@@ -56,6 +56,8 @@ class KeyedHasher(GreenList):
         weights: npt.NDArray[np.float64],
     ) -> npt.NDArray[np.float64]:
         """Stakes on green tokens, (keys,): all keys' seeds are hashed together."""
+        if not self.sums_quickly:  # a class that makes seeds or colours otherwise
+            return super().sums_under(keys, contexts, tokens, weights)
         return keyed_sums(self.draws, keys, contexts, tokens, weights)
 
     def add_bias(

@@ -93,7 +93,7 @@ class ScoredTokens(NamedTuple):
     """Gives the p-values that errors are bounded by."""
 
     def part(self, start: int, end: int) -> ScoredTokens:
-        """Tokens ``start .. end - 1``, as a text of their own."""
+        """Tokens ``start .. end - 1``, with groups numbered anew."""
         at = slice(start, end)
         groups = np.unique(self.groups[at], return_inverse=True)[1].reshape(-1).astype(np.int64)
         return ScoredTokens(self.mark, self.seeds[at], self.tokens[at], self.weights[at], groups, self.scorer)

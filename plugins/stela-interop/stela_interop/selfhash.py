@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+import stela_core as stela
 from stela_interop.randperm import RandpermHasher, RandpermParameters
 from stela_interop.shuffles import permutation
 
@@ -72,6 +73,10 @@ class Selfhash(RandpermHasher):
             least = np.minimum(least, (salted * (entry + np.uint64(1))).view(np.int64))
         # A negative number modulo 2**64 - 1 is one less than modulo 2**64.
         return (least.view(np.uint64) - (least < 0).astype(np.uint64)).astype(np.uint32)
+
+    def listed(self, width: int, seed: np.uint64) -> npt.NDArray[np.bool_]:
+        """Mask (width,) of the green ids, each under its own list."""
+        return stela.GreenList.listed(self, width, seed)
 
     def add_bias(
         self,
