@@ -28,7 +28,9 @@ IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 GAP = re.compile(f"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])")
 """Between two characters of Chinese or Japanese."""
 
-TOUCHING = re.compile(f"[{UNSPACED}](?=[{UNSPACED}])")
+TOUCHING = re.compile(f"[{UNSPACED}](?=\n?[{UNSPACED}])")
+"""Side by side, or where a line may be joined to the next."""
+
 FEWEST_GAPS = 5
 SHORTEST = 40
 
@@ -111,21 +113,25 @@ def _joint(line: str, after: str) -> str:
 
 
 def unspread(draft: Draft) -> None:
-    """Spaces between all characters; between Chinese or Japanese ones, where a quarter of these are parted.
-
-    Chinese has spaces between names or the parts of a verse, but not between words. Korean and Vietnamese
-    quote it spaced now and then: the text has to be Chinese or Japanese for the most part.
-    """
+    """Spaces between all characters."""
     text = draft.text
-    if " " not in text:
-        return
     if _is_spread(text):
         draft.edit((at, at + 1, "") for at in range(1, len(text.rstrip("\n")), 2))
+
+
+def unparted(draft: Draft) -> None:
+    """Spaces between Chinese or Japanese characters, where a quarter of these are parted.
+
+    Chinese has spaces between names or the parts of a verse, but not between words. Korean and Vietnamese
+    quote it spaced now and then: the text has to be Chinese or Japanese for the most part. That is asked of
+    what other steps have shortened already, or a canonical form would have another one.
+    """
     gaps = sum(1 for _ in GAP.finditer(draft.text))
     if gaps < FEWEST_GAPS:
         return
     touching = sum(1 for _ in TOUCHING.finditer(draft.text))
-    if 3 * gaps >= touching and 3 * (gaps + touching) >= len(draft.text):
+    length = len(draft.text) - draft.text.count("\n")
+    if 3 * gaps >= touching and 3 * (gaps + touching) >= length:
         draft.sub(GAP, "")
 
 

@@ -15,6 +15,7 @@ from stela_core.text.canonical.draft import Draft, Step
 from stela_core.text.canonical.escapes import undo_html, undo_json
 from stela_core.text.canonical.lines import (
     UNSPACED,
+    unparted,
     unspread,
     unwrapped,
     without_extra_spaces,
@@ -58,6 +59,7 @@ def canonical_text(text: str) -> CanonicalText:
     latin_lookalikes(draft)
     without_quote_marks(draft)
     without_extra_spaces(draft)
+    unparted(draft)
     unwrapped(draft)
     c.composed(draft)  # an accent on what was a Cyrillic letter, at the beginning of what was a line
     if draft.text == text:

@@ -1,4 +1,4 @@
-/** Quote marks of mails, superfluous spaces and hard wraps undone: steps 11 to 13 of docs/canonical-text.md. */
+/** Quote marks of mails, superfluous spaces and hard wraps undone: steps 11, 12 and 14 of docs/canonical-text.md. */
 import { classBody, codePoints } from "../characters";
 import type { Draft, Edit } from "../rewriting";
 import { PYTHON_LETTERS } from "../tables/characters";

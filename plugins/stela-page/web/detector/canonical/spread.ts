@@ -1,23 +1,26 @@
-/** Spaces that were put between the characters of a text: step 7 of docs/canonical-text.md. */
+/** Spaces that were put between the characters of a text: steps 7 and 13 of docs/canonical-text.md. */
 import { codePoints } from "../characters";
 import type { Draft, Edit } from "../rewriting";
 import { UNSPACED } from "./lines";
 
 /** Between two characters of Chinese or Japanese. */
 const GAP = new RegExp(`(?<=${UNSPACED}) +(?=${UNSPACED})`, "gu");
-const TOUCHING = new RegExp(`${UNSPACED}(?=${UNSPACED})`, "gu");
+const TOUCHING = new RegExp(`${UNSPACED}(?=\\n?${UNSPACED})`, "gu");
 const FEWEST_GAPS = 5;
 const SHORTEST = 40;
 
-/** Spaces between all characters; and between Chinese or Japanese ones, where a quarter of these are parted and the text is mostly these. */
+/** Spaces between all characters. */
 export function unspread(draft: Draft): void {
-  if (!draft.text.includes(" ")) return;
   draft.edit(everySecond(draft.text));
+}
+
+/** Spaces between Chinese or Japanese characters, where a quarter of these are parted and the text is mostly these. */
+export function unparted(draft: Draft): void {
   const gaps = draft.text.match(GAP)?.length ?? 0;
   if (gaps < FEWEST_GAPS) return;
   const touching = draft.text.match(TOUCHING)?.length ?? 0;
-  const mostly = 3 * (gaps + touching) >= codePoints(draft.text);
-  if (3 * gaps >= touching && mostly) draft.sub(GAP, () => "");
+  const length = codePoints(draft.text.replace(/\n/gu, ""));
+  if (3 * gaps >= touching && 3 * (gaps + touching) >= length) draft.sub(GAP, () => "");
 }
 
 /** Every second character taken out where all of these are spaces, and not half of the others. */

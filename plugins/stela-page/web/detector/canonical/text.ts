@@ -4,7 +4,7 @@ import { composed } from "./composed";
 import { undoHtml, undoJson } from "./escapes";
 import { unwrapped, withoutExtraSpaces, withoutQuoteMarks } from "./lines";
 import { latinLookalikes } from "./lookalikes";
-import { unspread } from "./spread";
+import { unparted, unspread } from "./spread";
 import { undoMisread, undoPercent, undoQuotedPrintable } from "./transfer";
 import { plainLetters, plainSpaces, withoutInvisible } from "./unseen";
 
@@ -22,6 +22,7 @@ const STEPS = [
   latinLookalikes,
   withoutQuoteMarks,
   withoutExtraSpaces,
+  unparted,
   unwrapped,
   composed, // an accent on what was a Cyrillic letter, at the beginning of what was a line
 ];
