@@ -1,18 +1,44 @@
-"""Attacks that need no model: words deleted, inserted, swapped; text truncated or pasted into human text."""
+"""Attacks that need no model: words, characters and sentences changed; text cut or pasted into human text."""
 
 import stela_run
 
 import stela_core as stela
+from stela_edits.case import Case
+from stela_edits.contraction import Contraction
 from stela_edits.delete import Delete
+from stela_edits.emoji import Emoji
+from stela_edits.homoglyph import Homoglyph
 from stela_edits.insert import Insert
 from stela_edits.paste import Paste
+from stela_edits.punctuation import Punctuation
+from stela_edits.sentences import Sentences
 from stela_edits.swap import Swap
 from stela_edits.truncate import Truncate
+from stela_edits.typo import Typo
 
-__all__ = ["Delete", "Insert", "Paste", "Swap", "Truncate"]
+ATTACKS: list[type[stela_run.Attack]] = [
+    *(Delete, Insert, Swap, Truncate, Paste),
+    *(Typo, Homoglyph, Case, Punctuation, Emoji, Contraction, Sentences),
+]
+
+__all__ = [
+    "ATTACKS",
+    "Case",
+    "Contraction",
+    "Delete",
+    "Emoji",
+    "Homoglyph",
+    "Insert",
+    "Paste",
+    "Punctuation",
+    "Sentences",
+    "Swap",
+    "Truncate",
+    "Typo",
+]
 
 
 @stela.hookimpl
 def stela_register_attacks() -> list[type[stela_run.Attack]]:
     """Register the attacks."""
-    return [Delete, Insert, Swap, Truncate, Paste]
+    return ATTACKS

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import regex
@@ -33,6 +34,11 @@ class Pieces(NamedTuple):
             end = match.end()
         gaps.append(text[end:])
         return cls(words, gaps)
+
+
+def put_back(words: Iterable[str], gaps: Iterable[str]) -> str:
+    """The text of gaps and words in turn, the gaps first; either may be the longer."""
+    return "".join(chain.from_iterable(zip_longest(gaps, words, fillvalue="")))
 
 
 def join(words: Sequence[str], gaps: Sequence[str]) -> str:

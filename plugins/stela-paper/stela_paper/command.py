@@ -87,7 +87,10 @@ def paper(
 
 @paper.command("tables")
 @click.argument(
-    "page", type=click.Choice(["families", "which", "which-edits", "widths", "payload", "trust", "registers"])
+    "page",
+    type=click.Choice(
+        ["families", "which", "which-edits", "surface", "widths", "payload", "trust", "registers"]
+    ),
 )
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)

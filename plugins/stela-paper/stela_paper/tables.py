@@ -45,6 +45,11 @@ def of_which_edits(runs: Sequence[Run]) -> Tables:
     return {"edits": which_edits.as_table(which.results_of(runs)[0]), "sizes": sizes}
 
 
+def of_surface(runs: Sequence[Run]) -> Tables:
+    """Of a run of ``surface``."""
+    return {"surface": which_edits.as_surface(which.results_of(runs)[0])}
+
+
 def of_widths(runs: Sequence[Run]) -> Tables:
     """Of a run of ``widths``."""
     return {"widths": which.as_widths(which.results_of(runs)[0])}
@@ -76,6 +81,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "families": of_families,
     "which": of_which,
     "which-edits": of_which_edits,
+    "surface": of_surface,
     "widths": of_widths,
     "payload": of_payload,
     "trust": of_trust,
@@ -86,7 +92,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
 KEPT = ("which", "payload")
 """Tables to which rows of earlier runs can be kept."""
 
-PAGES = {"which": "families", "which-edits": "families", "widths": "families"}
+PAGES = {"which": "families", "which-edits": "families", "widths": "families", "surface": "attacks"}
 """Of tables that stand on another page than that of their name."""
 
 
@@ -121,8 +127,8 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name == "which-edits":
         (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
         (folder / "which-sizes.csv").write_text(families.as_csv(which_edits.sizes_of(runs[0])), "utf-8")
-    if name == "widths":
-        (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
+    if name in ("surface", "widths"):
+        (folder / f"{name}.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "payload":
         (folder / "payload.csv").write_text(
             families.as_csv(_payload_rows(runs, folder if keep else None)), "utf-8"

@@ -17,17 +17,39 @@ SHOWN = {
 }
 """Attacks, in words."""
 
+SURFACE = {
+    "none": "unedited",
+    "edits-typo(share=0.1)": "typing errors in 10 % of the words",
+    "edits-homoglyph(share=0.1)": "10 % of the letters look alike",
+    "edits-case(to=lower)": "small letters",
+    "edits-punctuation(share=0.5)": "half of the punctuation gone",
+    "edits-emoji(share=0.1)": "emoji after 10 % of the words",
+    "edits-contraction(to=short)": "contractions",
+    "edits-sentences": "sentences shuffled",
+}
+"""Those of ``surface``."""
+
+
+def as_surface(rows: Sequence[Row]) -> str:
+    """Evidence and share found at 0.001 in texts of 100 tokens before the attack; a row is an attack."""
+    cells = {(row["mark"], row["attack"]): row for row in rows if row["tokens"] == str(TOKENS)}
+    marks = list(dict.fromkeys(mark for mark, _ in cells))
+    lines = [
+        [heading, *(_shown(cells[mark, attack]) for mark in marks)] for attack, heading in SURFACE.items()
+    ]
+    return table(("", *(f"`{mark}`" for mark in marks)), lines)
+
+
+def _shown(row: Row) -> str:
+    return f"{row['evidence']} ± {row['half of its interval']}; {row['found at 0.001']}"
+
 
 def as_table(rows: Sequence[Row]) -> str:
-    """Evidence and share found at 0.001 in texts of 100 tokens before the attack; a row is a mark."""
+    """The same of synonyms and cuts; a row is a mark."""
     cells = {(row["mark"], row["attack"]): row for row in rows if row["tokens"] == str(TOKENS)}
     lines = []
     for mark in dict.fromkeys(mark for mark, _ in cells):
-        here = [cells[mark, attack] for attack in SHOWN]
-        shown = (
-            f"{row['evidence']} ± {row['half of its interval']}; {row['found at 0.001']}" for row in here
-        )
-        lines.append([f"`{mark}`", *shown])
+        lines.append([f"`{mark}`", *(_shown(cells[mark, attack]) for attack in SHOWN)])
     return table(("mark", *SHOWN.values()), lines)
 
 

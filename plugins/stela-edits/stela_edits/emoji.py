@@ -1,0 +1,31 @@
+"""Emoji."""
+
+from __future__ import annotations
+
+import numpy as np
+import stela_run
+
+from stela_edits.each import EachText, ShareParameters
+from stela_edits.words import Pieces, alone, put_back, share_of
+
+EMOJI = "😀😂😍🤔👍🎉🔥✨"
+
+
+class Emoji(EachText[ShareParameters]):
+    """Put an emoji after a share of the words.
+
+    The attack of the same name in Kirchenbauer et al. (ICML 2023) asks the model for emoji and takes them out
+    again; this one needs no model, and leaves them in.
+    """
+
+    name = "edits-emoji"
+
+    def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
+        """One text with all its words, and emoji between them."""
+        words, gaps = Pieces.of(text)
+        for at in draws.choice(
+            len(words), share_of(self.parameters.share, len(words)), replace=False
+        ).tolist():
+            space = "" if alone(words[at]) else " "
+            gaps[at + 1] = space + EMOJI[int(draws.integers(len(EMOJI)))] + gaps[at + 1]
+        return put_back(words, gaps)
