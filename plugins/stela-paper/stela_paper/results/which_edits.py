@@ -47,9 +47,10 @@ def _shown(row: Row) -> str:
 def as_table(rows: Sequence[Row]) -> str:
     """The same of synonyms and cuts; a row is a mark."""
     cells = {(row["mark"], row["attack"]): row for row in rows if row["tokens"] == str(TOKENS)}
-    lines = []
-    for mark in dict.fromkeys(mark for mark, _ in cells):
-        lines.append([f"`{mark}`", *(_shown(cells[mark, attack]) for attack in SHOWN)])
+    lines = [
+        [f"`{mark}`", *(_shown(cells[mark, attack]) for attack in SHOWN)]
+        for mark in dict.fromkeys(mark for mark, _ in cells)
+    ]
     return table(("mark", *SHOWN.values()), lines)
 
 
