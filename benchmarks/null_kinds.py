@@ -11,10 +11,12 @@ from benchmarks.texts import Texts, watermark
 from stela_core.statistics.intervals import clopper_pearson
 
 SCHEMES = (
-    "kgw", "stela", "unigram", "watme", "lsh", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang",
-    "synthid", "exp", "exp-its", "unbiased-delta", "unbiased-gamma", "unbiased-dip", "gumbel+stela",
-    "gumbel+learned-text", "synthid+learned-text",
+    "kgw", "stela", "unigram", "watme", "lsh", "coupling", "gumbel", "gumbel-vllm", "gumbel-vllm-dual",
+    "gumbel-vllm-hmac", "gumbel-sglang", "gumbel-textseal", "gumbel-textseal-dual", "pf", "synthid",
+    "synthid-vllm", "exp", "exp-its", "unbiased-delta", "unbiased-gamma", "unbiased-dip", "gumbel+stela",
+    "gumbel+learned-text", "synthid+learned-text", "kgw/interop-sbw", "kgw/interop-red-green",
 )  # fmt: skip
+"""Behind a slash, another hasher than the scheme's."""
 TOKENS = 200
 DOCUMENTS = 300
 KEYS = 20
@@ -30,7 +32,8 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     print(f"{'':24}{'':4}{'tests':>7}" + "".join(f"{f'{level:g}':>26}" for level in LEVELS))
     for scheme in SCHEMES:
         for language in args.languages.split(","):
-            mark = watermark(scheme, language)
+            name, _, other = scheme.partition("/")
+            mark = watermark(name, language, hasher=other or None)
             rows = texts.documents(language, DOCUMENTS, TOKENS)
             evidence = mark.detector.evidence(rows)
             if mark.detector.judge(evidence[0]).evidence.whole is not None:

@@ -51,15 +51,17 @@ def registry() -> stela.Registry:
 
 
 @cache
-def watermark(scheme: str, language: str, delta: float = 2.0, tagger: str | None = None) -> stela.Watermark:
+def watermark(
+    scheme: str, language: str, delta: float = 2.0, tagger: str | None = None, hasher: str | None = None
+) -> stela.Watermark:
     """A watermark with a fixed key for the embedded model; ``delta`` where the scheme has one.
 
-    ``tagger`` in place of the language's own, where the scheme uses one.
+    ``tagger`` in place of the language's own, where the scheme uses one; ``hasher`` in place of its own.
     """
     has_delta = "delta" in resolve_scheme(registry(), scheme).parameters.model_fields
     created = create_profile(
         registry(),
-        Settings(scheme, {"delta": delta} if has_delta else {}, language=language),
+        Settings(scheme, {"delta": delta} if has_delta else {}, language=language, hasher=hasher),
         load_tokenizer(registry(), "tiny"),
         2026,
         public=True,
