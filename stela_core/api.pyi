@@ -42,11 +42,13 @@ from .composition import compose as compose
 from .composition import hasher_names as hasher_names
 from .composition import resolve_scheme as resolve_scheme
 from .creation import Assembly as Assembly
+from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
 from .detection.preceding import RawWeights as RawWeights
 from .detection.preceding import hash_contexts as hash_contexts
+from .detection.result import best_reading as best_reading
 from .detection.verdict import Verdict as Verdict
 from .documents.read import texts_of as texts_of
 from .documents.sources import Readers as Readers

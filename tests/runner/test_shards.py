@@ -192,18 +192,19 @@ def written(result: Result) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("attack", ["none", "shout"])
-def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) -> None:
+@pytest.mark.parametrize("readings", [False, True])
+def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str, readings: bool) -> None:
     """All that a detection says, and its evidence, which is worked out again."""
     place: dict[str, Any] = {"model": "tiny-small", "language": "en", "seed": 1}
     place |= {"entry": SchemeEntry(name="stela", calibration="tokens"), "tagset": TagSet(tagger="penn")}
     cell = EvaluateCell("a", "b", label="stela", attack=Part(name=attack), id="c", **place)
     human = [
-        Pair("", "The fishermen built a small harbour of stone and timber for their ships."),
+        Pair("", "The fishermen\xa0built a small harbour of stone and timber for their ships."),
         Pair("x", "No."),
     ]
     marked = {"prompt": "The", "token_ids": [1], "weights": [1.0], "mean_bias": 0.5, "key": "0" * 16}
     texts = [KeyedText(**marked, text=pair.continuation) for pair in human]
-    experiment = experiment_of(lengths=[8], keys=2)
+    experiment = experiment_of(lengths=[8], keys=2, readings=readings)
     shard = Shard(0, 0, 2)
     test = ShardTest(cell, experiment, shard, None, texts, {"model": human, "human": human}, [])
     bench = Bench(mine, None, "cpu")
@@ -226,3 +227,4 @@ def test_what_is_restored_is_what_was_tested(mine: stela.Registry, attack: str) 
             for kept, whole in pairs:
                 assert kept.to_dict(tokens=True) == whole.to_dict(tokens=True)
                 assert kept.evidence.weights.tolist() == whole.evidence.weights.tolist()
+                assert kept.readings == whole.readings

@@ -177,6 +177,7 @@ def _detection(outcome: Outcome, threshold: float, again: Callable[[], Detection
         evidence=EvidenceAgain(again),
         estimate=lambda: again().power,
         foreign_scores=outcome.foreign_scores,
+        readings=outcome.readings,
     )
 
 

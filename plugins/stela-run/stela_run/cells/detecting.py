@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from stela_core import Detection, Watermark
-from stela_core.api import Evidence, LanguageModel
+from stela_core.api import Batch, Evidence, LanguageModel, best_reading
 from stela_run.cells.model_weights import ModelWeights
 
 
@@ -16,14 +17,20 @@ class Tester:
         watermark: the mark; its own key counts only where it is one of the texts'.
         language_model: the model, for its tokenizer.
         weights: by the model, where detection needs it.
+        readings: whether texts are tested in all readings, as ``stela detect`` does, or as they are.
     """
 
     def __init__(
-        self, watermark: Watermark, language_model: LanguageModel, weights: ModelWeights | None
+        self,
+        watermark: Watermark,
+        language_model: LanguageModel,
+        weights: ModelWeights | None,
+        readings: bool = False,
     ) -> None:
         self._watermark = watermark
         self._weights = weights
         self._tokenizer = language_model.tokenizer
+        self._readings = readings
 
     def cut(self, text: str, length: int) -> str | None:
         """The first ``length`` tokens of a text; ``None`` if it has fewer."""
@@ -41,16 +48,36 @@ class Tester:
             keys: of each text, 64 bits.
         """
         detector = self._watermark.detector
-        rows = detector.ids_of(texts)
-        if self._weights is None:
-            evidence = detector.evidence(rows)
-        else:
+        batch = self._batch(texts)
+        raw = None
+        if self._weights is not None:
             known = list(prompts) if all(prompts) else None
-            evidence = detector.evidence(rows, prompts=known, raw=self._weights.of(detector, rows, known))
+            batch = replace(batch, prompts=known)
+            rows = [list(reading.ids or ()) for readings in batch.readings for reading in readings]
+            each = (
+                None
+                if known is None
+                else [
+                    prompt for prompt, readings in zip(known, batch.readings, strict=True) for _ in readings
+                ]
+            )
+            raw = self._weights.of(detector, rows, each)
         return [
-            [self._under(key, of_text) for key in of_its]
-            for of_its, of_text in zip(keys, evidence, strict=True)
+            [best_reading([self._under(key, reading) for reading in of_text]) for key in of_its]
+            for of_its, of_text in zip(keys, detector.readings_evidence(batch, raw), strict=True)
         ]
+
+    def _batch(self, texts: Sequence[str]) -> Batch:
+        """The texts with their token ids, in all readings if so told."""
+        detector = self._watermark.detector
+        if not self._readings:
+            return Batch.of_ids(detector.ids_of(texts))
+        batch = Batch.of_texts(texts)
+        ids = iter(detector.ids_of([reading.text for readings in batch.readings for reading in readings]))
+        return replace(
+            batch,
+            readings=[[replace(each, ids=next(ids)) for each in readings] for readings in batch.readings],
+        )
 
     def _under(self, key: int, evidence: Evidence) -> Detection:
         """The test of a text under a key: its evidence, which the watermark's key coloured, coloured anew."""

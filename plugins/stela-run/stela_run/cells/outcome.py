@@ -31,6 +31,8 @@ class Outcome:
     verdict: Verdict
     foreign_scores: dict[str, float]
     """Of other toolkits."""
+    readings: int = 1
+    """How many the text was tested in."""
 
     @classmethod
     def of(cls, detection: Detection, prompt: str, key: int | None) -> Self:
@@ -46,22 +48,25 @@ class Outcome:
             None if key is None else format_key(key),
             detection.verdict,
             {name: float(score) for name, score in detection.foreign_scores.items()},
+            detection.readings,
         )
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Self:
         """Of what :meth:`row` gave."""
-        text, z, z_plain, p_value, scored, pairs, green, key, verdict, scores = row
+        text, z, z_plain, p_value, scored, pairs, green, key, verdict, scores, *newer = row
         foreign = {name: float(score) for name, score in scores.items()}
         return cls(
-            text, float(z), float(z_plain), float(p_value), scored, pairs, float(green), key, verdict, foreign
+            *(text, float(z), float(z_plain), float(p_value), scored, pairs, float(green), key, verdict),
+            *(foreign, *newer),
         )
 
     def row(self) -> list[Any]:
         """Every float to the last bit; as text where JSON has no number for it."""
-        *values, scores = astuple(self)
+        *values, scores, readings = astuple(self)
         exact = [str(v) if isinstance(v, float) and not math.isfinite(v) else v for v in values]
-        return [*exact, {name: str(score) for name, score in scores.items()}]
+        foreign = {name: str(score) for name, score in scores.items()}
+        return [*exact, foreign] if readings == 1 else [*exact, foreign, readings]
 
     def columns(self) -> list[Any]:
         """The values of :data:`COLUMNS`: ``None`` for what JSON has no number for."""

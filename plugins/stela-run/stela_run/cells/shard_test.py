@@ -189,7 +189,8 @@ class ShardTester:
         weights = None
         if watermark.needs_model_to_detect:
             weights = bench.latest.get("weights", test.texts_of, lambda: self._model_weights(watermark))
-        return Tester(watermark, bench.models.load(test.cell.model), weights)
+        readings = test.experiment.readings
+        return Tester(watermark, bench.models.load(test.cell.model), weights, readings)
 
     def _model_weights(self, watermark: Watermark) -> ModelWeights:
         """What the model says of the shard's texts, to this cell and its siblings."""

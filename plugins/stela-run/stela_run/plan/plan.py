@@ -216,6 +216,7 @@ def _evaluate_cell(
         "lengths": experiment.lengths,
         "keys": experiment.keys,
         "negatives": experiment.negatives,
+        **({"readings": True} if experiment.readings else {}),
         "metrics": [metric.model_dump() for metric in experiment.metrics],
     }
     name = _slug("e", marked.model, marked.language, label, attack.name, marked.seed, identity)

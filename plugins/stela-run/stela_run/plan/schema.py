@@ -217,6 +217,10 @@ class Experiment(Parameters):
     negatives: bool = True
     """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
 
+    readings: bool = False
+    """Whether each text is tested as ``stela detect`` does, in its canonical form and in sentence case, too;
+    else as it is."""
+
     attacks: list[Part] = Field(default_factory=lambda: [Part(name="none")], min_length=1)
     metrics: list[Part] = Field(default_factory=list)
     """By default those of the installed that say so (:attr:`stela_core.Metric.by_default`)."""

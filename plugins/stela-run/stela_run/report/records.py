@@ -69,6 +69,7 @@ def _records(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
             "attack_parameters": cell.attack.parameters,
             "temperature": experiment.temperature,
             **({} if experiment.top_p is None else {"top_p": experiment.top_p}),
+            **({"readings": True} if experiment.readings else {}),
             "texts": len(plan.texts[cell.language].prompts),
             "skip": experiment.skip,
             "key_per": experiment.key_per,
