@@ -76,7 +76,7 @@ class Plan:
     @property
     def digest(self) -> str:
         """Of everything that decides the results, texts included."""
-        later = {name for name in ("dtype", "top_p") if getattr(self.experiment, name) is None}
+        later = {name for name in ("dtype", "top_p", "readings") if not getattr(self.experiment, name)}
         left_out = {"executor", "data"} | later
         content = {
             "experiment": self.experiment.model_dump(mode="json", exclude=left_out),
