@@ -1,4 +1,4 @@
-"""The tables of docs/families.md are those of the files with all lengths, which runs make."""
+"""The tables of docs/families.md and docs/attacks.md are those of the files with all lengths, which runs make."""
 
 from __future__ import annotations
 
@@ -50,6 +50,11 @@ def test_table_of_widths_is_that_of_the_file() -> None:
 def test_table_of_edits_is_that_of_the_file() -> None:
     made = which_edits.as_table(rows_in("which-edits.csv"))
     assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_table_of_surface_attacks_is_that_of_the_file() -> None:
+    made = which_edits.as_surface(rows_in("surface.csv"))
+    assert f"<!-- surface -->\n{made}<!-- end of surface -->" in (DOCS / "attacks.md").read_text("utf-8")
 
 
 def test_table_of_sizes_is_that_of_the_file() -> None:
