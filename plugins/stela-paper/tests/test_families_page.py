@@ -1,4 +1,4 @@
-"""The tables of docs/families.md and docs/attacks.md are those of the files with all lengths, which runs make."""
+"""The tables of docs/families.md and docs/attacks.md are those of the files that runs make."""
 
 from __future__ import annotations
 
