@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scripts.light_install import with_needs
 from scripts.serving.environments import has, make, pip
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +30,7 @@ UNUSED = ("torchvision", "torchaudio", "torchcodec")
 OURS = tuple(
     f"stela-{name}" for name in ("vllm", "serving", "triton", "tiny", "kgw", "learned", "gumbel", "synthid")
 )
+"""What they depend on comes with them."""
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "VLLM_NO_USAGE_STATS": "1",
@@ -64,7 +66,8 @@ def prepare(folder: Path) -> Path:
     """An environment with vLLM and this project's plugins; what is there stays. Its folder of programs."""
     programs = install_vllm(folder)
     if not has(programs, "stela_vllm"):
-        own = [part for name in OURS for part in ("-e", str(ROOT / "plugins" / name))]
+        needed = sorted(with_needs(OURS) - {"stela-core"})
+        own = [part for name in needed for part in ("-e", str(ROOT / "plugins" / name))]
         pip(programs, "install", "-e", str(ROOT), *own)
     return programs
 
