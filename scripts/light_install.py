@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 import venv
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.version import pyprojects, versions
+from scripts.own_needs import with_needs
+from scripts.version import versions
 
 ROOT = Path(__file__).parents[1]
 LIGHT = (
@@ -63,20 +61,6 @@ HUMAN = (
     "All human beings are born free and equal in dignity and rights. They are endowed with reason and "
     "conscience and should act towards one another in a spirit of brotherhood."
 )
-
-
-def with_needs(names: Iterable[str]) -> set[str]:
-    """Distributions of the project with those of the project that they depend on."""
-    projects = [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in pyprojects()]
-    asked = {project["name"]: project["dependencies"] for project in projects}
-    needed: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting += [re.split(r"[\[<>=]", one)[0] for one in asked[name] if one.startswith("stela-")]
-    return needed
 
 
 def light_wheels(folder: Path) -> list[Path]:

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import stela_core as stela
+from scripts.own_needs import with_needs
 from scripts.serving.checks import command, mark_weights
 from scripts.serving.clients import PROMPTS
 from scripts.serving.environments import has, make, pip
@@ -67,7 +68,7 @@ PACKAGES = {
     ),
 }
 """By engine: what its environment gets; of SGLang, what its own classes import without a GPU."""
-OURS = ("stela-tiny", "stela-kgw", "stela-philox", "stela-gumbel", "stela-learned")
+OURS = ("stela-tiny", "stela-kgw", "stela-gumbel", "stela-learned")
 PROFILES = {
     "kgw": ["--scheme", "kgw"],
     "learned": ["--scheme", "learned-text", "--language", "en"],
@@ -109,11 +110,8 @@ def prepare(engine: str, folder: Path) -> Path:
             pip(programs, "install", "--no-deps", *PACKAGES[engine])
         return programs
     if not has(programs, f"stela_{engine}"):
-        own = [
-            part
-            for name in (f"stela-{engine}", "stela-serving", *OURS)
-            for part in ("-e", str(ROOT / "plugins" / name))
-        ]
+        needed = sorted(with_needs((f"stela-{engine}", "stela-serving", *OURS)) - {"stela-core"})
+        own = [part for name in needed for part in ("-e", str(ROOT / "plugins" / name))]
         pip(programs, "install", *PACKAGES[engine], "-e", str(ROOT), *own)
     if has(programs, "torch"):
         raise SystemExit(f"{folder} has torch")

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripts.light_install import with_needs
+from scripts.own_needs import with_needs
 from scripts.serving.environments import has, make, pip
 
 ROOT = Path(__file__).parents[2]

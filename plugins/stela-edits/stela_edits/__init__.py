@@ -16,13 +16,7 @@ from stela_edits.swap import Swap
 from stela_edits.truncate import Truncate
 from stela_edits.typo import Typo
 
-ATTACKS: list[type[stela_run.Attack]] = [
-    *(Delete, Insert, Swap, Truncate, Paste),
-    *(Typo, Homoglyph, Case, Punctuation, Emoji, Contraction, Sentences),
-]
-
 __all__ = [
-    "ATTACKS",
     "Case",
     "Contraction",
     "Delete",
@@ -41,4 +35,5 @@ __all__ = [
 @stela.hookimpl
 def stela_register_attacks() -> list[type[stela_run.Attack]]:
     """Register the attacks."""
-    return ATTACKS
+    words = [Delete, Insert, Swap, Truncate, Paste]
+    return [*words, Typo, Homoglyph, Case, Punctuation, Emoji, Contraction, Sentences]

@@ -60,5 +60,5 @@ _SHORTENED, _EXPANDED = _any_of(SHORT), _any_of(LONG)
 
 def _other(match: re.Match[str]) -> str:
     form = " ".join(match.group().replace("’", "'").split())
-    other = {**SHORT, **LONG}[form.lower()]
+    other = SHORT.get(form.lower()) or LONG[form.lower()]
     return other.upper() if form.isupper() else form[0] + other[1:]

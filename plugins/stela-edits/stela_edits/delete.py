@@ -6,7 +6,7 @@ import numpy as np
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, join, share_of
+from stela_edits.words import Pieces, drawn, join
 
 
 class Delete(EachText[ShareParameters]):
@@ -17,10 +17,9 @@ class Delete(EachText[ShareParameters]):
     def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with words left out, each with the white space before it."""
         words, gaps = Pieces.of(text)
-        count = share_of(self.parameters.share, len(words))
-        if not count:
+        gone = set(drawn(self.parameters.share, len(words), draws))
+        if not gone:
             return text
-        gone = set(draws.choice(len(words), count, replace=False).tolist())
         kept: list[str] = []
         around = [gaps[0]]
         for number, word in enumerate(words):

@@ -6,7 +6,7 @@ import numpy as np
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, alone, put_back, share_of
+from stela_edits.words import Pieces, alone, drawn, put_back
 
 EMOJI = "😀😂😍🤔👍🎉🔥✨"
 
@@ -23,9 +23,7 @@ class Emoji(EachText[ShareParameters]):
     def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with all its words, and emoji between them."""
         words, gaps = Pieces.of(text)
-        for at in draws.choice(
-            len(words), share_of(self.parameters.share, len(words)), replace=False
-        ).tolist():
+        for at in drawn(self.parameters.share, len(words), draws):
             space = "" if alone(words[at]) else " "
             gaps[at + 1] = space + EMOJI[int(draws.integers(len(EMOJI)))] + gaps[at + 1]
         return put_back(words, gaps)

@@ -6,7 +6,7 @@ import numpy as np
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import share_of
+from stela_edits.words import drawn
 
 CYRILLIC = dict(zip("aceijopsxyABCEHIJKMOPSTX", "асеіјорѕхуАВСЕНІЈКМОРЅТХ", strict=True))
 """Latin letters, and the Cyrillic ones that most fonts draw alike."""
@@ -24,7 +24,6 @@ class Homoglyph(EachText[ShareParameters]):
         """One text that looks the same."""
         letters = list(text)
         places = [at for at, letter in enumerate(letters) if letter in CYRILLIC]
-        count = share_of(self.parameters.share, len(places))
-        for at in draws.choice(len(places), count, replace=False).tolist():
+        for at in drawn(self.parameters.share, len(places), draws):
             letters[places[at]] = CYRILLIC[letters[places[at]]]
         return "".join(letters)

@@ -9,7 +9,7 @@ import numpy as np
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import WORD, Pieces, alone, join, share_of
+from stela_edits.words import WORD, Pieces, alone, drawn, join
 
 
 class Insert(EachText[ShareParameters]):
@@ -23,11 +23,10 @@ class Insert(EachText[ShareParameters]):
     def change(self, text: str, draws: np.random.Generator, circumstances: stela_run.Circumstances) -> str:
         """One text with words put in; none into a text without words."""
         words, gaps = Pieces.of(text)
-        count = share_of(self.parameters.share, len(words))
-        if not count:
+        places = set(drawn(self.parameters.share, len(words), draws))
+        if not places:
             return text
         pool = _words_of(tuple(circumstances.human)) or words
-        places = set(draws.choice(len(words), count, replace=False).tolist())
         longer: list[str] = []
         around = [gaps[0]]
         for number, word in enumerate(words):

@@ -8,7 +8,7 @@ import numpy as np
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import share_of
+from stela_edits.words import drawn
 
 KINDS = (",.;:!?", "，。；：！？、")
 """Marks that trade with each other: of scripts that write spaces, and of those that do not."""
@@ -30,8 +30,7 @@ class Punctuation(EachText[PunctuationParameters]):
         """One text; marks inside a word or number, such as 3.5, stay."""
         characters = list(text)
         places = [at for at in range(len(text)) if _is_mark(text, at)]
-        count = share_of(self.parameters.share, len(places))
-        for at in sorted(draws.choice(len(places), count, replace=False).tolist()):
+        for at in sorted(drawn(self.parameters.share, len(places), draws)):
             mark = characters[places[at]]
             others = next(kind for kind in KINDS if mark in kind).replace(mark, "")
             drop = self.parameters.how == "drop"

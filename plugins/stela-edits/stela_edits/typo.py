@@ -7,7 +7,7 @@ import regex
 import stela_run
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, put_back, share_of
+from stela_edits.words import Pieces, drawn, put_back
 
 _ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 _CHARACTER = regex.compile(r"\X")
@@ -41,9 +41,7 @@ class Typo(EachText[ShareParameters]):
         """One text with as many words in error as the share makes."""
         words, gaps = Pieces.of(text)
         others = _CHARACTER.findall("".join(words))
-        for at in draws.choice(
-            len(words), share_of(self.parameters.share, len(words)), replace=False
-        ).tolist():
+        for at in drawn(self.parameters.share, len(words), draws):
             words[at] = _mistyped(words[at], others, draws)
         return put_back(words, gaps)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
+import numpy as np
 import regex
 
 _NO_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
@@ -69,6 +70,12 @@ def spaceless(left: str, right: str) -> bool:
 def count_words(text: str) -> int:
     """How many words a text has."""
     return sum(1 for _ in WORD.finditer(text))
+
+
+def drawn(share: float, count: int, draws: np.random.Generator) -> list[int]:
+    """Places of a share of so many things, each at most once, in the order in which they were drawn."""
+    places: list[int] = draws.choice(count, share_of(share, count), replace=False).tolist()
+    return places
 
 
 def share_of(share: float, count: int) -> int:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from stela_edits import Delete, Insert, Paste, Swap, Truncate
 from stela_edits.words import WORD, Pieces, count_words, join, share_of
 from stela_models.loaded import Models
-from stela_run.testing import AttackContract
 
 import stela_core as stela
-from stela_core.api import parse_parameters
+
+from .making import attack
 
 HUMAN = ("One two, three. Four five six!", "Seven eight nine ten.", "十一十二，十三。")
 TEXTS = st.one_of(
@@ -37,10 +37,6 @@ def circumstances(
     registry: stela.Registry, seed: int = 0, human: tuple[str, ...] = HUMAN
 ) -> stela_run.Circumstances:
     return stela_run.Circumstances("en", seed, [], human, Models(registry))
-
-
-def attack(kind: type[stela_run.Attack], **parameters: Any) -> stela_run.Attack:
-    return kind(parse_parameters(kind.Parameters, parameters, kind.name))
 
 
 def words(text: str) -> list[str]:
@@ -148,22 +144,6 @@ def test_paste_makes_the_passages(registry: stela.Registry, count: int, passages
     assert [word for word in changed.split() if word not in marked] == human[0].split()[: 3 * count]
     starts = sum(new in marked and old not in marked for old, new in pairwise(["", *changed.split()]))
     assert starts == min(passages, count)
-
-
-class TestAttack(AttackContract):
-    @pytest.fixture(scope="class", params=[Delete, Insert, Swap, Paste])
-    @classmethod
-    def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
-        return attack(request.param, share=0.3)
-
-
-class TestTruncate(AttackContract):
-    draws = False
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def attack(cls) -> stela_run.Attack:
-        return attack(Truncate, share=0.3)
 
 
 @pytest.mark.parametrize("kind", [Delete, Insert, Swap, Truncate, Paste])

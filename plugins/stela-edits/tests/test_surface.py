@@ -17,12 +17,11 @@ from stela_edits.sentences import split
 from stela_edits.typo import NEIGHBOURS
 from stela_edits.words import WORD, count_words, put_back, share_of
 from stela_models.loaded import Models
-from stela_run.testing import AttackContract
-from stela_run.testing.texts import PROMPTS
 
 import stela_core as stela
-from stela_core.api import parse_parameters
 from stela_core.text.canonical.text import canonical_text
+
+from .making import attack
 
 ENGLISH = "It is not true. I do not know, and you're late; the 3.5 percent they have LEFT. What now?"
 TEXTS = st.text(max_size=60) | st.lists(
@@ -32,10 +31,6 @@ TEXTS = st.text(max_size=60) | st.lists(
     max_size=30,
 ).map(" ".join)
 SHARES = st.floats(0, 1)
-
-
-def attack(kind: type[stela_run.Attack], **parameters: Any) -> stela_run.Attack:
-    return kind(parse_parameters(kind.Parameters, parameters, kind.name))
 
 
 @pytest.fixture(scope="module")
@@ -163,31 +158,3 @@ def test_short_forms_become_long_again(circumstances: stela_run.Circumstances, f
     [short] = attack(Contraction).apply([form], circumstances)
     assert short == SHORT[form]
     assert attack(Contraction, to="long").apply([short], circumstances) == [form]
-
-
-class TestAttack(AttackContract):
-    @pytest.fixture(scope="class", params=[Typo, Homoglyph, Punctuation, Emoji])
-    @classmethod
-    def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
-        return attack(request.param, share=0.5)
-
-
-class TestSentences(AttackContract):
-    @pytest.fixture(scope="class")
-    @classmethod
-    def attack(cls) -> stela_run.Attack:
-        return attack(Sentences)
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def texts(cls) -> list[str]:
-        return [f"{prompt}. {ENGLISH}" for prompt in PROMPTS]
-
-
-class TestUndrawn(AttackContract):
-    draws = False
-
-    @pytest.fixture(scope="class", params=[Case, Contraction])
-    @classmethod
-    def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
-        return attack(request.param)

@@ -46,8 +46,8 @@ def of_which_edits(runs: Sequence[Run]) -> Tables:
 
 
 def of_surface(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``surface``."""
-    return {"surface": which_edits.as_surface(which.results_of(runs)[0])}
+    """Of a run of ``surface``, and of one with ``readings = false``."""
+    return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
 def of_widths(runs: Sequence[Run]) -> Tables:
@@ -127,8 +127,11 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name == "which-edits":
         (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
         (folder / "which-sizes.csv").write_text(families.as_csv(which_edits.sizes_of(runs[0])), "utf-8")
-    if name in ("surface", "widths"):
-        (folder / f"{name}.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
+    if name == "surface":
+        for run, file in zip(runs, ("surface", "surface-as-it-is"), strict=False):
+            (folder / f"{file}.csv").write_text(families.as_csv(which.results_of([run])[0]), "utf-8")
+    if name == "widths":
+        (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
     if name == "payload":
         (folder / "payload.csv").write_text(
             families.as_csv(_payload_rows(runs, folder if keep else None)), "utf-8"

@@ -20,7 +20,7 @@ SHOWN = {
 SURFACE = {
     "none": "unedited",
     "edits-typo(share=0.1)": "typing errors in 10 % of the words",
-    "edits-homoglyph(share=0.1)": "10 % of the letters look alike",
+    "edits-homoglyph(share=0.1)": "look-alikes for 10 % of the letters that have one",
     "edits-case(to=lower)": "small letters",
     "edits-punctuation(share=0.5)": "half of the punctuation gone",
     "edits-emoji(share=0.1)": "emoji after 10 % of the words",
@@ -29,14 +29,27 @@ SURFACE = {
 }
 """Those of ``surface``."""
 
+UNDONE = "edits-homoglyph(share=0.1)"
+"""What readings undo."""
 
-def as_surface(rows: Sequence[Row]) -> str:
-    """Evidence and share found at 0.001 in texts of 100 tokens before the attack; a row is an attack."""
-    cells = {(row["mark"], row["attack"]): row for row in rows if row["tokens"] == str(TOKENS)}
+
+def as_surface(rows: Sequence[Row], as_it_is: Sequence[Row] = ()) -> str:
+    """Evidence and share found at 0.001 in texts of 100 tokens before the attack; a row is an attack.
+
+    Args:
+        rows: of texts tested in all readings.
+        as_it_is: of texts tested as they are, for what readings undo.
+    """
+    cells, plain = (
+        {(row["mark"], row["attack"]): row for row in run if row["tokens"] == str(TOKENS)}
+        for run in (rows, as_it_is)
+    )
     marks = list(dict.fromkeys(mark for mark, _ in cells))
-    lines = [
-        [heading, *(_shown(cells[mark, attack]) for mark in marks)] for attack, heading in SURFACE.items()
-    ]
+    lines = []
+    for attack, heading in SURFACE.items():
+        lines.append([heading, *(_shown(cells[mark, attack]) for mark in marks)])
+        if attack == UNDONE and plain:
+            lines.append(["the same, tested as it is", *(_shown(plain[mark, attack]) for mark in marks)])
     return table(("", *(f"`{mark}`" for mark in marks)), lines)
 
 

@@ -53,15 +53,9 @@ class Tester:
         if self._weights is not None:
             known = list(prompts) if all(prompts) else None
             batch = replace(batch, prompts=known)
-            rows = [list(reading.ids or ()) for readings in batch.readings for reading in readings]
-            each = (
-                None
-                if known is None
-                else [
-                    prompt for prompt, readings in zip(known, batch.readings, strict=True) for _ in readings
-                ]
-            )
-            raw = self._weights.of(detector, rows, each)
+            flat = [(n, reading.ids or ()) for n, of_text in enumerate(batch.readings) for reading in of_text]
+            before = None if known is None else [known[n] for n, _ in flat]
+            raw = self._weights.of(detector, [ids for _, ids in flat], before)
         return [
             [best_reading([self._under(key, reading) for reading in of_text]) for key in of_its]
             for of_its, of_text in zip(keys, detector.readings_evidence(batch, raw), strict=True)
