@@ -11,10 +11,14 @@ import argparse
 import json
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from stela_core.cli.group import Group
+import click
+
+from stela_core.cli.group import SENTENCE, Group
+from stela_core.cli.late_commands import CORE
 from stela_core.interfaces import Reader, Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
@@ -29,17 +33,30 @@ def projects() -> list[dict[str, Any]]:
     return [tomllib.loads(file.read_text(encoding="utf-8"))["project"] for file in files]
 
 
-def added_commands(registry: Registry) -> dict[str, str]:
-    """Each command, or group of commands, that a plugin adds, and the plugin's name."""
+def added_commands(registry: Registry) -> tuple[dict[str, str], dict[str, str]]:
+    """The plugin of each command, or group of commands, that one adds; and the first sentence of its help."""
     commands: dict[str, str] = {}
+    summaries: dict[str, str] = {}
     for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
         cores = {name: Group(name) for name in ("profile", "key")}
         cli = Group("stela", commands=dict(cores))
         implementation.function(cli)
-        within = [f"{name} {command}" for name, group in cores.items() for command in group.commands]
-        added = [*within, *(cli.commands.keys() - cores.keys())]
+        within = {
+            f"{name} {word}": each for name, group in cores.items() for word, each in group.commands.items()
+        }
+        added = within | {word: each for word, each in cli.commands.items() if word not in cores}
         commands |= dict.fromkeys(added, implementation.plugin_name)
-    return commands
+        summaries |= {words: each.get_short_help_str(SENTENCE) for words, each in added.items()}
+    return commands, summaries
+
+
+def hooks_of(registry: Registry) -> dict[str, str]:
+    """The plugin that brings each hook that the core has not."""
+    hooks: dict[str, str] = {}
+    for implementation in registry.plugins.manager.hook.stela_add_hooks.get_hookimpls():
+        specified = [name for name in vars(implementation.function()) if name.startswith("stela_")]
+        hooks |= dict.fromkeys(specified, implementation.plugin_name)
+    return hooks
 
 
 def content() -> dict[str, dict[str, Any]]:
@@ -60,10 +77,17 @@ def content() -> dict[str, dict[str, Any]]:
     for project in projects():
         names |= project.get("entry-points", {}).get(LENT, {})
     [scheme] = recommended
-    commands = {command: name for command, name in added_commands(registry).items() if name in kinds}
+    commands, summaries = added_commands(registry)
+    for words, module in CORE.items():
+        command: click.Command = getattr(import_module(module), words.replace(" ", "_"))
+        summaries[words] = command.get_short_help_str(SENTENCE)
+    commands = {command: name for command, name in commands.items() if name in kinds}
+    hooks = {hook: name for hook, name in hooks_of(registry).items() if name in kinds}
     return {
         "components": {name: sorted(kinds[name]) for name in sorted(kinds)},
         "commands": dict(sorted(commands.items())),
+        "summaries": dict(sorted(summaries.items())),
+        "hooks": dict(sorted(hooks.items())),
         "suffixes": dict(sorted(suffixes.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
         "recommended": {"scheme": scheme},
@@ -77,7 +101,7 @@ def main() -> None:
     check: bool = parser.parse_args().check
     if not FILE.exists():
         FILE.write_text(
-            '{"components": {}, "commands": {}, "suffixes": {}, "names": {}, "recommended": {}}\n',
+            '{"components": {}, "commands": {}, "hooks": {}, "names": {}, "recommended": {}}\n',
             encoding="utf-8",
         )
         published.cache_clear()

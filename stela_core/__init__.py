@@ -2,133 +2,26 @@
 
 ``create`` a profile or ``load`` one, give ``Watermark.logits_processor`` to ``model.generate``, test texts
 with ``Watermark.detect``. Plugins subclass the interfaces and register them with ``hookimpl``.
+
+The names and their modules stand in ``__init__.pyi``. A name's module is imported when the name is asked for.
 """
 
 import logging
 
-from stela_core.creation import NewWatermark, create
-from stela_core.detection.attribution import Attribution, Tested
-from stela_core.detection.evidence import TokenEvidence
-from stela_core.detection.frame import to_frame
-from stela_core.detection.result import Detection
-from stela_core.errors import MissingLibraryError, StelaError
-from stela_core.hookspecs import hookimpl
-from stela_core.insertion.marker import Marker
-from stela_core.insertion.requests import Requests
-from stela_core.interfaces import (
-    Bernoulli,
-    Choice,
-    Component,
-    ContextParameters,
-    Encoder,
-    EncoderParameters,
-    Executor,
-    Exponential,
-    GreenList,
-    Hasher,
-    HasherParameters,
-    Job,
-    Law,
-    Mark,
-    Message,
-    ModelSource,
-    Positions,
-    Reader,
-    SamplingHasher,
-    SamplingParameters,
-    SamplingScheme,
-    Scheme,
-    SchemeParameters,
-    Score,
-    ScoredTokens,
-    Scorer,
-    Signals,
-    Status,
-    Tag,
-    Tagger,
-    Text,
-    TextSource,
-    Weighting,
-    Workers,
-)
-from stela_core.interfaces.logits import Surrogate
-from stela_core.language_model import load_model
-from stela_core.loading import load, load_all
-from stela_core.parameters import Parameters
-from stela_core.profile.candidates import Candidate, read_candidates
-from stela_core.registry.components import Registry, create_registry
-from stela_core.text.well_formed import require_well_formed
-from stela_core.watermark import Watermark
-from stela_core.watermarks import LeftOut, Watermarks
+import lazy_loader
 
-__all__ = [
-    "Attribution",
-    "Bernoulli",
-    "Candidate",
-    "Choice",
-    "Component",
-    "ContextParameters",
-    "Detection",
-    "Encoder",
-    "EncoderParameters",
-    "Executor",
-    "Exponential",
-    "GreenList",
-    "Hasher",
-    "HasherParameters",
-    "Job",
-    "Law",
-    "LeftOut",
-    "Mark",
-    "Marker",
-    "Message",
-    "MissingLibraryError",
-    "ModelSource",
-    "NewWatermark",
-    "Parameters",
-    "Positions",
-    "Reader",
-    "Registry",
-    "Requests",
-    "SamplingHasher",
-    "SamplingParameters",
-    "SamplingScheme",
-    "Scheme",
-    "SchemeParameters",
-    "Score",
-    "ScoredTokens",
-    "Scorer",
-    "Signals",
-    "Status",
-    "StelaError",
-    "Surrogate",
-    "Tag",
-    "Tagger",
-    "Tested",
-    "Text",
-    "TextSource",
-    "TokenEvidence",
-    "Watermark",
-    "Watermarks",
-    "Weighting",
-    "Workers",
-    "create",
-    "create_registry",
-    "hookimpl",
-    "load",
-    "load_all",
-    "load_model",
-    "read_candidates",
-    "require_well_formed",
-    "to_frame",
-]
+_of_the_stub, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 # The user's own logging decides what is shown; without it nothing is.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:
-    """Say where what left the core is by now."""
+    """What the stub names, or where what left the core is by now."""
+    if name in __all__:
+        value: object = _of_the_stub(name)
+        globals()[name] = value  # asked once
+        return value
     from stela_core.registry.published import moved
 
     raise moved(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,11 +18,7 @@ from .cli.common import allow_lenient_option as allow_lenient_option
 from .cli.common import console as console
 from .cli.common import force_option as force_option
 from .cli.common import key_from as key_from
-from .cli.common import print_json as print_json
-from .cli.common import print_text as print_text
 from .cli.common import registry_of as registry_of
-from .cli.common import report as report
-from .cli.common import say as say
 from .cli.common import tagger_option as tagger_option
 from .cli.detect_inputs import read_records as read_records
 from .cli.detect_table import COLOURS as COLOURS
@@ -30,6 +26,10 @@ from .cli.detect_table import coloured as coloured
 from .cli.detect_table import power_phrase as power_phrase
 from .cli.group import Group as Group
 from .cli.one_text import one_text as one_text
+from .cli.printing import print_json as print_json
+from .cli.printing import print_text as print_text
+from .cli.printing import report as report
+from .cli.printing import say as say
 from .cli.problems import Problems as Problems
 from .cli.progress import progress as progress
 from .cli.registers import MOST_MESSAGES as MOST_MESSAGES

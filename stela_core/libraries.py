@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 
 from stela_core.errors import MissingLibraryError
@@ -39,6 +39,11 @@ def lent_entry(name: str) -> EntryPoint | None:
     Looking through all that is installed takes milliseconds, and a processor is asked for at every batch.
     """
     return next(iter(entry_points(group=LENT, name=name)), None)
+
+
+def core_version() -> str:
+    """Version of the installed core."""
+    return version("stela-core")
 
 
 def own_process() -> None:

@@ -132,13 +132,13 @@ def test_model_by_name(tmp_path: Path, registry: stela.Registry) -> None:
 
 def test_command_and_python_take_the_settings_that_are_said_once(registry: stela.Registry) -> None:
     """Names, defaults and lines of ``Choices`` are those of both, and nothing is beside them."""
-    from stela_core.cli.main import build_cli
+    from tests.cli.whole import whole_cli
 
     settings, said = {each.name: each for each in fields(Choices)}, abouts(NewProfile)
     taken = signature(stela.create).parameters
     assert list(taken) == list(signature(NewProfile).parameters)
     assert taken.keys() - settings.keys() == {"model", "tokenizer", "tagger", "key", "table", "registry"}
-    command = build_cli(registry)
+    command = whole_cli(registry)
     for name in ("profile", "new"):
         assert isinstance(command, click.Group)
         command = command.commands[name]

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 import stela_core as stela
-from stela_core.cli.main import build_cli, run
+from stela_core.cli.main import run
+from tests.cli.whole import whole_cli
 
 ROOT = Path(__file__).parents[1]
 INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
@@ -76,14 +77,14 @@ def test_image_of_the_container_has_the_command(registry: stela.Registry) -> Non
     assert f"-t {image} ." in SERVICE
     assert 'ENTRYPOINT ["stela", ' in DOCKERFILE
     assert "## In a container" in SERVICE
-    assert arguments[0] in build_cli(registry).commands
+    assert arguments[0] in whole_cli(registry).commands
 
 
 def test_options_of_commands_are_known(registry: stela.Registry) -> None:
     for program, start in (("uvx", "stela"), ("docker", "stela-serve")):
         [words] = commands(program)
         _, *arguments = words[len(words) - 1 - words[::-1].index(start) :]
-        command = build_cli(registry).commands[arguments[0]]
+        command = whole_cli(registry).commands[arguments[0]]
         known = {name for option in command.params for name in option.opts}
         assert {word for word in arguments if word.startswith("--")} <= known
 

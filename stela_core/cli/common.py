@@ -1,12 +1,10 @@
-"""What several commands share: the registry, typed parameters, keys, tables on the terminal."""
+"""What several commands share: the registry, options, keys, tables on the terminal."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter, signature
-from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -14,11 +12,11 @@ import click
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.segment import Segment
 
+from stela_core.cli.printing import say
 from stela_core.errors import StelaError
-from stela_core.files.write import is_stdout
 from stela_core.hashing.key_file import exposure_of, read_key_file
 from stela_core.hashing.slow_keys import Passphrase
-from stela_core.printable import printable, printable_json
+from stela_core.printable import printable
 from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
 
@@ -90,29 +88,8 @@ def tagger_option(command: Command) -> Command:
 
 def registry_of(context: click.Context) -> Registry:
     """The registry made by the command line's group."""
-    registry = context.obj
-    assert isinstance(registry, Registry)
+    registry: Registry = context.obj()
     return registry
-
-
-def report(output: str, line: str) -> None:
-    """A line on what was written: on stdout, or on stderr where the output itself goes to stdout."""
-    say(line, err=is_stdout(Path(output)))
-
-
-def print_json(value: Any) -> None:
-    """One JSON value on one line of stdout, in UTF-8; nothing in it acts on a terminal."""
-    click.echo(printable_json(json.dumps(value, ensure_ascii=False)))
-
-
-def say(message: str, err: bool = False) -> None:
-    """One message on stdout or stderr; nothing in it acts on a terminal."""
-    click.echo(printable(message), err=err)
-
-
-def print_text(text: str) -> None:
-    """A text on stdout: as it is into a file or a pipe, without effect on a terminal."""
-    click.echo(printable(text) if sys.stdout.isatty() else text)
 
 
 def console() -> Console:
@@ -166,11 +143,3 @@ def key_from(file: str | None) -> int | Passphrase | None:
     if remark is not None:
         say(f"note: {remark}", err=True)
     return read_key_file(file)
-
-
-def fail(message: str, hint: str) -> int:
-    """Print ``error: MESSAGE hint: HINT`` on stderr; the exit status is 2."""
-    say(
-        f"error: {' '.join(message.split())}" + (f" hint: {' '.join(hint.split())}" if hint else ""), err=True
-    )
-    return 2

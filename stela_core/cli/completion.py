@@ -1,4 +1,4 @@
-"""Completion in a shell: ``stela completion SHELL``, and what values of options may be.
+"""Completion in a shell: what values of options may be.
 
 The shell calls ``stela`` with ``_STELA_COMPLETE`` at each press of Tab (click's own mechanism).
 """
@@ -7,47 +7,45 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import entry_points
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import CompletionItem
 
-from stela_core.interfaces import Executor, ModelSource, Scheme, Tagger, TextSource, Weighting
-from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.manager import GROUP
-from stela_core.registry.published import published
+if TYPE_CHECKING:
+    from stela_core.registry.components import Registry
 
 VARIABLE = "_STELA_COMPLETE"
 """Set where a shell asks, and what click calls it for a program ``stela``."""
 
-SHELLS = ("bash", "zsh", "fish")
-
 MOST = 200
 """Profiles of a folder that are offered."""
-
-Values = Callable[[Registry], Iterable[str]]
 
 
 class FromRegistry(click.types.StringParamType):
     """A string; what plugins register is offered for it.
 
     Args:
-        values: what is offered.
+        interfaces: names in ``stela_core.interfaces`` of what is offered.
         paths: what else may stand there: ``file``, ``dir`` (a folder).
     """
 
-    def __init__(self, values: Values, paths: str | None = None) -> None:
-        self._values = values
+    def __init__(self, *interfaces: str, paths: str | None = None) -> None:
+        self._interfaces = interfaces
         self._paths = paths
+
+    def values(self, registry: Registry) -> Iterable[str]:
+        """What is offered."""
+        from stela_core import interfaces
+
+        return [name for each in self._interfaces for name in registry.names(getattr(interfaces, each))]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The names that begin so; where none does, what else may stand there."""
-        registry = ctx.find_object(Registry)
-        names = [] if registry is None else sorted({*self._values(registry)})
+        names = [] if ctx.obj is None else sorted({*self.values(ctx.obj())})
         offered = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return offered or ([] if self._paths is None else [CompletionItem(incomplete, type=self._paths)])
 
@@ -80,21 +78,26 @@ class ProfilePath(AnyPath):
         return offered or super().shell_complete(ctx, param, incomplete)
 
 
-def languages_of(registry: Registry) -> Iterator[str]:
+class Languages(FromRegistry):
     """Languages of the installed taggers."""
-    for name in registry.names(Tagger):
-        language = getattr(registry.get(Tagger, name), "language", None)
-        if isinstance(language, str):
-            yield language
+
+    def values(self, registry: Registry) -> Iterator[str]:
+        """What is offered."""
+        from stela_core.interfaces import Tagger
+
+        for name in registry.names(Tagger):
+            language = getattr(registry.get(Tagger, name), "language", None)
+            if isinstance(language, str):
+                yield language
 
 
 BY_NAME: dict[str, click.ParamType[Any]] = {
-    "--scheme": FromRegistry(lambda registry: [*registry.names(Scheme), *registry.names(Weighting)]),
-    "--tagger": FromRegistry(lambda registry: registry.names(Tagger)),
-    "--model": FromRegistry(lambda registry: registry.names(ModelSource), paths="dir"),
-    "--surrogate": FromRegistry(lambda registry: registry.names(ModelSource), paths="dir"),
-    "--executor": FromRegistry(lambda registry: registry.names(Executor)),
-    "--language": FromRegistry(languages_of),
+    "--scheme": FromRegistry("Scheme", "Weighting"),
+    "--tagger": FromRegistry("Tagger"),
+    "--model": FromRegistry("ModelSource", paths="dir"),
+    "--surrogate": FromRegistry("ModelSource", paths="dir"),
+    "--executor": FromRegistry("Executor"),
+    "--language": Languages(),
 }
 """Options whose values plugins register."""
 
@@ -102,7 +105,7 @@ BY_METAVAR: tuple[tuple[str, click.ParamType[Any]], ...] = (
     (r".*\.stela", ProfilePath()),
     (r"DIR|FOLDER", AnyPath(folder=True)),
     (r"FILE(\|JSON)?|TABLE|.*\.\w+", AnyPath()),
-    ("CORPUS", FromRegistry(lambda registry: registry.names(TextSource), paths="file")),
+    ("CORPUS", FromRegistry("TextSource", paths="file")),
 )
 """What a metavar of this form stands for."""
 
@@ -118,45 +121,3 @@ def add_completion(command: click.Command) -> None:
             parameter.type = by_name or next(by_metavar, parameter.type)
         elif type(kind) is click.Path and parameter.name == "profile":
             parameter.type = ProfilePath()
-
-
-@click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS))
-@click.pass_context
-def completion(context: click.Context, shell: str) -> None:
-    r"""Print a script that lets your shell complete commands, options and their values.
-
-    Load the script each time your shell starts:
-
-    \b
-    ~/.bashrc                    eval "$(stela completion bash)"
-    ~/.zshrc                     eval "$(stela completion zsh)"
-    ~/.config/fish/config.fish   stela completion fish | source
-    """
-    kind = get_completion_class(shell)
-    assert kind is not None
-    click.echo(kind(context.find_root().command, {}, "stela", VARIABLE).source())
-
-
-def is_asked() -> bool:
-    """Whether a shell asks for what may come next."""
-    return os.environ.get(VARIABLE, "").endswith("_complete")
-
-
-def registry_to_complete() -> Registry:
-    """The plugins that can say what comes next, and no others: a shell waits for the answer."""
-    kind = get_completion_class(os.environ[VARIABLE].partition("_")[0])
-    before = (
-        [] if kind is None else kind(click.Command("stela"), {}, "stela", VARIABLE).get_completion_args()[0]
-    )
-    installed = [entry for entry in entry_points(group=GROUP) if _may_say(entry.name, before)]
-    return create_registry(installed=installed)
-
-
-def _may_say(plugin: str, words: Sequence[str]) -> bool:
-    """Whether a plugin brings a command that begins with these words, or a value that comes next."""
-    if plugin not in published()["components"] or (words and words[-1].startswith("-")):
-        return True
-    own = [command.split() for command, name in published()["commands"].items() if name == plugin]
-    command = next((word for word in words if not word.startswith("-")), None)
-    return any(command in (None, first) for first, *_ in own)

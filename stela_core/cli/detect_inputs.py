@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stela_core.builtin.json_lines import value_of
-from stela_core.cli.common import fail, key_from, say
+from stela_core.cli.common import key_from
+from stela_core.cli.printing import fail, say
 from stela_core.cli.problems import Problems
 from stela_core.errors import StelaError
 from stela_core.files.json_lines import HINT, numbered

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar, get_args
 
 import click
 
-from stela_core.cli.common import print_json, say
+from stela_core.cli.printing import print_json, say
 from stela_core.cli.registers import Register
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import Detection

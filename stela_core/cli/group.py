@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from stela_core.errors import StelaError, did_you_mean
-from stela_core.registry.components import Registry
-from stela_core.registry.published import commands_within, distribution_of_command
+from stela_core.registry.published import commands_within, distribution_of_command, published
+
+if TYPE_CHECKING:
+    from stela_core.cli.late_commands import LateCommands
+    from stela_core.registry.components import Registry
 
 SENTENCE = 200
 """Characters of a command's first sentence: more than any has, so that none is cut."""
@@ -15,10 +20,29 @@ SENTENCE = 200
 class Group(click.Group):
     """A group that lists whole sentences, and whose unknown commands get a hint."""
 
+    late: LateCommands
+    """Of the outermost group: what is added to it, and to the groups in it, when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands here, and of those that were not asked for yet."""
+        late = _late(ctx)
+        waiting = [] if late is None else late.waiting_in(words_of(ctx, "").strip())
+        return sorted({*self.commands, *waiting})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; it is imported if it waits."""
+        late = _late(ctx)
+        if cmd_name not in self.commands and late is not None:
+            late.add(words_of(ctx, cmd_name))
+        return self.commands.get(cmd_name)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List each command with the first sentence of its help."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, each.get_short_help_str(SENTENCE)) for name, each in commands if each is not None]
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.commands.get(name)
+            waits = published()["summaries"].get(words_of(ctx, name), "")
+            rows.append((name, waits if command is None else command.get_short_help_str(SENTENCE)))
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
@@ -29,11 +53,15 @@ class Group(click.Group):
         """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
         unknown = bool(args) and self.get_command(ctx, args[0]) is None
         if unknown and not args[0].startswith("-") and not ctx.resilient_parsing:
-            require_installed(ctx.find_object(Registry), words_of(ctx, args[0]))
+            require_installed(None if ctx.obj is None else ctx.obj(), words_of(ctx, args[0]))
             # Those of plugins that are not here, too: typed right, they say what to install.
             known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}
             raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], known))
         return super().resolve_command(ctx, args)
+
+
+def _late(context: click.Context) -> LateCommands | None:
+    return getattr(context.find_root().command, "late", None)
 
 
 def words_of(context: click.Context, name: str) -> str:

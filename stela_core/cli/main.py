@@ -4,26 +4,53 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 import click
 
-from stela_core.cli.common import fail
-from stela_core.cli.completion import add_completion, completion, is_asked, registry_to_complete
-from stela_core.cli.detect import detect
 from stela_core.cli.group import Group
-from stela_core.cli.plugins import plugins
-from stela_core.cli.profile_new import key_new, profile_new
-from stela_core.cli.profile_show import profile_show, profile_trust
-from stela_core.cli.verbose import add_verbose, verbose
+from stela_core.cli.late_commands import LateCommands
+from stela_core.cli.printing import fail
+from stela_core.cli.verbose import verbose
 from stela_core.errors import StelaError
-from stela_core.libraries import own_process
-from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.manager import core_version
+from stela_core.libraries import core_version, own_process
+from stela_core.registry.published import ENVIRONMENT, GROUP, is_published
+
+if TYPE_CHECKING:
+    from stela_core.registry.components import Registry
 
 
-def build_cli(registry: Registry) -> click.Group:
-    """The command line with the commands that plugins add."""
+def build_cli(registry: Registry) -> Group:
+    """The command line with the commands that plugins add; those of this project when they are called."""
+    plugins = registry.plugins
+    cli = _groups(lambda: registry, [*plugins.origins, *plugins.waiting])
+    for plugin in list(plugins.origins):
+        cli.late.add_plugin(plugin)
+    return cli
+
+
+def build_cli_of(files: Sequence[str]) -> Group:
+    """The command line of this environment and of local plugin files.
+
+    The registry is made when a command asks for it, unless a plugin of somebody else may add commands.
+    """
+    entries = entry_points(group=GROUP)
+    if files or os.environ.get(ENVIRONMENT) or not all(map(is_published, entries)):
+        return build_cli(create_registry(files))
+    return _groups(cache(lambda: create_registry(files)), [entry.name for entry in entries])
+
+
+def create_registry(files: Sequence[str]) -> Registry:
+    """The registry of this environment and of local plugin files."""
+    from stela_core.registry.components import create_registry
+
+    return create_registry(files)
+
+
+def _groups(registry: Callable[[], Registry], installed: Collection[str]) -> Group:
     settings = {"help_option_names": ["-h", "--help"], "obj": registry}
 
     @click.group("stela", cls=Group, context_settings=settings)
@@ -38,34 +65,11 @@ def build_cli(registry: Registry) -> click.Group:
     def cli(files: tuple[str, ...]) -> None:
         """Watermark the text of language models, and find the watermark without any language model."""
 
-    profiles = Group(
-        "profile",
-        help="Make, show and change profiles. A profile is one file with all that a detector needs.",
-    )
-    profiles.add_command(profile_new, "new")
-    profiles.add_command(profile_show, "show")
-    profiles.add_command(profile_trust, "trust")
-    keys = Group("key", help="Draw secret keys into files.")
-    keys.add_command(key_new, "new")
-    for command in (plugins, profiles, keys, detect, completion):
-        cli.add_command(command)
-    for implementation in registry.plugins.manager.hook.stela_commands.get_hookimpls():
-        try:
-            implementation.function(cli)
-        except Exception as error:
-            registry.plugins.blame(implementation.plugin_name, error)
-    for each in all_commands(cli):
-        add_verbose(each)
-        add_completion(each)
+    profiles = "Make, show and change profiles. A profile is one file with all that a detector needs."
+    cli.add_command(Group("profile", help=profiles))
+    cli.add_command(Group("key", help="Draw secret keys into files."))
+    cli.late = LateCommands(cli, registry, installed)
     return cli
-
-
-def all_commands(command: click.Command) -> Iterator[click.Command]:
-    """A command and, of a group, those in it."""
-    yield command
-    if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            yield from all_commands(inner)
 
 
 def take_plugin_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -96,8 +100,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         files, others = take_plugin_files(arguments)
         with verbose(others):
-            registry = registry_to_complete() if is_asked() else create_registry(files)
-            status = build_cli(registry).main(list(others), prog_name="stela", standalone_mode=False)
+            status = build_cli_of(files).main(list(others), prog_name="stela", standalone_mode=False)
             return status if isinstance(status, int) else 0
     except StelaError as error:
         return fail(error.message, error.hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stela_core.cli.common import say
+from stela_core.cli.printing import say
 from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError

@@ -6,7 +6,8 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from stela_core.cli.common import console, print_json, registry_of
+from stela_core.cli.common import console, registry_of
+from stela_core.cli.printing import print_json
 
 
 @click.command("plugins")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stela_core.cli.common import fail
+from stela_core.cli.printing import fail
 from stela_core.errors import StelaError
 from stela_core.printable import printable
 

@@ -13,10 +13,9 @@ from stela_core.cli.common import (
     output_option,
     parse_assignments,
     registry_of,
-    report,
-    say,
     setting_options,
 )
+from stela_core.cli.printing import report, say
 from stela_core.creation import PUBLIC, Assembly, NewProfile, NewWatermark
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free

@@ -15,6 +15,7 @@ from stela_core.composition import SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Law, Tagger
+from stela_core.libraries import core_version
 from stela_core.parameters import describe, parse_parameters
 from stela_core.profile.archive import Archive
 from stela_core.profile.key import key_fields
@@ -25,7 +26,6 @@ from stela_core.profile.requires import distributions_of
 from stela_core.profile.schema import HasherPart, Profile, SchemePart, TaggerPart
 from stela_core.profile.settings import Settings
 from stela_core.registry.components import Registry
-from stela_core.registry.manager import core_version
 from stela_core.tables.counts import TREEBANK, UNIVERSAL_TAGSET
 from stela_core.tables.file import parse_any_table, read_table
 from stela_core.tables.table import IndeterminacyTable

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from threading import RLock
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
-from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins
-from stela_core.registry.published import distribution_of
+from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, origin_of
+from stela_core.registry.published import belongs, distribution_of, owners_of, published
 
 C = TypeVar("C", bound=Component)
 
@@ -32,50 +33,86 @@ class Entry:
 
 
 class Registry:
-    """All components, collected once; looking up is a dictionary access."""
+    """All components. Those of a plugin that waits are collected when one of them is asked for.
+
+    Looking up one that is here is a dictionary access. Threads may share a registry.
+    """
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
         self._entries: dict[str, dict[str, Entry]] = {interface.kind: {} for interface in plugins.interfaces}
-        for interface in plugins.interfaces:
-            for implementation in getattr(plugins.manager.hook, interface.hook).get_hookimpls():
-                name = implementation.plugin_name
+        self._collected: set[str] = set()
+        self._lock = RLock()
+        self.load(())
+
+    def load(self, names: Iterable[str]) -> None:
+        """Import these plugins, if they wait, and collect what they register."""
+        with self._lock:
+            self.plugins.load(names)
+            for plugin in list(self.plugins.origins):
+                self._collect_plugin(plugin)
+
+    def load_all(self) -> None:
+        """Import every plugin that waits."""
+        self.load(list(self.plugins.waiting))
+
+    def _collect_plugin(self, plugin: str) -> None:
+        if plugin not in self._collected:
+            self._collected.add(plugin)
+            for interface in list(self.plugins.interfaces):
+                self._collect_all(interface, plugin)
+
+    def _collect_all(self, interface: type[Component], plugin: str) -> None:
+        for implementation in getattr(self.plugins.manager.hook, interface.hook).get_hookimpls():
+            if implementation.plugin_name == plugin:
                 try:
-                    self._collect(interface, name, implementation.function())
+                    self._collect(interface, plugin, implementation.function())
                 except Exception as error:
-                    plugins.blame(name, error)
+                    self.plugins.blame(plugin, error)
 
     def _collect(self, interface: type[Component], plugin: str, result: object) -> None:
         kind = interface.kind
         classes = list(result) if isinstance(result, Iterable) else [result]
         if not classes and self.plugins.origins[plugin].version == LOCAL:
             raise TypeError(f"the {kind} hook returned no class")
+        entries = self._entries.setdefault(kind, {})
         for given in classes:
             component = require_component(given, interface)
-            taken = self._entries[kind].get(component.name)
+            # A name that is taken shows at once, though who took it waits.
+            for owner in [name for name in owners_of(component.name) if name in self.plugins.waiting]:
+                self.plugins.load([owner])
+                self._collect_plugin(owner)
+            taken = entries.get(component.name)
             if taken is not None:
                 raise ValueError(
                     f'two {kind}s are named "{component.name}": {_class_path(taken.component)} '
                     f"and {_class_path(component)}"
                 )
-            self._entries[kind][component.name] = Entry(kind, component, plugin, self.plugins.origins[plugin])
+            entries[component.name] = Entry(kind, component, plugin, self.plugins.origins[plugin])
 
     @property
     def broken(self) -> list[BrokenPlugin]:
-        """Plugins that could not be loaded or registered something wrong."""
+        """Plugins that were asked for and could not be loaded, or registered something wrong."""
         return self.plugins.broken
 
     def __iter__(self) -> Iterator[Entry]:
+        self.load_all()
         for entries in self._entries.values():
             yield from (entries[name] for name in sorted(entries))
 
-    def _of(self, interface: type[Component]) -> dict[str, Entry]:
-        """Those of a kind; none where no plugin here brings the kind."""
-        return self._entries.get(interface.kind, {})
+    def _entry(self, interface: type[Component], name: str) -> Entry | None:
+        """What has this name, if anything; none where no plugin here brings the kind."""
+        entry = self._entries.get(interface.kind, {}).get(name)
+        if entry is None:
+            self.load(owners_of(name))
+            entry = self._entries.get(interface.kind, {}).get(name)
+        return entry
 
     def names(self, interface: type[Component]) -> list[str]:
         """Names of all components of a kind."""
-        return sorted(self._of(interface))
+        kinds = published()["components"]
+        self.load([name for name in self.plugins.waiting if interface.kind in kinds[name]])
+        return sorted(self._entries.get(interface.kind, {}))
 
     def get(self, interface: type[C], name: str) -> type[C]:
         """The class registered under ``name``.
@@ -84,11 +121,11 @@ class Registry:
             StelaError: nothing has this name; the hint holds the closest one, or says that a plugin
                 of this name is broken.
         """
-        entry = self._of(interface).get(name)
+        entry = self._entry(interface, name)
         if entry is None:
             kind = interface.kind
             for broken in self.broken:
-                if _belongs(name, broken.name):
+                if belongs(name, broken.name):
                     raise StelaError(
                         f'{kind} "{name}" is not available: plugin "{broken.name}" failed to load.',
                         broken.reason,
@@ -101,20 +138,22 @@ class Registry:
 
     def has(self, interface: type[Component], name: str) -> bool:
         """Whether a component of this kind and name is registered."""
-        return name in self._of(interface)
+        return self._entry(interface, name) is not None
 
     def is_broken(self, name: str) -> bool:
         """Whether a plugin that would bring a component of this name could not be loaded."""
-        return any(_belongs(name, broken.name) for broken in self.broken)
+        self.load(owners_of(name))
+        return any(belongs(name, broken.name) for broken in self.broken)
 
     def distribution(self, interface: type[Component], name: str) -> str | None:
         """The installed distribution that a component came with; ``None`` from a local file."""
-        entry = self._of(interface).get(name)
+        entry = self._entry(interface, name)
         return None if entry is None or entry.origin.version == LOCAL else entry.origin.distribution
 
     def distributions(self) -> set[str]:
-        """The distributions whose plugins were loaded."""
-        return {origin.distribution for origin in self.plugins.origins.values()}
+        """The distributions whose plugins are here, and did not fail."""
+        waiting = [origin_of(entry) for entry in self.plugins.waiting.values()]
+        return {origin.distribution for origin in [*self.plugins.origins.values(), *waiting]}
 
 
 def create_registry(
@@ -136,10 +175,6 @@ def create_registry(
 def default_registry() -> Registry:
     """The registry that :func:`stela_core.load` uses: made once, on first use."""
     return create_registry()
-
-
-def _belongs(component: str, plugin: str) -> bool:
-    return component == plugin or component.startswith(f"{plugin}-")
 
 
 def _class_path(component: type[Component]) -> str:

@@ -1,4 +1,8 @@
-"""Find plugins and load each on its own: one that fails is reported and leaves the others working."""
+"""Find plugins and load each on its own: one that fails is reported and leaves the others working.
+
+Importing all that is installed takes half a second, and a command needs two or three of them. So the plugins
+of this project, of which ``published.json`` says what each brings, wait until something of theirs is needed.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +23,15 @@ from stela_core import hookspecs
 from stela_core.builtin import plugin
 from stela_core.errors import StelaError
 from stela_core.interfaces import Component
+from stela_core.libraries import core_version
 from stela_core.logs import timed
+from stela_core.registry.published import ENVIRONMENT, GROUP, is_published, published
 
 log = logging.getLogger(__name__)
 
 CORE = "stela-core"
-GROUP = "stela"
 BRINGS_HOOKS = "stela_add_hooks"
 """The hook of a plugin that specifies further hooks."""
-ENVIRONMENT = "STELA_PLUGINS"
 LOCAL = "local"
 """In place of a version, where a plugin is a local file; its distribution is the file's path."""
 
@@ -59,6 +63,8 @@ class Plugins:
     broken: list[BrokenPlugin] = field(default_factory=list)
     interfaces: list[type[Component]] = field(default_factory=list)
     """What the known hooks register."""
+    waiting: dict[str, EntryPoint] = field(default_factory=dict)
+    """Plugins of this project that nobody has asked for yet, by name."""
 
     def add_hookspecs(self, module: ModuleType) -> None:
         """Make known the hooks that a module specifies, and the interfaces of what they register."""
@@ -72,6 +78,8 @@ class Plugins:
             pluggy.PluginValidationError: a hook implementation does not fit its specification.
         """
         self.manager.register(plugin, name)
+        unknown = [caller.name for caller in self.manager.get_hookcallers(plugin) or [] if not caller.spec]
+        self.load(published()["hooks"].get(hook) for hook in unknown)
         for implementation in self.manager.hook.stela_add_hooks.get_hookimpls():
             if implementation.plugin_name == name:
                 module: ModuleType = implementation.function()  # type: ignore[assignment]
@@ -81,8 +89,9 @@ class Plugins:
 
     def add_guarded(self, name: str, plugin: object, origin: Origin) -> None:
         """Like :meth:`add`, but a plugin that does not fit is reported as broken."""
-        if name in self.origins:
-            reason = f'the name "{name}" is taken by {self.origins[name].distribution}'
+        taken = self.origins.get(name) or (origin_of(self.waiting[name]) if name in self.waiting else None)
+        if taken is not None:
+            reason = f'the name "{name}" is taken by {taken.distribution}'
             self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason))
             return
         try:
@@ -91,6 +100,15 @@ class Plugins:
             if self.manager.get_plugin(name) is not None:
                 self.manager.unregister(name=name)
             self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason_of(error)))
+
+    def load(self, names: Iterable[str | None]) -> None:
+        """Import those of these plugins that wait; one that fails is reported as broken."""
+        entries = [self.waiting.pop(name) for name in [*names] if name is not None and name in self.waiting]
+        loaded = [(entry, load_entry_point(self, entry)) for entry in entries]
+        # Those that bring hooks first: others implement them.
+        for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
+            if module is not None:
+                self.add_guarded(entry.name, module, origin_of(entry))
 
     def blame(self, name: str, error: Exception) -> None:
         """Report an installed plugin whose hook failed as broken; the others go on working.
@@ -109,6 +127,8 @@ def create_plugins(
 ) -> Plugins:
     """A fresh manager with the core's own parts, the installed plugins and local files.
 
+    Plugins of this project wait (:attr:`Plugins.waiting`); all others are imported here.
+
     Args:
         files: local plugin files, besides those in ``STELA_PLUGINS`` (parted by ``os.pathsep``).
         installed: entry points to load; by default all of the group ``stela``.
@@ -121,9 +141,9 @@ def create_plugins(
     plugins.add("core", plugin, Origin(CORE, core_version()))
     entries = entry_points(group=GROUP) if installed is None else installed
     ordered = sorted(entries, key=lambda entry: entry.name)
-    with timed(log, "%d installed plugins loaded", len(ordered)):
-        loaded = [(entry, load_entry_point(plugins, entry)) for entry in ordered]
-    # Those that bring hooks first: others implement them.
+    plugins.waiting = {entry.name: entry for entry in ordered if is_published(entry)}
+    others = [entry for entry in ordered if plugins.waiting.get(entry.name) is not entry]
+    loaded = [(entry, load_entry_point(plugins, entry)) for entry in others]
     for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
         if module is not None:
             plugins.add_guarded(entry.name, module, origin_of(entry))
@@ -141,7 +161,7 @@ def origin_of(entry: EntryPoint) -> Origin:
 def load_entry_point(plugins: Plugins, entry: EntryPoint) -> object | None:
     """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what."""
     try:
-        with timed(log, "plugin %s loaded", entry.name, level=logging.DEBUG):
+        with timed(log, "plugin %s loaded", entry.name):
             module: object = entry.load()
     except Exception as error:
         log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
@@ -200,10 +220,3 @@ def import_file(file: Path) -> ModuleType:
 def reason_of(error: BaseException) -> str:
     """One line that says what went wrong."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
-
-
-def core_version() -> str:
-    """Version of the installed core."""
-    from importlib.metadata import version
-
-    return version(CORE)

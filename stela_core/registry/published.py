@@ -1,4 +1,6 @@
-"""What this project publishes beside the core, for hints: ``published.json`` (scripts/write_published.py).
+"""What this project publishes beside the core: ``published.json`` (scripts/write_published.py).
+
+Hints name what to install by it, and a plugin is imported only when something that it brings is asked for.
 
 A profile comes from strangers, so that no name in it reaches a ``pip install``: hints name the
 distributions of that file alone, found by the naming rule (distribution ``stela-X`` brings components named
@@ -9,7 +11,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +22,21 @@ from stela_core.libraries import lent_entry
 
 FILE = Path(__file__).with_name("published.json")
 
+GROUP = "stela"
+"""The entry points of plugins."""
+
+ENVIRONMENT = "STELA_PLUGINS"
+"""The variable that names local plugin files."""
+
 NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 """A distribution's name as PEP 508 writes it, of at most 64 characters."""
 
 
 @cache
 def published() -> dict[str, dict[str, Any]]:
-    """Kinds of each ``X`` (``components``), who brings each of ``commands``, who reads files of
-    ``suffixes``, the module of each of ``names``, the scheme that is ``recommended``.
+    """Kinds of each ``X`` (``components``), who brings each of ``commands`` and ``hooks``, the first sentence
+    of each command (``summaries``), who reads files of ``suffixes``, the module of each of ``names``, the
+    scheme that is ``recommended``.
 
     A weighting's name works as a scheme's, too.
     """
@@ -33,12 +44,28 @@ def published() -> dict[str, dict[str, Any]]:
     return read
 
 
+def is_published(entry: EntryPoint) -> bool:
+    """Whether an entry point is a plugin of this project, by its name and its package."""
+    known = entry.name in published()["components"]
+    return known and entry.value == f"stela_{entry.name.replace('-', '_')}"
+
+
+def owners_of(component: str) -> list[str]:
+    """The plugins of this project that may bring a component of this name, by the naming rule."""
+    return [name for name in published()["components"] if belongs(component, name)]
+
+
+def belongs(component: str, plugin: str) -> bool:
+    """Whether a component's name is one that the plugin may register."""
+    return component == plugin or component.startswith(f"{plugin}-")
+
+
 def distribution_of(kind: str, component: str) -> str | None:
     """The distribution that brings a component of this kind and name, if it is one of this project's."""
     wanted = {kind, "weighting"} if kind == "scheme" else {kind}
-    for short, kinds in published()["components"].items():
-        if wanted & set(kinds) and (component == short or component.startswith(f"{short}-")):
-            return f"stela-{short}"
+    for name in owners_of(component):
+        if wanted & {*published()["components"][name]}:
+            return f"stela-{name}"
     return None
 
 
@@ -65,9 +92,9 @@ def distribution_of_suffix(suffix: str) -> str | None:
     return None if short is None else f"stela-{short}"
 
 
-def commands_within(group: str) -> set[str]:
-    """Names of the commands that this project's distributions add to a group (its words after ``stela``)."""
-    words = [command.split() for command in published()["commands"]]
+def commands_within(group: str, commands: Iterable[str] | None = None) -> set[str]:
+    """Names of the commands in a group (its words after ``stela``): those of this project's distributions."""
+    words = [command.split() for command in (published()["commands"] if commands is None else commands)]
     return {name for *within, name in words if within == group.split()}
 
 

@@ -14,6 +14,7 @@ from click.shell_completion import get_completion_class
 
 import stela_core as stela
 from stela_core.cli import completion
+from stela_core.cli.completion_script import SHELLS
 from stela_core.cli.main import build_cli
 from stela_core.testing import run_cli
 
@@ -85,7 +86,7 @@ def test_a_path_is_taken_as_it_was(registry: stela.Registry, tmp_path: Path) -> 
     assert refused.err.startswith(f'error: profile "{tmp_path}"')
 
 
-@pytest.mark.parametrize("shell", completion.SHELLS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_script(shell: str) -> None:
     done = run_cli("completion", shell)
     assert done.status == 0
@@ -93,23 +94,19 @@ def test_script(shell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shell", "words", "number", "here", "absent"),
+    ("words", "here", "absent"),
     [
-        ("bash", "stela generate --pr", "2", {"models"}, {"kgw", "sejong", "run"}),
-        ("fish", "stela detect --pr", "--pr", set(), {"kgw", "models"}),
-        ("bash", "stela profile new --scheme ", "4", {"kgw", "sejong", "models"}, set()),
-        ("fish", "stela profile new --scheme ", "", {"kgw", "sejong", "models"}, set()),
-        ("zsh", "stela ", "1", {"models", "run", "page"}, {"kgw"}),
+        (["generate", "--pr"], {"models"}, {"kgw", "sejong", "run"}),
+        (["detect", "--pr"], set(), {"kgw", "models"}),
+        (["profile", "new", "--scheme", ""], {"kgw", "stela"}, {"sejong", "run"}),
+        (["profile", "new", "--tagger", "s"], {"sejong"}, {"kgw", "run"}),
+        (["p"], {"page", "paper"}, {"kgw", "run"}),
     ],
 )
-def test_only_plugins_that_can_say_it_are_loaded(
-    monkeypatch: pytest.MonkeyPatch, shell: str, words: str, number: str, here: set[str], absent: set[str]
-) -> None:
-    asked = {completion.VARIABLE: f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": number}
-    for name, value in asked.items():
-        monkeypatch.setenv(name, value)
-    assert completion.is_asked()
-    loaded = set(completion.registry_to_complete().plugins.origins)
+def test_only_plugins_that_can_say_it_are_loaded(words: list[str], here: set[str], absent: set[str]) -> None:
+    registry = stela.create_registry()
+    assert offered(registry, *words)
+    loaded = set(registry.plugins.origins)
     assert here <= loaded
     assert not absent & loaded
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
+from tests.cli.whole import whole_cli
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,7 +33,7 @@ def commands(command: click.Command, *words: str) -> Iterator[tuple[str, click.C
 
 @pytest.fixture(scope="module")
 def all_of_them(registry: stela.Registry) -> dict[str, click.Command]:
-    return dict(commands(build_cli(registry), "stela"))
+    return dict(commands(whole_cli(registry), "stela"))
 
 
 def sentences(text: str) -> list[str]:

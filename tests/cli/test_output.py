@@ -12,10 +12,10 @@ import click
 import pytest
 
 import stela_core as stela
-from stela_core.cli.main import build_cli
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import read_archive
 from tests.cli.conftest import Stela
+from tests.cli.whole import whole_cli
 
 NEW = ("profile", "new", "--scheme", "kgw", "--model", "tiny-small", "--public-key")
 MINE = b"what a user has"
@@ -32,7 +32,7 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 def test_every_command_that_writes_a_file_has_force(registry: stela.Registry) -> None:
     """Those of plugins, too; ``run`` and two others write a folder; a key is never replaced."""
     found = {}
-    for name, command in commands(build_cli(registry)):
+    for name, command in commands(whole_cli(registry)):
         options = {option for parameter in command.params for option in parameter.opts}
         if "-o" in options and name not in ("run", "key new", "key signing", "paper prompts", "language new"):
             found[name] = "--force" in options

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 import pytest
 
-from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.registry.published import published
 from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
+from tests.cli.whole import whole_cli
 
 COMMANDS = published()["commands"]
 
@@ -34,8 +34,8 @@ def commands_of(group: click.Group, before: str = "") -> Iterator[str]:
 
 
 def test_commands_of_this_projects_plugins_are_listed() -> None:
-    core = set(commands_of(build_cli(Registry(create_plugins(installed=[])))))
-    everything = set(commands_of(build_cli(Registry(create_plugins(installed=entry_points(group="stela"))))))
+    core = set(commands_of(whole_cli(Registry(create_plugins(installed=[])))))
+    everything = set(commands_of(whole_cli(Registry(create_plugins(installed=entry_points(group="stela"))))))
     brought = everything - core
     within = {name for name in brought if any(name.startswith(f"{group} ") for group in COMMANDS)}
     assert brought - within == set(COMMANDS)
