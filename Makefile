@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO := $(VENV)/.demo
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
 .PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
-demo: $(STAMP)
+# Installs what it shows and no more; all other targets install the rest.
+demo: $(DEMO)
 	$(BIN)/stela demo
 
 # A service on this machine: profiles for three languages, and texts that bear their marks, are made on the first start.
@@ -142,8 +144,13 @@ $(SITE)/.installed: requirements-docs.txt
 clean:
 	rm -rf $(VENV) $(LOWEST) $(SITE) .build .venv-vllm .venv-llamacpp .venv-mlx .venv-sglang site
 
-# The stamp is written last, so that an installation cut short is done again.
+# A stamp is written last, so that an installation cut short is done again.
 $(STAMP): $(SETUP)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	$(PYTHON) scripts/install.py $(VENV) requirements-dev.txt
+	touch $(DEMO) $@
+
+$(DEMO): requirements-demo.txt $(SETUP)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) scripts/install.py $(VENV) requirements-demo.txt
 	touch $@

@@ -23,6 +23,7 @@ from stela_core.interfaces import Reader, Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.published import FILE, published
+from stela_core.tables.known import digest_of_table
 
 ROOT = Path(__file__).parents[1]
 
@@ -65,10 +66,12 @@ def content() -> dict[str, dict[str, Any]]:
     announced = [name for project in projects() for name in project.get("entry-points", {}).get("stela", {})]
     kinds: dict[str, set[str]] = {name: set() for name in announced}
     suffixes: dict[str, str] = {}
+    tables: dict[str, str] = {}
     recommended: list[str] = []
     for entry in registry:
         if entry.plugin in kinds:
             kinds[entry.plugin].add(entry.kind)
+            tables |= {digest_of_table(path): entry.plugin for path in entry.component.shipped_tables()}
             if issubclass(entry.component, Reader):
                 suffixes |= dict.fromkeys(entry.component.suffixes, entry.plugin)
             if issubclass(entry.component, Scheme) and entry.component.recommended:
@@ -89,6 +92,7 @@ def content() -> dict[str, dict[str, Any]]:
         "summaries": dict(sorted(summaries.items())),
         "hooks": dict(sorted(hooks.items())),
         "suffixes": dict(sorted(suffixes.items())),
+        "tables": dict(sorted(tables.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
         "recommended": {"scheme": scheme},
     }
@@ -101,7 +105,7 @@ def main() -> None:
     check: bool = parser.parse_args().check
     if not FILE.exists():
         FILE.write_text(
-            '{"components": {}, "commands": {}, "hooks": {}, "names": {}, "recommended": {}}\n',
+            '{"components": {}, "commands": {}, "hooks": {}, "tables": {}, "names": {}, "recommended": {}}\n',
             encoding="utf-8",
         )
         published.cache_clear()

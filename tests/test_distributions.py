@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+from stela_models.cli.demo import DEMO_MODEL, DEMO_SCHEMES, DEMO_TAGGERS
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
@@ -52,6 +53,24 @@ def test_a_clone_installs_all() -> None:
     listed = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
     folders = {file.parent.name for file in FILES[1:]} - {"_template"}
     assert set(re.findall(r"^-e plugins/(\S+?)(?:\[.*)?$", listed, re.MULTILINE)) == folders
+
+
+def test_the_demo_installs_what_it_shows_and_no_more() -> None:
+    """With what those need; of the core's extras, what generates."""
+    listed = (ROOT / "requirements-demo.txt").read_text(encoding="utf-8")
+    core, *plugins = re.findall(r"^-e (\S+)$", listed, re.MULTILINE)
+    assert core == ".[generate]"
+    projects = {read(file)["project"]["name"]: read(file)["project"] for file in FILES}
+    extras = projects["stela-core"]["optional-dependencies"]
+    shown = {*DEMO_SCHEMES, *DEMO_TAGGERS.values(), DEMO_MODEL, "models"}
+    needed, waiting = set[str](), [f"stela-{name}" for name in shown]
+    waiting += [Requirement(line).name for each in ("generate", "gpu") for line in extras[each]]
+    while waiting:
+        name = waiting.pop()
+        if name in NAMES and name not in needed | {"stela-core"}:
+            needed.add(name)
+            waiting += [Requirement(line).name for line in projects[name]["dependencies"]]
+    assert {plugin.removeprefix("plugins/") for plugin in plugins} == needed
 
 
 def test_command_line_tells_the_version(registry: stela.Registry) -> None:

@@ -100,6 +100,16 @@ class Registry:
         for entries in self._entries.values():
             yield from (entries[name] for name in sorted(entries))
 
+    def of_plugin(self, plugin: str) -> list[Entry]:
+        """What one plugin registered."""
+        self.load([plugin])
+        return [
+            entry
+            for entries in self._entries.values()
+            for entry in entries.values()
+            if entry.plugin == plugin
+        ]
+
     def _entry(self, interface: type[Component], name: str) -> Entry | None:
         """What has this name, if anything; none where no plugin here brings the kind."""
         entry = self._entries.get(interface.kind, {}).get(name)

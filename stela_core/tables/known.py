@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import lzma
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from stela_core.files.fingerprint import sha256
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin
+from stela_core.registry.published import published
 
 
 def shipped_by(registry: Registry, digest: str) -> Origin | None:
     """The distribution that ships the table of this SHA-256, or ``None``.
 
-    Files that cannot be read, as of a plugin that is being updated, are no table.
+    One of this project is found by its published digest, and read; any other by reading all tables. Files
+    that cannot be read, as of a plugin that is being updated, are no table.
     """
-    for entry in registry:
+    plugin = published()["tables"].get(digest)
+    for entry in chain([] if plugin is None else registry.of_plugin(plugin), registry):
         try:
-            if any(_digest(path) == digest for path in entry.component.shipped_tables()):
+            if any(digest_of_table(path) == digest for path in entry.component.shipped_tables()):
                 return entry.origin
         except (OSError, lzma.LZMAError):
             continue
@@ -32,7 +36,7 @@ def name_of_table(registry: Registry, digest: str) -> str:
 
 
 @cache
-def _digest(path: Path) -> str:
+def digest_of_table(path: Path) -> str:
     """SHA-256 of the table's bytes, of the unpacked ones where it is compressed."""
     data = path.read_bytes()
     return sha256(lzma.decompress(data) if path.suffix == ".xz" else data)
