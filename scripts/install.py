@@ -57,18 +57,12 @@ def install_by_uv(python: Path, wanted: list[str]) -> bool:
     for certificates in settings.get("cert", []):
         environment.setdefault("SSL_CERT_FILE", certificates)
     command = [
-        python,
-        "-m",
-        "uv",
-        "pip",
-        "install",
-        "--quiet",
-        "--python",
-        python,
+        str(python),
+        *["-m", "uv", "pip", "install", "--quiet", "--python"],
+        str(python),
         *as_options(settings),
-        *wanted,
     ]
-    return subprocess.run(command, env=environment, check=False).returncode == 0
+    return subprocess.run([*command, *wanted], env=environment, check=False).returncode == 0
 
 
 def main(environment: str, *files: str) -> None:

@@ -70,7 +70,7 @@ class Detector:
         self._alpha = alpha
         self._provenance = provenance
         self._power = partial(expected_power, freedoms=freedoms)
-        self._is_text = np.array([tokens.is_text(i) for i in range(len(tokens))] + [False])
+        self._is_text = tokens.texts()
 
     def detect_batch(self, batch: Batch) -> list[Detection]:
         """Test each text by the best of its readings; the tagger sees the windows of all in one call."""

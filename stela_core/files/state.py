@@ -7,6 +7,10 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
+from stela_core.errors import StelaError
+from stela_core.files.bounded import MEBIBYTE, read_bounded
+from stela_core.files.write import write_atomically
+
 VARIABLE = "STELA_STATE"
 """Names another folder."""
 
@@ -15,3 +19,24 @@ def state_folder() -> Path:
     """Where the program remembers things for this user."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else user_state_path("stela", appauthor=False)
+
+
+def read_state(name: str) -> list[str]:
+    """The lines of a file of the folder; none where there is no such file, or it is no text of ours."""
+    try:
+        data = read_bounded(state_folder() / name, MEBIBYTE, name, "")
+    except StelaError:
+        return []
+    return data.decode("ascii", "replace").split("\n")
+
+
+def write_state(name: str, lines: list[str]) -> bool:
+    """Replace a file of the folder; whether it could be written. No work of the user's depends on it."""
+    file = state_folder() / name
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(file, "".join(f"{line}\n" for line in lines).encode())
+        file.chmod(0o600)
+    except (OSError, StelaError):
+        return False
+    return True

@@ -25,12 +25,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import exp, log
-from pathlib import Path
 
 from stela_core.errors import StelaError
-from stela_core.files.bounded import MEBIBYTE, read_bounded
-from stela_core.files.state import state_folder
-from stela_core.files.write import write_atomically
+from stela_core.files.state import read_state, write_state
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
 from stela_core.tables.known import shipped_by
@@ -54,6 +51,7 @@ UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 MOST_REMEMBERED = 8_000
 """Profiles remembered; the oldest are forgotten first."""
 
+FILE = "profiles"
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -173,26 +171,10 @@ def forget(profile: Profile) -> bool:
     return digest not in known or _write([other for other in known if other != digest])
 
 
-def _file() -> Path:
-    return state_folder() / "profiles"
-
-
 def _remembered() -> list[str]:
-    """Oldest first; nothing where there is no file or it is none of these."""
-    try:
-        data = read_bounded(_file(), MEBIBYTE, "the list of profiles", "")
-    except StelaError:
-        return []
-    return [line for line in data.decode("ascii", "replace").split("\n") if _HASH.fullmatch(line)]
+    """Oldest first."""
+    return [line for line in read_state(FILE) if _HASH.fullmatch(line)]
 
 
 def _write(digests: list[str]) -> bool:
-    # No work of the user's depends on it: a home that cannot be written to costs no more than a caveat.
-    file = _file()
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(file, "".join(f"{digest}\n" for digest in digests).encode())
-        file.chmod(0o600)
-    except (OSError, StelaError):
-        return False
-    return True
+    return write_state(FILE, digests)

@@ -12,7 +12,8 @@ from stela_core.errors import StelaError
 from stela_core.interfaces import Executor
 from stela_core.parameters import parse_parameters
 from stela_core.registry.components import Registry, create_registry
-from stela_core.registry.manager import ENVIRONMENT, LOCAL
+from stela_core.registry.manager import LOCAL
+from stela_core.registry.published import ENVIRONMENT
 
 
 class PluginFile(NamedTuple):

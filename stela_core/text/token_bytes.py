@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
+from tokenizers import AddedToken, Tokenizer
 
 from stela_core.errors import StelaError
 from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
@@ -22,6 +22,7 @@ from stela_core.text.tokenizer_form import SPARE_IDS
 
 BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 WORD_START = "▁"
+UNREADABLE = "the tokenizer's vocabulary cannot be read"
 
 
 class TokenBytes:
@@ -35,7 +36,7 @@ class TokenBytes:
     def __init__(
         self, table: Sequence[bytes], special: frozenset[int], strips_first_space: bool = False
     ) -> None:
-        self._table: list[bytes] | defaultdict[int, bytes] = list(table)
+        self._table: list[bytes] | dict[int, bytes] = list(table)
         self._strips_first_space = strips_first_space
         self._size = len(self._table)
         self.special = special
@@ -51,7 +52,7 @@ class TokenBytes:
         decoder = tokenizer.decoder
         form = None if decoder is None else json.loads(decoder.__getstate__())
         spelling = _spelling(form)
-        with tokenizer_errors("the tokenizer's vocabulary cannot be read", "get the profile again"):
+        with tokenizer_errors(UNREADABLE, "get the profile again"):
             vocabulary = tokenizer.get_vocab(with_added_tokens=True)
             added = tokenizer.get_added_tokens_decoder()
         highest = max(vocabulary.values(), default=-1)
@@ -65,9 +66,25 @@ class TokenBytes:
             if index not in added:
                 table[index] = _to_bytes(token, spelling)
         for index, literal in added.items():
-            table[index] = b"" if literal.special else literal.content.encode()
-        special = frozenset(index for index, token in added.items() if token.special)
-        return cls(table, special, strips_first_space=_strips_first_space(form))
+            table[index] = _literal(literal)
+        return cls(table, _special(added), strips_first_space=_strips_first_space(form))
+
+    @classmethod
+    def of_known_size(cls, tokenizer: Tokenizer, size: int) -> TokenBytes:
+        """The same for a tokenizer whose number of ids is known: each id's bytes are made when asked for.
+
+        Raises:
+            StelaError: as for :meth:`of`.
+        """
+        decoder = tokenizer.decoder
+        form = None if decoder is None else json.loads(decoder.__getstate__())
+        with tokenizer_errors(UNREADABLE, "get the profile again"):
+            added = tokenizer.get_added_tokens_decoder()
+        tokens = cls((), _special(added), strips_first_space=_strips_first_space(form))
+        tokens._table = _WhenAsked(tokenizer, _spelling(form))
+        tokens._table.update({index: _literal(literal) for index, literal in added.items()})
+        tokens._size = size
+        return tokens
 
     def only(self, ids: Iterable[int]) -> TokenBytes:
         """The same for texts of these ids: small where the vocabulary is large. Others have no bytes."""
@@ -95,6 +112,34 @@ class TokenBytes:
     def is_text(self, index: int) -> bool:
         """Whether the id is an ordinary token: in the vocabulary and not special."""
         return 0 <= index < self._size and index not in self.special
+
+    def texts(self) -> npt.NDArray[np.bool_]:
+        """:meth:`is_text` of each id, shape ``(len(self) + 1,)``; the last stands for all that are higher."""
+        ordinary = np.ones(self._size + 1, np.bool_)
+        ordinary[[*self.special, self._size]] = False
+        return ordinary
+
+
+class _WhenAsked(dict[int, bytes]):
+    """Bytes of ids, read off a tokenizer one by one."""
+
+    def __init__(self, tokenizer: Tokenizer, spelling: str) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+        self._spelling = spelling
+
+    def __missing__(self, index: int) -> bytes:
+        token = self._tokenizer.id_to_token(index)
+        self[index] = b"" if token is None else _to_bytes(token, self._spelling)
+        return self[index]
+
+
+def _literal(added: AddedToken) -> bytes:
+    return b"" if added.special else added.content.encode()
+
+
+def _special(added: dict[int, AddedToken]) -> frozenset[int]:
+    return frozenset(index for index, token in added.items() if token.special)
 
 
 def _spelling(decoder: Any) -> str:

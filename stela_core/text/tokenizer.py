@@ -82,6 +82,25 @@ def parse_tokenizer(data: bytes, source: str) -> Tokenizer:
     if content.get("padding") is not None or content.get("truncation") is not None:
         data = json.dumps(content | {"padding": None, "truncation": None}, ensure_ascii=False).encode()
     del content
+    tokenizer = _read(data, what, hint)
+    if tokenizer.padding is not None or tokenizer.truncation is not None:
+        raise StelaError(f"{what} cannot be read: it pads or truncates.", hint)
+    return tokenizer
+
+
+def read_checked(data: bytes, source: str) -> Tokenizer:
+    """The same from bytes in which :func:`parse_tokenizer` saw nothing wrong before.
+
+    Raises:
+        StelaError: as for :func:`parse_tokenizer`.
+    """
+    tokenizer = _read(data, f"the tokenizer in {source}", "get the file again, or make the profile again")
+    if tokenizer.padding is None and tokenizer.truncation is None:
+        return tokenizer
+    return parse_tokenizer(data, source)  # drops them
+
+
+def _read(data: bytes, what: str, hint: str) -> Tokenizer:
     with tokenizer_errors(f"{what} cannot be read", hint):
         tokenizer = Tokenizer.from_buffer(data)
         _check_again(tokenizer)
@@ -94,8 +113,6 @@ def _check_again(tokenizer: Tokenizer) -> None:
     Raises:
         ValueError: saying what is wrong.
     """
-    if tokenizer.padding is not None or tokenizer.truncation is not None:
-        raise ValueError("it pads or truncates")
     for part in PARTS:
         made = getattr(tokenizer, part)
         check_part(part, None if made is None else json.loads(made.__getstate__()))
