@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     building,
     canonical,
+    cold,
     detection,
     fixed_key,
     generation,
@@ -38,6 +39,7 @@ from benchmarks.genres import GENRES
 from benchmarks.texts import Texts
 
 PARTS = {
+    "cold": cold.run,
     "insertion": insertion.run,
     "messages": messages.run,
     "state": state.run,
@@ -77,7 +79,7 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--mark", help="of fixed-key: another scheme, such as unigram; its rates only")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
-    parser.add_argument("--model", help="alias, folder or name of another model: of model-step")
+    parser.add_argument("--model", help="alias, folder or name of another model: of model-step and cold")
     parser.add_argument(
         "--taggers",
         default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",

@@ -33,20 +33,22 @@ class Part(NamedTuple):
 
 
 def imported(package: str) -> dict[str, str]:
-    """The public names of a package of the core, and the module that its ``__init__`` takes each from.
+    """The public names of a package of the core, and the module of each, as its stub or ``__init__`` says.
 
     A name that is set there, and not imported, is left out: it is another name for one of the others.
     """
     folder = CORE.joinpath(*package.split(".")[1:])
-    tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    stub = folder / "__init__.pyi"
+    tree = ast.parse((stub if stub.exists() else folder / "__init__.py").read_text(encoding="utf-8"))
     modules: dict[str, str] = {}
     public: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module:
-            modules.update({alias.name: node.module for alias in node.names})
+            module = f"{package}.{node.module}" if node.level else node.module
+            modules.update({alias.name: module for alias in node.names})
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             public = ast.literal_eval(node.value)
-    return {name: modules[name] for name in public if name in modules}
+    return {name: modules[name] for name in public or modules if name in modules}
 
 
 def hooks() -> list[str]:

@@ -1,0 +1,78 @@
+"""Commands in a fresh process: CPU seconds and memory, beside the imports that all of them need."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from benchmarks.texts import Texts
+
+PROFILES = {
+    "kgw": ("--scheme", "kgw"),
+    "synthid": ("--scheme", "synthid"),
+    "learned-text": ("--scheme", "learned-text"),
+    "stela, Penn": ("--scheme", "stela", "--tagger", "penn"),
+}
+TEXT = "In the end the harbour was quiet, and nobody on the quay said a word about the storm of that night."
+FLOOR = "import numpy, pydantic, rich, click, tokenizers"
+REPEATS = 5
+STELA = ("-m", "stela_core")
+
+LAUNCH = """
+import os, sys
+quiet = [(os.POSIX_SPAWN_OPEN, to, os.devnull, os.O_WRONLY, 0) for to in (1, 2)]
+_, status, used = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet), 0)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+sys.exit(status != 0)
+"""
+"""A small process that starts another: memory is counted from what its parent had."""
+
+
+def run(texts: Texts, args: argparse.Namespace) -> None:
+    """Print the median of five runs of each command, one at a time, and its ratio to the imports."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["STELA_STATE"] = str(Path(folder, "state"))
+        text = Path(folder, "text.txt")
+        text.write_text(TEXT, encoding="utf-8")
+        models = {"tiny": "tiny"} | ({"a real vocabulary": args.model} if args.model else {})
+        commands: dict[str, tuple[str, ...]] = {
+            f"python -c '{FLOOR}'": ("-c", FLOOR),
+            "stela --help": (*STELA, "--help"),
+            "stela plugins": (*STELA, "plugins"),
+        }
+        for vocabulary, model in models.items():
+            for name, settings in PROFILES.items():
+                file = str(Path(folder, f"{len(commands)}.stela"))
+                made = ("--model", model, "--language", "en", "--public-key", "--force", "-o", file)
+                new = (*STELA, "profile", "new", *settings, *made)
+                measure(new)
+                commands |= {
+                    f"profile new, {name}, {vocabulary}": new,
+                    f"detect, {name}, {vocabulary}": (*STELA, "detect", str(text), "--profile", file),
+                }
+        floor = None
+        for name, command in commands.items():
+            measure(command)  # what is kept from now on
+            seconds, megabytes = zip(*(measure(command) for _ in range(REPEATS)), strict=True)
+            floor = floor or median(seconds)
+            ratio = median(seconds) / floor
+            print(f"{name:52}{median(seconds):6.2f} s{max(megabytes):6.0f} MB; ratio {ratio:.2f}", flush=True)
+
+
+def measure(command: tuple[str, ...]) -> tuple[float, float]:
+    """CPU seconds (user and system) and peak memory in MB of one process."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", LAUNCH, sys.executable, *command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"failed: {' '.join(command)}")
+    seconds, kilobytes = done.stdout.split()
+    return float(seconds), int(kilobytes) / 1024
