@@ -76,7 +76,6 @@ class ValueTable(Table):
         self.tagger = tagger
         self.mean_in_units = mean
         self._sha256 = sha256
-        self._floats = {context: value / UNIT for context, value in values.items()}
         self._remembered: dict[Context, float] = {}
 
     @property
@@ -86,12 +85,12 @@ class ValueTable(Table):
 
     def of_text(self, text: str) -> float:
         """The value after a text: that of its longest suffix in the table."""
-        values = self._floats
+        values = self.values
         for length in range(min(self.longest, len(text)), 0, -1):
             value = values.get(text[-length:])
             if value is not None:
-                return value
-        return values[""]
+                return value / UNIT
+        return values[""] / UNIT
 
     def of_tags(self, context: Context) -> float:
         """The value after some tags: that of their longest suffix in the table."""
@@ -104,10 +103,10 @@ class ValueTable(Table):
 
     def _back_off(self, context: Context) -> float:
         for start in range(max(0, len(context) - self.longest), len(context)):
-            value = self._floats.get(" ".join(context[start:]))
+            value = self.values.get(" ".join(context[start:]))
             if value is not None:
-                return value
-        return self._floats[""]
+                return value / UNIT
+        return self.values[""] / UNIT
 
     def mean(self, calibration: Calibration) -> float:
         """Expected value on text like that it was learned from; with ``types``, mean over its contexts."""
