@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stela_core import StelaError, load
+from stela_core import Registry, StelaError, load
 from stela_core.api import (
     Problems,
     Readers,
@@ -23,7 +23,8 @@ from stela_core.api import (
     tagger_option,
     texts_of,
 )
-from stela_radioactivity.trace import require_traceable, trace_answers, trace_closed, trace_open
+from stela_radioactivity.places import require_traceable
+from stela_radioactivity.trace import trace_answers, trace_closed, trace_open
 
 
 @click.command("trace")
@@ -109,14 +110,9 @@ def trace(
     texts: list[str] = []
     records: list[tuple[str, str]] = []
     if texts_files:
-        readers = Readers(registry)
-        for item in texts_of(
-            sources_of(texts_files, None, problems.note, readers), "text", problems.note, readers
-        ):
-            if isinstance(item, StelaError):
-                problems.report(item)
-            else:
-                texts.append(item.text)
+        texts = texts_in(texts_files, registry, problems)
+        if problems.count and not texts:
+            return problems.end()
     else:
         records = list(records_of(prompts_file, answers_file, unmarked))
     watermark = load(profile, key, registry, tagger)
@@ -146,6 +142,18 @@ def trace(
         for line in traced.lines():
             say(line)
     return problems.end()
+
+
+def texts_in(files: tuple[str, ...], registry: Registry, problems: Problems) -> list[str]:
+    """The texts of files of any kind; what cannot be read is reported."""
+    readers, texts = Readers(registry), []
+    sources = sources_of(files, None, problems.note, readers)
+    for item in texts_of(sources, "text", problems.note, readers):
+        if isinstance(item, StelaError):
+            problems.report(item)
+        else:
+            texts.append(item.text)
+    return texts
 
 
 def require_one_form(

@@ -30,7 +30,7 @@ def fine_tuned(
         batch_size: texts of a step.
         seed: of the orders.
     """
-    model = deepcopy(language_model.model).float().train()
+    model = deepcopy(language_model.model).float().train()  # type: ignore[no-untyped-call]
     device, rng = model.device, np.random.default_rng(seed)
     steps = epochs * -(-len(rows) // batch_size)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0)

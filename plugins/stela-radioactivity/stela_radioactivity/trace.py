@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from stela_core import Detection, StelaError, Watermark
-from stela_core.api import LanguageModel, hash_contexts
+from stela_core.api import Detector, LanguageModel, TokenBytes, hash_contexts
 from stela_radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 
 if TYPE_CHECKING:
@@ -49,18 +49,20 @@ class Trace:
     def lines(self) -> list[str]:
         """The verdict, what it rests on, and what it means."""
         seen = self.detection
+        texts = f"{self.texts:,} text{'s' * (self.texts != 1)}"
         verdict = "no sign that the model was trained on text of this mark"
         if self.traced:
             verdict = "the model was trained on text of this mark"
         elif seen.verdict == "insufficient text":
             verdict = "too few tokens count to tell"
-        return [
+        said = [
             f"p = {self.p_value:.2g}: {verdict}",
-            f"{self.mode} form: {self.texts:,} texts, {self.tokens:,} tokens, {seen.unique_pairs:,} distinct "
+            f"{self.mode} form: {texts}, {self.tokens:,} tokens, {seen.unique_pairs:,} distinct "
             f"pairs scored, z {seen.z:.2f}; threshold {seen.threshold:g}",
             "p: how often a model that never saw text of this key would look like this. "
             "A large p clears no model.",
         ]
+        return said if seen.caveat is None else [*said, f"note: {seen.caveat}"]
 
     def to_dict(self) -> dict[str, Any]:
         """What ``stela trace --json`` prints."""
@@ -76,6 +78,7 @@ class Trace:
             "green_fraction": seen.green_fraction,
             "threshold": seen.threshold,
             "key_id": seen.key_id,
+            "caveat": seen.caveat,
         }
 
 
@@ -124,19 +127,33 @@ def trace_open(
     Raises:
         StelaError: no p-value is valid for this mark, the tokenizer is another, or no pair counts.
     """
+    require_traceable(watermark, unmarked)
+    read = expected_places(watermark, language_model, texts, unmarked, advance)
+    return _traced(watermark, "open", read, None, not unmarked, most)
+
+
+def expected_places(
+    watermark: Watermark,
+    language_model: LanguageModel,
+    texts: Sequence[str],
+    unmarked: bool = False,
+    advance: Advance = lambda texts: None,
+) -> list[Places]:
+    """The places of texts, with the tokens that the model expects there; arguments as for :func:`trace_open`.
+
+    Raises:
+        StelaError: the tokenizer is another, or the model does not know all of its tokens.
+    """
     from stela_radioactivity.suspect import expected
 
-    require_traceable(watermark, unmarked)
     require_same_tokenizer(watermark, language_model)
     detector, tokens = watermark.detector, watermark.tokens
     rows = [np.array(row, dtype=np.int64) for row in detector.ids_of(texts)]
-    ones = None if unmarked else detector.positions_of(rows, None, None)
-    places = places_of(watermark, rows, ones)
-    positions = detector.positions_of(rows, None, None) if ones is None else ones
+    positions = detector.positions_of(rows, None, None)
     is_text = np.array([tokens.is_text(index) for index in range(len(tokens))])
     chosen = expected(language_model, rows, positions, is_text, advance)
-    read = [one._replace(tokens=ids).only(ids >= 0) for one, ids in zip(places, chosen, strict=True)]
-    return _traced(watermark, "open", read, None, not unmarked, most)
+    places = places_of(watermark, rows, None if unmarked else positions)
+    return [one._replace(tokens=ids).only(ids >= 0) for one, ids in zip(places, chosen, strict=True)]
 
 
 def trace_answers(
@@ -204,17 +221,43 @@ def _traced(
         raise StelaError("there is no text to trace.", "give at least one")
     places = Places.pooled(texts)
     keyed = watermark.keyed
-    judged = []
+    under = []
     for key, detector in keyed.each:
-        mark = detector.composition.hasher
-        keep = counted(mark, places, held, fresh, most)
-        if not keep.any():
-            raise StelaError(
-                "no token of the model counts: there are none, or all their contexts are held out.",
-                "give more or longer texts; if they surely bear no mark of this key, add --unmarked",
-            )
-        evidence = evidence_of(mark, places.only(keep), watermark.tokens)
-        judged.append(replace(detector.judge(evidence, len(keyed)), key_id=key.key_id))
+        detection = judged(detector, places, watermark.tokens, held, fresh, most, len(keyed))
+        under.append(replace(detection, key_id=key.key_id))
     # The smallest of n p-values, each times n (Bonferroni).
-    detection = min(judged, key=lambda one: one.deciding_p)
+    detection = min(under, key=lambda one: one.deciding_p)
     return Trace(mode, len(texts), len(places.tokens), detection)
+
+
+def judged(
+    detector: Detector,
+    places: Places,
+    tokens: TokenBytes,
+    held: Ids | None = None,
+    fresh: bool = False,
+    most: int | None = None,
+    tests: int = 1,
+) -> Detection:
+    """The test of all places that count, as of one text; arguments as for :func:`.counted`.
+
+    Args:
+        detector: of one key.
+        places: of all texts.
+        tokens: bytes of the token ids.
+        held: contexts held out, (m, context width).
+        fresh: count only the first place of each context.
+        most: number of places that count at most.
+        tests: number of keys that are tested: p-values are times it.
+
+    Raises:
+        StelaError: no place counts.
+    """
+    mark = detector.composition.hasher
+    keep = counted(mark, places, held, fresh, most)
+    if not keep.any():
+        raise StelaError(
+            "no token of the model counts: there are none, or all their contexts are held out.",
+            "give more or longer texts; if they surely bear no mark of this key, add --unmarked",
+        )
+    return detector.judge(evidence_of(mark, places.only(keep), tokens), tests)
