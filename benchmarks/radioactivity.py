@@ -12,6 +12,7 @@ first those that it was trained on. In the row of share 0 it was trained on none
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 from collections import defaultdict
 from itertools import chain
@@ -29,6 +30,10 @@ import stela_core as stela
 
 SHARES = (0.0, 0.01, 0.05, 0.2)
 EPOCHS = 3
+FORMS = "closed", "open"
+SETTING = "scheme", "delta", "texts", "tokens", "key", "share"
+NUMBERS = "p_value", "z", "unique_pairs"
+"""Columns of the file of ``show --csv``."""
 READ = 200
 """Marked texts that the model reads in the open form."""
 
@@ -88,21 +93,27 @@ def train(arguments: argparse.Namespace) -> None:
 def show(arguments: argparse.Namespace) -> None:
     """Print the table: medians over keys of -log10 p, and how many keys were traced."""
     by_share = defaultdict(list)
-    for file in arguments.runs:
-        for text in file.read_text(encoding="utf-8").splitlines():
-            line = json.loads(text)
-            by_share[line["share"]].append(line)
+    lines = [json.loads(text) for file in arguments.runs for text in file.read_text("utf-8").splitlines()]
+    for line in lines:
+        by_share[line["share"]].append(line)
+    if arguments.csv is not None:
+        with arguments.csv.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow([*SETTING, *(f"{form}: {name}" for form in FORMS for name in NUMBERS)])
+            for line in lines:
+                numbers = (f"{line[form][name]:.5g}" for form in FORMS for name in NUMBERS)
+                rows.writerow([*(line[name] for name in SETTING), *numbers])
     print("| marked share of the training text | keys | closed | traced | open | traced |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for share, lines in sorted(by_share.items()):
-        cells = [f"{share:.0%}", str(len(lines))]
-        for form in ("closed", "open"):
-            logs = sorted(-np.log10([line[form]["p_value"] for line in lines]))
+    for share, of_share in sorted(by_share.items()):
+        cells = [f"{share:.0%}", str(len(of_share))]
+        for form in FORMS:
+            logs = sorted(-np.log10([line[form]["p_value"] for line in of_share]))
             cells.append(f"{np.median(logs):.1f} [{logs[0]:.1f}, {logs[-1]:.1f}]")
-            cells.append(str(sum(line[form]["traced"] for line in lines)))
+            cells.append(str(sum(line[form]["traced"] for line in of_share)))
         print(f"| {' | '.join(cells)} |")
-    for form in ("closed", "open"):
-        pairs = np.median([line[form]["unique_pairs"] for lines in by_share.values() for line in lines])
+    for form in FORMS:
+        pairs = np.median([line[form]["unique_pairs"] for line in lines])
         print(f"{form}: {pairs:,.0f} distinct pairs (median)")
 
 
@@ -122,6 +133,7 @@ def main() -> None:
     training.add_argument("--tokens", type=int, default=100)
     training.add_argument("--shares", type=float, nargs="+", default=SHARES)
     training.add_argument("-o", "--output", type=Path, required=True)
+    showing.add_argument("--csv", type=Path, help="file for the figures of each key")
     showing.add_argument("runs", type=Path, nargs="+")
     arguments = parser.parse_args()
     {"train": train, "show": show}[arguments.command](arguments)
