@@ -1,4 +1,4 @@
-"""How much of a mark a model learns from training text of which a share bears it: ``stela trace``.
+"""How much of a mark a model learns from training text of which a share has it: ``stela trace``.
 
 ``python -m benchmarks.radioactivity train --first-key 1 --keys 2 -o runs.jsonl`` appends a line for each key
 and share: ``tiny-small`` writes texts with and without the mark, a copy is trained on them, and both forms of

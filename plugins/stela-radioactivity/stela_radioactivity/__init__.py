@@ -1,4 +1,4 @@
-"""Tracing training: was a language model trained on text that bears a profile's mark?"""
+"""Tracing training: was a language model trained on text with a profile's mark?"""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ from stela_radioactivity.trace import trace_answers, trace_closed, trace_open
     "--mode", type=click.Choice(["closed", "open"]), help="Form of the test.  [default: what the files are]"
 )
 @click.option(
-    "--unmarked", is_flag=True, help="Prompts or texts surely bear no mark of this key: more tokens count."
+    "--unmarked", is_flag=True, help="Prompts or texts surely have no mark of this key: more tokens count."
 )
 @click.option(
     "--tokens",
@@ -98,7 +98,7 @@ def trace(
     device: str | None,
     as_json: bool,
 ) -> int:
-    """Test whether a model was trained on text that bears the mark of a profile.
+    """Test whether a model was trained on text with the mark of a profile.
 
     The p-value is that of a model that never saw text of this key. A large one clears no model.
     A model that is served with the mark looks trained on it, too.
@@ -198,6 +198,6 @@ def records_of(prompts: str | None, answers: str | None, unmarked: bool) -> Iter
             if not isinstance(prompt, str):
                 raise StelaError(
                     f'{answers}:{number} has no "prompt": what the answer only repeats cannot be held out.',
-                    "write it into each line, or add --unmarked if prompts surely bear no mark of the key",
+                    "write it into each line, or add --unmarked if prompts surely have no mark of the key",
                 )
             yield prompt, text

@@ -6,10 +6,10 @@ mark: Bernoulli(gamma) for green lists, Exp(1) for Gumbel marks, and so on. Thre
 
 1. **Each pair once.** A repeated (hash context, token) pair is one draw. A model repeats itself, so without
    this rule p-values are far too small (Sander et al., NeurIPS 2024, section 4; ``v2`` in their code).
-2. **Closed form: nothing from prompts.** Prompts may bear the mark, and a model repeats what it reads. All
+2. **Closed form: nothing from prompts.** Prompts may have the mark, and a model repeats what it reads. All
    hash contexts of all prompts are held out. Given the prompts, draws under other contexts are still those
    of a random key, and the model's answers do not depend on them. The test is exact.
-3. **Open form: fresh contexts.** A text may bear the mark, so what follows a context depends on its draws.
+3. **Open form: fresh contexts.** A text may have the mark, so what follows a context depends on its draws.
    A place counts only if its context is at no place before, in this text or in those before it. What the
    model has read by then is independent of the draws under a fresh context. So each counted draw has the
    mark's law given all before it. The paper leaves out contexts in the model's window. Earlier texts count
@@ -17,7 +17,7 @@ mark: Bernoulli(gamma) for green lists, Exp(1) for Gumbel marks, and so on. Thre
    way of the text, so all are 1. What is left: how many places count may depend on draws a little. ``most``
    fixes the number, and where it is reached the test is exact.
 
-Where prompts or texts surely bear no mark of this key, rules 2 and 3 are not needed. Nothing that the model
+Where prompts or texts surely have no mark of this key, rules 2 and 3 are not needed. Nothing that the model
 reads then depends on the key. The test is exact given all its tokens, with the scheme's own weights.
 
 Statistic and tail are the core's (``Detector.judge``): a weighted count with the exact tail of independent
@@ -65,7 +65,7 @@ def require_traceable(watermark: Watermark, unmarked: bool) -> None:
 
     Args:
         watermark: the profile's.
-        unmarked: prompts or texts are known to bear no mark of this key.
+        unmarked: prompts or texts are known to have no mark of this key.
 
     Raises:
         StelaError: saying in one line why there is none.
@@ -91,7 +91,7 @@ def require_traceable(watermark: Watermark, unmarked: bool) -> None:
         raise StelaError(
             f'the draws of scheme "{scheme}" are shared by all contexts: '
             "what the model only repeats cannot be held out.",
-            "take prompts or texts that surely bear no mark of this key, and add --unmarked",
+            "take prompts or texts that surely have no mark of this key, and add --unmarked",
         )
 
 

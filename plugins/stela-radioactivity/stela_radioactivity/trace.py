@@ -95,7 +95,7 @@ def trace_closed(
         watermark: of the profile.
         answers: token ids of the model's texts, prompts left out, (tokens,) each.
         prompts: all that it wrote them after.
-        unmarked: the prompts surely bear no mark of this key, and hold out nothing.
+        unmarked: the prompts surely have no mark of this key, and hold out nothing.
         most: number of pairs that count at most, the first ones; say it before you see a p-value.
 
     Raises:
@@ -119,8 +119,8 @@ def trace_open(
     Args:
         watermark: of the profile.
         language_model: suspect and its tokenizer.
-        texts: best those that bear the mark, or texts like them.
-        unmarked: the texts surely bear no mark of this key: repeated contexts count, too.
+        texts: best those with the mark, or texts like them.
+        unmarked: the texts surely have no mark of this key: repeated contexts count, too.
         most: number of pairs that count at most, the first ones; say it before you see a p-value.
         advance: is told how many texts, or parts of long ones, are done.
 
@@ -258,6 +258,6 @@ def judged(
     if not keep.any():
         raise StelaError(
             "no token of the model counts: there are none, or all their contexts are held out.",
-            "give more or longer texts; if they surely bear no mark of this key, add --unmarked",
+            "give more or longer texts; if they surely have no mark of this key, add --unmarked",
         )
     return detector.judge(evidence_of(mark, places.only(keep), tokens), tests)
