@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from stela_core import Detection, StelaError, Watermark
-from stela_core.api import Detector, LanguageModel, TokenBytes, hash_contexts
+from stela_core.api import (
+    Detector,
+    LanguageModel,
+    TokenBytes,
+    backend_of,
+    check_same_vocabulary,
+    hash_contexts,
+)
 from stela_radioactivity.places import Ids, Places, counted, evidence_of, places_of, require_traceable
 
 if TYPE_CHECKING:
@@ -206,7 +213,7 @@ def require_same_tokenizer(watermark: Watermark, language_model: LanguageModel) 
     Raises:
         StelaError: they are not.
     """
-    watermark.marker(language_model.tokenizer)
+    check_same_vocabulary(watermark.tokenizer, backend_of(language_model.tokenizer))
 
 
 def _traced(

@@ -137,3 +137,18 @@ def test_refuses_marks_without_a_valid_p_value(
 def test_the_key_is_in_no_output(files: Files) -> None:
     outcome = files.trace("--answers", files.answers)
     assert KEY not in outcome.out + outcome.err
+
+
+def test_of_several_keys_p_values_are_times_their_number(
+    files: Files, setting: Setting, tmp_path: Path
+) -> None:
+    candidates = tmp_path / "keys.jsonl"
+    keys = [{"key_id": "ours", "key": KEY}, {"key_id": "other", "key": "0123456789abcdef"}]
+    candidates.write_text("".join(f"{json.dumps(key)}\n" for key in keys), encoding="utf-8")
+    candidates.chmod(0o600)
+    several = stela.load(files.profile, candidates=stela.read_candidates(candidates))
+    one = stela.load(files.profile, files.key)
+    texts = setting.trained[:30]
+    traced, of_one = (trace_open(watermark, setting.marked, texts) for watermark in (several, one))
+    assert traced.p_value == pytest.approx(2 * of_one.p_value)
+    assert traced.to_dict()["key_id"] == "ours"
