@@ -1,4 +1,4 @@
-"""A small model, a mark, texts with it, and the model after training on them."""
+"""A small model, a mark, texts with it, and the model after training on them. torch waits until asked for."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from stela_models.generation.generate import Sampling, generate
-from stela_models.load import load_model
-from stela_radioactivity.fine_tune import fine_tuned
-from stela_radioactivity.suspect import Writing, answers
 
 import stela_core as stela
 from stela_core.api import LanguageModel
@@ -49,6 +45,8 @@ def marked_texts(
     prompts: Sequence[str],
     keys: Sequence[int] | None = None,
 ) -> list[list[int]]:
+    from stela_models.generation.generate import Sampling, generate
+
     sampling = Sampling(LENGTH, LENGTH, seed=1)
     batches = generate(watermark, model, prompts, sampling, len(prompts) if keys else 40, keys)
     return [text.token_ids for batch in batches for text in batch]
@@ -56,6 +54,8 @@ def marked_texts(
 
 @pytest.fixture(scope="session")
 def small(registry: stela.Registry) -> LanguageModel:
+    from stela_models.load import load_model
+
     return load_model(registry, "tiny-small", device="cpu")
 
 
@@ -65,6 +65,9 @@ def mark(registry: stela.Registry, scheme: str = "kgw", **chosen: object) -> ste
 
 @pytest.fixture(scope="session")
 def setting(registry: stela.Registry, small: LanguageModel) -> Setting:
+    from stela_radioactivity.fine_tune import fine_tuned
+    from stela_radioactivity.suspect import Writing, answers
+
     watermark, prompts = mark(registry, delta=3.0), prompts_of(registry)
     before, after = prompts[:TRAINED], prompts[TRAINED : TRAINED + 100]
     rows = marked_texts(watermark, small, before)

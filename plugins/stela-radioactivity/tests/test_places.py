@@ -12,8 +12,6 @@ from stela_radioactivity.places import Places, counted, evidence_of
 
 import stela_core as stela
 
-pytestmark = pytest.mark.slow
-
 KEY = 0x5EED
 IDS = 6
 """So few that contexts and pairs are often repeated."""
