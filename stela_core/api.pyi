@@ -230,6 +230,7 @@ from .text.token_bytes import OwnTokenizer as OwnTokenizer
 from .text.token_bytes import TokenBytes as TokenBytes
 from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of
+from .text.tokenizer import check_same_vocabulary as check_same_vocabulary
 from .text.tokenizer import tokenizer_errors as tokenizer_errors
 from .text.windows import window_of as window_of
 from .text.windows import window_starts as window_starts
