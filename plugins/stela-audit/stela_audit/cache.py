@@ -56,7 +56,9 @@ def changed(before: Sequence[str], after: Sequence[str]) -> float:
         raise StelaError("there are no answers to compare.", "give one or more on each side")
     counts = Counter([*before, *after])
     most = min(counts, key=lambda word: (-counts[word], word))
-    table = [[sum(word == most for word in side), sum(word != most for word in side)] for side in (before, after)]
+    table = [
+        [sum(word == most for word in side), sum(word != most for word in side)] for side in (before, after)
+    ]
     return float(min(1.0, fisher_exact(table).pvalue))
 
 

@@ -54,7 +54,13 @@ def deployment(
 
 
 def _marked(
-    watermark: Watermark, model: LanguageModel, prompt: str, n: int, tokens: int, temperature: float, seed: int
+    watermark: Watermark,
+    model: LanguageModel,
+    prompt: str,
+    n: int,
+    tokens: int,
+    temperature: float,
+    seed: int,
 ) -> list[str]:
     from stela_models.generation.generate import Sampling, generate
 
