@@ -88,6 +88,22 @@ def needed(results: list[tuple[int, float]]) -> int | None:
     return least
 
 
+def create(mark: str, model: str, key: int) -> stela.Watermark | None:
+    """The mark of a row under a key; ``None`` for no mark."""
+    scheme, others = MARKS[mark]
+    if scheme is None:
+        return None
+    tagger = "penn" if scheme == "stela" else None
+    return stela.create(
+        scheme,
+        model=model,
+        tagger=tagger,
+        key=f"{key:016x}",
+        registry=registry(),
+        **others,  # type: ignore[arg-type]
+    )
+
+
 def main() -> None:
     """Print the table, a row for each mark as soon as it is measured."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.audit", description=__doc__)
@@ -95,24 +111,12 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=3)
     parser.add_argument("--marks", nargs="+", choices=MARKS, default=list(MARKS), metavar="MARK")
     arguments = parser.parse_args()
-    known = registry()
-    language_model = load_model(known, arguments.model)
+    language_model = load_model(registry(), arguments.model)
     print(f"| mark | {' | '.join(TESTS)} |\n|{' --- |' * (1 + len(TESTS))}", flush=True)
     for mark in arguments.marks:
-        scheme, others = MARKS[mark]
         cells: dict[str, list[int | None]] = {test: [] for test in TESTS}
         for key in range(1, arguments.keys + 1):
-            watermark = None
-            if scheme is not None:
-                tagger = "penn" if scheme == "stela" else None
-                watermark = stela.create(
-                    scheme,
-                    model=arguments.model,
-                    tagger=tagger,
-                    key=f"{key:016x}",
-                    registry=known,
-                    **others,  # type: ignore[arg-type]
-                )
+            watermark = create(mark, arguments.model, key)
             of_length = deployment(language_model, watermark, seed=1000 * key)
             for test, run in TESTS.items():
                 cells[test].append(needed(list(run(of_length))))
