@@ -37,7 +37,7 @@ MARKS: dict[str, tuple[str | None, dict[str, float]]] = {
 SOME = (50, 100, 250, 500)
 """Queries of the red-green and the cache test."""
 
-FEW = (25, 50, 100)
+FEW = (50, 100, 200, 300)
 """Queries of the fixed-sampling test."""
 
 SEEN = 0.001

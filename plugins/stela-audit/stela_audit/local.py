@@ -13,6 +13,10 @@ from stela_core.api import LanguageModel
 
 BATCH = 128
 
+FIRST = 1
+"""Number of a batch's first text. SeedSequence pads with zeros, so [seed, 0] and [seed] have equal draws, and a
+text with number 0 would repeat one of the first batch."""
+
 
 def deployment(
     language_model: LanguageModel,
@@ -65,7 +69,7 @@ def _marked(
     from stela_models.generation.generate import Sampling, generate
 
     sampling = Sampling(max_new_tokens=tokens, temperature=temperature, seed=seed)
-    [texts] = generate(watermark, model, [prompt] * n, sampling, n)
+    [texts] = generate(watermark, model, [prompt] * n, sampling, n, first=FIRST)
     return [one.text for one in texts]
 
 
@@ -85,7 +89,7 @@ def _plain(
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=model.generation_config.eos_token_id,
     )
-    generators = [np.random.default_rng([seed, number]) for number in range(n)]
+    generators = [np.random.default_rng([seed, FIRST + number]) for number in range(n)]
     with torch.inference_mode():
         out = model.generate(  # type: ignore[operator]
             **inputs, generation_config=config, logits_processor=[PerTextRng(generators, 1.0, temperature)]

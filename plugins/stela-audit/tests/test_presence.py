@@ -44,6 +44,14 @@ def most(level: float, tries: int) -> float:
     return level + 3 * np.sqrt(level * (1 - level) / tries)
 
 
+def test_no_two_answers_share_draws(tiny: LanguageModel) -> None:
+    watermark = stela.create("kgw", model="tiny", key="public")
+    for mark in (None, watermark):
+        ask = deployment(tiny, mark, seed=1000, batch_size=8)(15)
+        answers = ask(PROMPT, 40)
+        assert len(set(answers)) == 40
+
+
 @pytest.mark.slow
 def test_red_green_holds_without_a_mark(plain: Callable[[int], Ask]) -> None:
     texts = [plain(3)(f"{stem} 199", SETS * EACH) for stem in STEMS]
