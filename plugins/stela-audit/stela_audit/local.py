@@ -14,8 +14,8 @@ from stela_core.api import LanguageModel
 BATCH = 128
 
 FIRST = 1
-"""Number of a batch's first text. SeedSequence pads with zeros, so [seed, 0] and [seed] have equal draws, and a
-text with number 0 would repeat one of the first batch."""
+"""Number of a batch's first text. SeedSequence pads with zeros, so [seed, 0] and [seed] have equal draws:
+a text with number 0 would repeat one of the first batch."""
 
 
 def deployment(
