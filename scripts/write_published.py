@@ -92,7 +92,7 @@ def content() -> dict[str, dict[str, Any]]:
         "summaries": dict(sorted(summaries.items())),
         "hooks": dict(sorted(hooks.items())),
         "suffixes": dict(sorted(suffixes.items())),
-        "tables": dict(sorted(tables.items())),
+        "shipped_tables": dict(sorted(tables.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
         "recommended": {"scheme": scheme},
     }
@@ -104,10 +104,8 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="Change nothing; fail if it is not up to date.")
     check: bool = parser.parse_args().check
     if not FILE.exists():
-        FILE.write_text(
-            '{"components": {}, "commands": {}, "hooks": {}, "tables": {}, "names": {}, "recommended": {}}\n',
-            encoding="utf-8",
-        )
+        parts = "components commands summaries hooks suffixes shipped_tables names recommended".split()
+        FILE.write_text(json.dumps(dict.fromkeys(parts, {})), encoding="utf-8")
         published.cache_clear()
     text = json.dumps(content(), indent=1) + "\n"
     if check:

@@ -25,13 +25,13 @@ OTHER_WORDS = {
 """Words of the core's own that a plugin bears, too."""
 
 PLACES = {
-    ("cli/completion.py", "stela"),
+    ("cli/completion_script.py", "stela"),
     ("cli/main.py", "stela"),
     ("hookspecs.py", "stela"),
     ("files/state.py", "stela"),
     ("libraries.py", "documents"),
     ("libraries.py", "run"),
-    ("registry/manager.py", "stela"),
+    ("registry/published.py", "stela"),
     ("tables/file.py", "documents"),
     ("tables/table.py", "documents"),
     ("tables/values.py", "learned"),

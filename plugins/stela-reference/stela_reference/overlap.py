@@ -12,7 +12,8 @@ from stela_run.intervals import mean_value
 import stela_core as stela
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
 
 BY_CHARACTER = frozenset({"zh", "yue", "wuu", "ja", "ko", "th", "lo", "km", "my"})
 """Languages that write no spaces between words, and Korean, whose words take many endings."""
@@ -68,7 +69,7 @@ class Bleu(_Overlap):
 
     def scorer(self, language: str) -> BLEU:
         """BLEU with the language's tokeniser; shorter texts use the n-grams they have."""
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
 
         code = language.replace("_", "-").split("-")[0].lower()
         return BLEU(tokenize="char" if code in BY_CHARACTER else "13a", effective_order=True)
@@ -84,6 +85,6 @@ class Chrf(_Overlap):
 
     def scorer(self, language: str) -> CHRF:
         """The same for every language."""
-        from sacrebleu.metrics import CHRF
+        from sacrebleu.metrics.chrf import CHRF
 
         return CHRF()
