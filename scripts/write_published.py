@@ -26,6 +26,7 @@ from stela_core.registry.published import FILE, published
 from stela_core.tables.known import digest_of_table
 
 ROOT = Path(__file__).parents[1]
+PARTS = ("components", "commands", "summaries", "hooks", "suffixes", "shipped_tables", "names", "recommended")
 
 
 def projects() -> list[dict[str, Any]]:
@@ -104,8 +105,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="Change nothing; fail if it is not up to date.")
     check: bool = parser.parse_args().check
     if not FILE.exists():
-        parts = "components commands summaries hooks suffixes shipped_tables names recommended".split()
-        FILE.write_text(json.dumps(dict.fromkeys(parts, {})), encoding="utf-8")
+        FILE.write_text(json.dumps({part: {} for part in PARTS}), encoding="utf-8")
         published.cache_clear()
     text = json.dumps(content(), indent=1) + "\n"
     if check:
