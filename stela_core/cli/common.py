@@ -87,8 +87,8 @@ def tagger_option(command: Command) -> Command:
 
 
 def registry_of(context: click.Context) -> Registry:
-    """The registry made by the command line's group."""
-    registry: Registry = context.obj()
+    """The registry of the command line, which is made now if nothing asked before."""
+    registry: Registry = context.obj if isinstance(context.obj, Registry) else context.obj()
     return registry
 
 

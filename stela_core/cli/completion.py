@@ -45,7 +45,9 @@ class FromRegistry(click.types.StringParamType):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The names that begin so; where none does, what else may stand there."""
-        names = [] if ctx.obj is None else sorted({*self.values(ctx.obj())})
+        from stela_core.cli.common import registry_of
+
+        names = [] if ctx.obj is None else sorted({*self.values(registry_of(ctx))})
         offered = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return offered or ([] if self._paths is None else [CompletionItem(incomplete, type=self._paths)])
 

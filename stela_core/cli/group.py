@@ -53,7 +53,9 @@ class Group(click.Group):
         """Find the command, or raise a StelaError that says what to install, or holds the closest name."""
         unknown = bool(args) and self.get_command(ctx, args[0]) is None
         if unknown and not args[0].startswith("-") and not ctx.resilient_parsing:
-            require_installed(None if ctx.obj is None else ctx.obj(), words_of(ctx, args[0]))
+            from stela_core.cli.common import registry_of  # not before something is wrong: it imports much
+
+            require_installed(None if ctx.obj is None else registry_of(ctx), words_of(ctx, args[0]))
             # Those of plugins that are not here, too: typed right, they say what to install.
             known = {*self.list_commands(ctx), *commands_within(words_of(ctx, "").strip())}
             raise StelaError(f'unknown command "{args[0]}".', did_you_mean(args[0], known))
