@@ -221,12 +221,12 @@ from .tables.values import value_table_bytes as value_table_bytes
 from .tables.weightings import DELTA as DELTA
 from .tables.weightings import CountWeighting as CountWeighting
 from .tables.weightings import ValueWeighting as ValueWeighting
+from .text.own_tokenizer import OwnTokenizer as OwnTokenizer
 from .text.pos_contexts import CausalContexts as CausalContexts
 from .text.prefix import MAX_BYTES_PER_CHARACTER as MAX_BYTES_PER_CHARACTER
 from .text.prefix import prefix_ends as prefix_ends
 from .text.prefix import text_of as text_of
 from .text.token_bytes import BYTE_TOKEN as BYTE_TOKEN
-from .text.token_bytes import OwnTokenizer as OwnTokenizer
 from .text.token_bytes import TokenBytes as TokenBytes
 from .text.token_bytes import TokenStarts as TokenStarts
 from .text.tokenizer import backend_of as backend_of

@@ -30,7 +30,7 @@ from stela_core.tables.counts import TREEBANK, UNIVERSAL_TAGSET
 from stela_core.tables.file import parse_any_table, read_table
 from stela_core.tables.table import IndeterminacyTable
 from stela_core.tables.values import ValueTable
-from stela_core.text.token_bytes import OwnTokenizer
+from stela_core.text.own_tokenizer import OwnTokenizer
 
 AnyTable = IndeterminacyTable | ValueTable
 

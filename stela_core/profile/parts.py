@@ -26,10 +26,9 @@ from stela_core.profile.schema import HasherPart, Profile, TaggerPart
 from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
-from stela_core.text.checked_before import ids_of_checked, remember_checked
+from stela_core.text.checked_before import open_tokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.tokenizer import parse_tokenizer, read_checked
 from stela_core.text.tokenizer_form import SPARE_IDS
 
 log = logging.getLogger(__name__)
@@ -124,15 +123,7 @@ def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[Tokenizer, Tok
         log.info("tokenizer %.8s is loaded already", digest)
     else:
         with timed(log, "tokenizer %.8s of %d bytes loaded", digest, len(archive.tokenizer)):
-            size = ids_of_checked(archive.tokenizer, digest)
-            if size is None:
-                tokenizer = parse_tokenizer(archive.tokenizer, "the profile")
-                tokens = TokenBytes.of(tokenizer)
-                remember_checked(archive.tokenizer, digest, len(tokens))
-            else:
-                tokenizer = read_checked(archive.tokenizer, "the profile")
-                tokens = TokenBytes.of_known_size(tokenizer, size)
-            parsed.tokenizers[digest] = tokenizer, tokens
+            parsed.tokenizers[digest] = open_tokenizer(archive.tokenizer, digest, "the profile")
     return parsed.tokenizers[digest]
 
 

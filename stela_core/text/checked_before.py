@@ -9,9 +9,12 @@ import re
 from functools import cache
 
 import tokenizers
+from tokenizers import Tokenizer
 
 from stela_core.files.state import read_state, write_state
 from stela_core.libraries import core_version
+from stela_core.text.token_bytes import TokenBytes
+from stela_core.text.tokenizer import parse_tokenizer, read_checked
 
 FILE = "tokenizers"
 LEAST = 1 << 20
@@ -21,6 +24,27 @@ MOST = 100
 """Lines; the oldest go first."""
 
 _LINE = re.compile(r"([0-9a-f]{64}) (\d{1,7}) (\S+)")
+
+
+def open_tokenizer(data: bytes, digest: str, source: str) -> tuple[Tokenizer, TokenBytes]:
+    """A tokenizer and its bytes, checked unless it was checked here before.
+
+    Args:
+        data: of the file ``tokenizer.json``.
+        digest: its SHA-256, computed from these bytes.
+        source: where it is from, for errors.
+
+    Raises:
+        StelaError: as for :func:`.parse_tokenizer` and :meth:`.TokenBytes.of`.
+    """
+    size = ids_of_checked(data, digest)
+    if size is not None:
+        tokenizer = read_checked(data, source)
+        return tokenizer, TokenBytes.of_known_size(tokenizer, size)
+    tokenizer = parse_tokenizer(data, source)
+    tokens = TokenBytes.of(tokenizer)
+    remember_checked(data, digest, len(tokens))
+    return tokenizer, tokens
 
 
 def ids_of_checked(data: bytes, digest: str) -> int | None:

@@ -9,7 +9,6 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from tokenizers import AddedToken, Tokenizer
 
 from stela_core.errors import StelaError
-from stela_core.text.tokenizer import canonical, parse_tokenizer, tokenizer_errors
+from stela_core.text.tokenizer import tokenizer_errors
 from stela_core.text.tokenizer_form import SPARE_IDS
 
 BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -195,26 +194,6 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 BYTE_OF = _byte_alphabet()
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTokenizer:
-    """The canonical file, and what is made of it: 4 s of 262,144 tokens."""
-
-    data: bytes
-    tokenizer: Tokenizer
-    tokens: TokenBytes
-
-    @classmethod
-    def of(cls, tokenizer: Tokenizer) -> OwnTokenizer:
-        """Of a model's.
-
-        Raises:
-            StelaError: it is of a kind that is not known to be safe, and would be refused in a profile.
-        """
-        data = canonical(tokenizer)
-        copy_of_it = parse_tokenizer(data, "the model")
-        return cls(data, copy_of_it, TokenBytes.of(copy_of_it))
 
 
 class TokenStarts:

@@ -20,7 +20,8 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.testing.texts import marked_text, random_text
-from stela_core.text.tokenizer import parse_tokenizer
+from stela_core.text.checked_before import open_tokenizer
+from stela_core.text.token_bytes import TokenBytes
 
 
 def archive(
@@ -92,11 +93,11 @@ def test_tokenizer_and_tagger_are_loaded_once(
     write_archive(tmp_path / "kgw.stela", archive(registry, tokenizer, 1))
     parsed: list[str] = []
 
-    def counted(data: bytes, source: str) -> Tokenizer:
+    def counted(data: bytes, digest: str, source: str) -> tuple[Tokenizer, TokenBytes]:
         parsed.append(source)
-        return parse_tokenizer(data, source)
+        return open_tokenizer(data, digest, source)
 
-    monkeypatch.setattr(parts, "parse_tokenizer", counted)
+    monkeypatch.setattr(parts, "open_tokenizer", counted)
     several = stela.load_all(tmp_path, registry=registry)
     assert len(parsed) == 1
     contexts = {id(several[f"{key}.stela"].contexts) for key in range(3)}

@@ -49,8 +49,12 @@ def file(tmp_path: Path) -> Path:
 
 def test_checked_once_and_detected_alike(file: Path, checks: list[str]) -> None:
     checks.clear()
+    made_here = stela.load(file, key=7)
+    assert checks == []
+    (state_folder() / "tokenizers").unlink()
     first, again = stela.load(file, key=7), stela.load(file, key=7)
     assert checks == ["checked"]
+    assert made_here.detect(PROSE) == first.detect(PROSE)
     assert first.detect(PROSE) == again.detect(PROSE)
     assert len(first.tokens) == len(again.tokens)
     assert first.tokens.texts().tolist() == again.tokens.texts().tolist()
