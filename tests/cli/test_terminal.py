@@ -13,7 +13,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.cli import common
+from stela_core.cli import printing
 from stela_core.printable import printable, printable_json
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
@@ -117,7 +117,7 @@ def test_generated_text_is_bytes_as_they_are_only_in_a_pipe(
     terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-    common.print_text(f"a{BIDI}\n\tb")
+    printing.print_text(f"a{BIDI}\n\tb")
     out = capsys.readouterr().out
     assert out == (f"a{printable(BIDI)}\n\tb\n" if terminal else f"a{BIDI}\n\tb\n")
     assert ("\u202e" in out) is not terminal
