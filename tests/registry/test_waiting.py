@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 import stela_run
+from stela_run.plan.plan import make_plan
+from stela_run.plan.read import read_experiment
+from stela_run.run import run_experiment
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
@@ -41,6 +44,21 @@ class Mine(stela_run.Metric):
 @stela.hookimpl
 def stela_register_metrics():
     return Mine
+"""
+
+
+EXPERIMENT = """
+model = "tiny-small"
+texts = 2
+lengths = [25]
+negatives = false
+[languages.en]
+tagger = "penn"
+[[schemes]]
+name = "kgw"
+[executor]
+name = "local"
+workers = 1
 """
 
 
@@ -93,6 +111,16 @@ def test_who_brings_a_hook_is_loaded_for_a_plugin_that_implements_it(tmp_path: P
     assert loaded(registry) == {"run", "with_a_metric"}
     assert registry.get(stela_run.Metric, "mine").__name__ == "Mine"
     assert "edits-typo" in registry.names(stela_run.Attack)
+
+
+@pytest.mark.slow
+def test_an_experiment_runs_with_a_registry_that_nobody_asked(tmp_path: Path) -> None:
+    experiment = tmp_path / "e.toml"
+    experiment.write_text(EXPERIMENT, encoding="utf-8")
+    plan = make_plan(stela.create_registry(), read_experiment(experiment), tmp_path)
+    fresh = stela.create_registry()
+    assert loaded(fresh) == set()
+    assert run_experiment(fresh, plan, tmp_path / "run") == 0
 
 
 def test_a_command_loads_its_plugin_only(registry: stela.Registry) -> None:

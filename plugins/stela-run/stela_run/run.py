@@ -52,6 +52,7 @@ def run_experiment(
     if resume:
         for reason in store.set_aside(plan):
             log.tell(f"made again: {reason}")
+    registry.load(["run"])  # which brings the hooks below, and may not have been asked for yet
     hooks = registry.plugins.manager.hook
     hooks.stela_before_run(plan=plan, folder=folder)
     part = plan.experiment.executor
