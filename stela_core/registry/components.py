@@ -121,7 +121,7 @@ class Registry:
     def names(self, interface: type[Component]) -> list[str]:
         """Names of all components of a kind."""
         kinds = published()["components"]
-        self.load([name for name in self.plugins.waiting if interface.kind in kinds[name]])
+        self.load([name for name in list(self.plugins.waiting) if interface.kind in kinds[name]])
         return sorted(self._entries.get(interface.kind, {}))
 
     def get(self, interface: type[C], name: str) -> type[C]:
@@ -162,7 +162,7 @@ class Registry:
 
     def distributions(self) -> set[str]:
         """The distributions whose plugins are here, and did not fail."""
-        waiting = [origin_of(entry) for entry in self.plugins.waiting.values()]
+        waiting = [origin_of(entry) for entry in list(self.plugins.waiting.values())]
         return {origin.distribution for origin in [*self.plugins.origins.values(), *waiting]}
 
 

@@ -103,7 +103,10 @@ class Plugins:
 
     def load(self, names: Iterable[str | None]) -> None:
         """Import those of these plugins that wait; one that fails is reported as broken."""
-        entries = [self.waiting.pop(name) for name in [*names] if name is not None and name in self.waiting]
+        self.import_guarded([self.waiting.pop(name) for name in [*names] if name and name in self.waiting])
+
+    def import_guarded(self, entries: Iterable[EntryPoint]) -> None:
+        """Import plugins and add them; one that fails is reported as broken."""
         loaded = [(entry, load_entry_point(self, entry)) for entry in entries]
         # Those that bring hooks first: others implement them.
         for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
@@ -142,11 +145,7 @@ def create_plugins(
     entries = entry_points(group=GROUP) if installed is None else installed
     ordered = sorted(entries, key=lambda entry: entry.name)
     plugins.waiting = {entry.name: entry for entry in ordered if is_published(entry)}
-    others = [entry for entry in ordered if plugins.waiting.get(entry.name) is not entry]
-    loaded = [(entry, load_entry_point(plugins, entry)) for entry in others]
-    for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
-        if module is not None:
-            plugins.add_guarded(entry.name, module, origin_of(entry))
+    plugins.import_guarded(entry for entry in ordered if plugins.waiting.get(entry.name) is not entry)
     from_environment = [f for f in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if f]
     for file in dict.fromkeys(Path(f) for f in [*from_environment, *files]):
         load_file(plugins, file)

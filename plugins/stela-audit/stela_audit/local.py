@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-import numpy as np
-
 from stela_audit.finding import Ask
 from stela_core import Watermark
 from stela_core.api import LanguageModel
@@ -76,24 +74,8 @@ def _marked(
 def _plain(
     language_model: LanguageModel, prompt: str, n: int, tokens: int, temperature: float, seed: int
 ) -> list[str]:
-    import torch
-    from stela_models.generation.per_text_rng import PerTextRng
-    from stela_models.prompts import encode_prompts
-    from transformers import GenerationConfig
+    from stela_models.generation.unmarked import unmarked
 
-    model, tokenizer = language_model
-    inputs = encode_prompts(tokenizer, [prompt] * n).to(model.device)
-    config = GenerationConfig(  # type: ignore[no-untyped-call]
-        max_new_tokens=tokens,
-        do_sample=False,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=model.generation_config.eos_token_id,
-    )
-    generators = [np.random.default_rng([seed, FIRST + number]) for number in range(n)]
-    with torch.inference_mode():
-        out = model.generate(  # type: ignore[operator]
-            **inputs, generation_config=config, logits_processor=[PerTextRng(generators, 1.0, temperature)]
-        )
-    rows = out[:, inputs["input_ids"].shape[1] :]
-    texts: list[str] = tokenizer.batch_decode(rows, skip_special_tokens=True)
+    [rows] = unmarked(language_model, [prompt] * n, tokens, temperature, seed, n, FIRST)
+    texts: list[str] = language_model.tokenizer.batch_decode(rows, skip_special_tokens=True)
     return texts

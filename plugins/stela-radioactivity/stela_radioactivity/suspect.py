@@ -8,11 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import torch
-from stela_models.generation.generate import end_ids
-from stela_models.generation.per_text_rng import PerTextRng
+from stela_models.generation.unmarked import unmarked
 from stela_models.logits import ModelLogits
-from stela_models.prompts import encode_prompts
-from transformers import GenerationConfig
 
 from stela_core import StelaError
 from stela_core.api import LanguageModel
@@ -51,27 +48,11 @@ def answers(
     Raises:
         StelaError: a prompt is empty.
     """
-    model, tokenizer = language_model
-    ends = end_ids(model)
-    config = GenerationConfig(  # type: ignore[no-untyped-call]
-        max_new_tokens=writing.max_new_tokens,
-        do_sample=False,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=sorted(ends) or None,
-    )
     rows: list[Ids] = []
-    for start in range(0, len(prompts), writing.batch_size):
-        batch = list(prompts[start : start + writing.batch_size])
-        inputs = encode_prompts(tokenizer, batch).to(model.device)
-        draws = [np.random.default_rng([writing.seed, start + n]) for n in range(len(batch))]
-        sampling = [PerTextRng(draws, 1.0, writing.temperature)] if writing.temperature else []
-        with torch.inference_mode():
-            out = model.generate(  # type: ignore[operator]
-                **inputs, generation_config=config, logits_processor=sampling
-            )
-        for row in out[:, inputs["input_ids"].shape[1] :].tolist():
-            length = next((t for t, token in enumerate(row) if token in ends), len(row))
-            rows.append(np.array(row[:length], dtype=np.int64))
+    for batch in unmarked(
+        language_model, prompts, writing.max_new_tokens, writing.temperature, writing.seed, writing.batch_size
+    ):
+        rows += [np.array(row, dtype=np.int64) for row in batch]
         advance(len(batch))
     return rows
 
