@@ -75,7 +75,7 @@ def main(environment: str, *files: str) -> None:
     os.chdir(ROOT)
     if not install_by_uv(python, wanted):
         print("uv cannot install it: pip does, which takes longer", file=sys.stderr)
-        subprocess.run([python, *PIP, "install", "--quiet", *wanted], check=True)
+        sys.exit(subprocess.run([python, *PIP, "install", "--quiet", *wanted], check=False).returncode)
 
 
 if __name__ == "__main__":
