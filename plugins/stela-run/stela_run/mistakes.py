@@ -10,7 +10,7 @@ from typing import Any
 
 from stela_models.find import require_device, require_model
 
-from stela_core import ModelSource, Registry, StelaError
+from stela_core import ModelSource, Registry, StelaError, Weighting
 from stela_core.api import (
     P,
     hasher_names,
@@ -193,8 +193,21 @@ def _known(findings: Findings, entry: SchemeEntry) -> bool:
         _parsed(findings, parts.parameters, own, f'scheme "{entry.name}"')
         if entry.piloted:
             require_delta(entry, parts.parameters.model_fields)
+        if entry.surrogate is not None:
+            _check_surrogate(findings, entry.surrogate, parts.evidence)
 
     return findings.attempt("", look)
+
+
+def _check_surrogate(findings: Findings, name: str, evidence: type[Weighting]) -> None:
+    where = f'weighting "{evidence.name}"'
+    if "logits" not in evidence.needs:
+        raise StelaError(f"{where} reads no model, so no surrogate.", "take surrogate out")
+    if not evidence.any_model:
+        raise StelaError(
+            f"{where} reads which tokens are likely: no surrogate will do.", "take surrogate out"
+        )
+    findings.model(name)
 
 
 def _compose(findings: Findings, experiment: Experiment, model: str, entry: SchemeEntry, code: str) -> None:

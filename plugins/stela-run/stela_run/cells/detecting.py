@@ -51,7 +51,7 @@ class Tester:
         batch = self._batch(texts)
         raw = None
         if self._weights is not None:
-            known = list(prompts) if all(prompts) else None
+            known = list(prompts) if self._weights.reads_prompts and all(prompts) else None
             batch = replace(batch, prompts=known)
             flat = [(n, reading.ids or ()) for n, of_text in enumerate(batch.readings) for reading in of_text]
             before = None if known is None else [known[n] for n, _ in flat]

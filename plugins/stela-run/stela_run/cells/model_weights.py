@@ -57,11 +57,18 @@ class ModelWeights:
         logits: runs it.
         weightings: worked out together, for the cells that will ask for them.
         folder: of the files; a worker that cannot write there keeps nothing.
+        reads_prompts: whether texts are read after their prompts, as the writing model did.
     """
 
     def __init__(
-        self, model: str, logits: ModelLogits, weightings: Sequence[Weighting], folder: Path | None
+        self,
+        model: str,
+        logits: ModelLogits,
+        weightings: Sequence[Weighting],
+        folder: Path | None,
+        reads_prompts: bool = True,
     ) -> None:
+        self.reads_prompts = reads_prompts
         self._model = model
         self._logits = logits
         self._weightings = {name_of(weighting): weighting for weighting in weightings}

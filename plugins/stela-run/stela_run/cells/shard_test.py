@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from stela_models.logits import ModelLogits
+from stela_models.surrogate import SurrogateLogits
 
-from stela_core import Detection, Registry, StelaError, Watermark, Weighting
+from stela_core import Detection, Registry, StelaError, Surrogate, Watermark, Weighting
 from stela_core.api import parse_parameters
 from stela_run.attack import Attack, Circumstances
 from stela_run.cells.bench import Bench
@@ -198,13 +199,20 @@ class ShardTester:
         weightings = bench.latest.get(
             "weightings", (test.cell, test.delta), lambda: self._weightings(watermark.parts.evidence)
         )
-        logits = ModelLogits(*bench.models.load(test.cell.model))
-        return ModelWeights(test.cell.model, logits, weightings, bench.weights)
+        name = test.cell.entry.surrogate
+        if name is None:
+            logits = ModelLogits(*bench.models.load(test.cell.model))
+            return ModelWeights(test.cell.model, logits, weightings, bench.weights)
+        surrogate = Surrogate(*bench.models.load(name))
+        logits = SurrogateLogits(surrogate, watermark.tokens, own="token" in watermark.parts.evidence.needs)
+        return ModelWeights(f"surrogate {name}", logits, weightings, bench.weights, reads_prompts=False)
 
     def _weightings(self, asked: Weighting) -> list[Weighting]:
         """The cell's own and those of its siblings that ask for the same, where their strength is known."""
         test, weightings = self._test, [asked]
         for sibling in test.siblings:
+            if sibling.entry.surrogate != test.cell.entry.surrogate:
+                continue
             delta = sibling.entry.delta
             if sibling.entry.piloted:
                 if sibling.generated != test.cell.generated:

@@ -40,6 +40,7 @@ from stela_run.plan.schema import Experiment, SchemeEntry
     metavar="P",
     help="Draw from the likeliest tokens that have this probability together.",
 )
+@click.option("--surrogate", metavar="M", help="Surrogate in place of the file's.")
 @click.option("--device", metavar="D", help="torch device in place of the file's.")
 @click.option(
     "--dtype",
@@ -70,6 +71,7 @@ def run(
     texts: int | None,
     temperature: float | None,
     top_p: float | None,
+    surrogate: str | None,
     device: str | None,
     dtype: str | None,
     executor: str | None,
@@ -107,7 +109,7 @@ def run(
     if mended is None:
         raise refused(misspelt)
     # Misspelt keys end the command once all else that is wrong has been found, too.
-    experiment = in_languages(mended, languages)
+    experiment = with_surrogate(in_languages(mended, languages), surrogate)
     registry = registry_of(context)
     require_generation("stela run")
     folder = data_folder(experiment_file, data, experiment.data)
@@ -167,6 +169,23 @@ def in_languages(experiment: Experiment, codes: Sequence[str]) -> Experiment:
     own = (one for one in experiment.schemes if not one.languages or set(one.languages) & set(kept))
     schemes = [_in(kept, entry) for entry in own]
     return experiment.model_copy(update={"languages": kept, "schemes": schemes})
+
+
+def with_surrogate(experiment: Experiment, name: str | None) -> Experiment:
+    """The experiment with another surrogate in all schemes that have one; as it is where none is named.
+
+    Raises:
+        StelaError: no scheme of it has one.
+    """
+    if name is None:
+        return experiment
+    if all(entry.surrogate is None for entry in experiment.schemes):
+        raise StelaError("no scheme of the experiment has a surrogate.", "leave --surrogate out")
+    schemes = [
+        entry if entry.surrogate is None else entry.model_copy(update={"surrogate": name})
+        for entry in experiment.schemes
+    ]
+    return experiment.model_copy(update={"schemes": schemes})
 
 
 def _in(languages: Collection[str], entry: SchemeEntry) -> SchemeEntry:

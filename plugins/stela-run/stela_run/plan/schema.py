@@ -102,6 +102,9 @@ class SchemeEntry(Parameters):
     calibration: Calibration | None = None
     """By default the experiment's."""
 
+    surrogate: Annotated[str | None, BeforeValidator(lambda value: _model_name(value))] = None
+    """Model that stands in for the writing one where weights read logits, without the prompt."""
+
     tagset: str | None = None
     """One of the language's ``tagsets``; by default its own tagger."""
 
@@ -121,12 +124,12 @@ class SchemeEntry(Parameters):
 
     @model_serializer(mode="wrap")
     def _as_before(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without a divergence or bits that are not asked for: ids of cells are digests of this."""
+        """Without what was added later and is not asked for: ids of cells are digests of this."""
         content: dict[str, Any] = handler(self)
         return {
             name: value
             for name, value in content.items()
-            if value is not None or name not in ("divergence", "bits")
+            if value is not None or name not in ("divergence", "bits", "surrogate")
         }
 
     @property
