@@ -89,7 +89,10 @@ def paper(
 @click.argument(
     "page",
     type=click.Choice(
-        ["families", "which", "which-edits", "surface", "widths", "payload", "trust", "registers"]
+        [
+            *("families", "which", "which-edits", "which-detectors", "which-registers", "which-equal"),
+            *("which-sameness", "surface", "widths", "payload", "trust", "registers"),
+        ]
     ),
 )
 @click.argument(

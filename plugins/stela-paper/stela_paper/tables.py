@@ -6,7 +6,17 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from stela_paper.results import families, payload, registers, which, which_edits
+from stela_paper.results import (
+    families,
+    payload,
+    registers,
+    which,
+    which_detectors,
+    which_edits,
+    which_equal,
+    which_registers,
+    which_sameness,
+)
 from stela_paper.results.forging import edits, forging
 from stela_paper.results.reading import Run
 
@@ -50,6 +60,26 @@ def of_surface(runs: Sequence[Run]) -> Tables:
     return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
+def of_which_detectors(runs: Sequence[Run]) -> Tables:
+    """Of runs of ``which-detectors``, a temperature after the other."""
+    return {"detectors": which_detectors.as_table(which.results_of(runs)[0])}
+
+
+def of_which_registers(runs: Sequence[Run]) -> Tables:
+    """Of runs of ``which-registers``, each in a folder named by its register."""
+    return {"registers": which_registers.as_table(which_registers.rows_of(runs))}
+
+
+def of_which_equal(runs: Sequence[Run]) -> Tables:
+    """Of a run of ``which-equal``."""
+    return {"equal": which_equal.as_table(which_equal.rows_of(runs[0]))}
+
+
+def of_which_sameness(runs: Sequence[Run]) -> Tables:
+    """Of a run of ``which-sameness``."""
+    return {"sameness": which_sameness.as_table(which_sameness.rows_of(runs[0]))}
+
+
 def of_widths(runs: Sequence[Run]) -> Tables:
     """Of a run of ``widths``."""
     return {"widths": which.as_widths(which.results_of(runs)[0])}
@@ -81,6 +111,10 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "families": of_families,
     "which": of_which,
     "which-edits": of_which_edits,
+    "which-detectors": of_which_detectors,
+    "which-registers": of_which_registers,
+    "which-equal": of_which_equal,
+    "which-sameness": of_which_sameness,
     "surface": of_surface,
     "widths": of_widths,
     "payload": of_payload,
@@ -92,7 +126,9 @@ TABLES: dict[str, Callable[..., Tables]] = {
 KEPT = ("which", "payload")
 """Tables to which rows of earlier runs can be kept."""
 
-PAGES = {"which": "families", "which-edits": "families", "widths": "families", "surface": "attacks"}
+PAGES = {"surface": "attacks", "widths": "families"} | {
+    name: "families" for name in TABLES if name.startswith("which")
+}
 """Of tables that stand on another page than that of their name."""
 
 
@@ -127,6 +163,14 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name == "which-edits":
         (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
         (folder / "which-sizes.csv").write_text(families.as_csv(which_edits.sizes_of(runs[0])), "utf-8")
+    rows = {
+        "which-detectors": lambda: which.results_of(runs)[0],
+        "which-registers": lambda: which_registers.rows_of(runs),
+        "which-equal": lambda: which_equal.rows_of(runs[0]),
+        "which-sameness": lambda: which_sameness.rows_of(runs[0]),
+    }
+    if name in rows:
+        (folder / f"{name}.csv").write_text(families.as_csv(rows[name]()), "utf-8")
     if name == "surface":
         for run, file in zip(runs, ("surface", "surface-as-it-is"), strict=False):
             (folder / f"{file}.csv").write_text(families.as_csv(which.results_of([run])[0]), "utf-8")
