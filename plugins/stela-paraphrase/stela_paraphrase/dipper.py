@@ -9,8 +9,9 @@ from pydantic import Field
 from stela_run.text_rng import draws_of
 
 import stela_core as stela
+from stela_paraphrase.loading import Dtype, load
 from stela_paraphrase.sentences import windows
-from stela_paraphrase.seq2seq import Decoding, Dtype, load_seq2seq, rewrite
+from stela_paraphrase.seq2seq import Decoding, rewrite
 
 
 class DipperParameters(stela.Parameters):
@@ -72,7 +73,7 @@ class Dipper(stela_run.Attack[DipperParameters]):
         """
         stela.require_well_formed(texts)
         chosen = self.parameters
-        seq2seq = load_seq2seq(
+        seq2seq = load(
             chosen.model, chosen.tokenizer, "T5ForConditionalGeneration", chosen.device, chosen.dtype
         )
         decoding = Decoding(

@@ -1,27 +1,15 @@
-"""Load sequence-to-sequence models, and generate with draws that belong to each text."""
+"""Rewrite texts with a sequence-to-sequence model, by draws that belong to each text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from stela_models.hub import locate_model, require_plain_config
+from typing import TYPE_CHECKING, NamedTuple
 
 import stela_core as stela
-from stela_core.api import require_generation
+from stela_paraphrase.loading import Loaded
 
 if TYPE_CHECKING:
     import numpy as np
-
-Dtype = Literal["float32", "bfloat16", "float16"]
-
-
-class Seq2Seq(NamedTuple):
-    """A model in evaluation mode on its device, and its tokenizer."""
-
-    model: Any
-    tokenizer: Any
 
 
 class Decoding(NamedTuple):
@@ -37,55 +25,8 @@ class Decoding(NamedTuple):
     batch_size: int = 8
 
 
-@lru_cache(maxsize=2)
-def load_seq2seq(model: str, tokenizer: str, kind: str, device: str | None, dtype: Dtype | None) -> Seq2Seq:
-    """Load a model and its tokenizer; the last two are kept.
-
-    Args:
-        model: folder or hub name; ``NAME@REVISION`` pins a commit or a tag of the Hub.
-        tokenizer: the same.
-        kind: class of transformers, such as ``T5ForConditionalGeneration``.
-        device: torch device; ``None`` for ``cuda`` where there is one.
-        dtype: of the weights; ``None`` for float32 on the CPU and bfloat16 elsewhere.
-
-    Raises:
-        StelaError: a library, the model, the tokenizer or the device is missing.
-    """
-    require_generation("paraphrasing")
-    import torch
-    import transformers
-
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    number = dtype or ("float32" if device.startswith("cpu") else "bfloat16")
-    try:
-        place = locate_model(tokenizer)
-        pieces = transformers.AutoTokenizer.from_pretrained(place.name, **place.options)
-    except stela.StelaError:
-        raise
-    except Exception as error:  # OSError, ValueError, and what the hub client raises
-        raise _missing("tokenizer", tokenizer, error) from None
-    try:
-        place = locate_model(model)
-        require_plain_config(place)
-        network = getattr(transformers, kind).from_pretrained(
-            place.name, dtype=getattr(torch, number), weights_only=True, **place.options
-        )
-    except stela.StelaError:
-        raise
-    except Exception as error:
-        raise _missing("model", model, error) from None
-    try:
-        network = network.to(device)
-    except Exception as error:
-        raise stela.StelaError(
-            f'device "{device}" cannot be used: {_short(error)}', 'device = "cpu"'
-        ) from None
-    return Seq2Seq(network.eval(), pieces)
-
-
 def rewrite(
-    seq2seq: Seq2Seq, texts: Sequence[str], draws: Sequence[np.random.Generator], decoding: Decoding
+    seq2seq: Loaded, texts: Sequence[str], draws: Sequence[np.random.Generator], decoding: Decoding
 ) -> list[str]:
     """What the model makes of each text.
 
@@ -112,7 +53,7 @@ def rewrite(
 
 
 def _batch(
-    seq2seq: Seq2Seq, texts: list[str], draws: list[np.random.Generator], decoding: Decoding
+    seq2seq: Loaded, texts: list[str], draws: list[np.random.Generator], decoding: Decoding
 ) -> list[str]:
     import torch
     from stela_models.generation.per_text_rng import PerTextRng
@@ -144,20 +85,3 @@ def _batch(
     with torch.inference_mode():
         out = model.generate(**inputs, generation_config=config, logits_processor=processors)
     return [text.strip() for text in tokenizer.batch_decode(out, skip_special_tokens=True)]
-
-
-PUBLISHED = frozenset({"kalpeshk2011/dipper-paraphraser-xxl", "google/t5-v1_1-xxl"})
-"""Names that a hint repeats as part of a command: no word of an experiment file is."""
-
-
-def _missing(what: str, name: str, error: Exception) -> stela.StelaError:
-    online = f"hf download {name}" if name in PUBLISHED else "hf download"
-    return stela.StelaError(
-        f'{what} "{name}" cannot be loaded: {_short(error)}',
-        f"when online: {online}; else give {what} = a folder saved by save_pretrained",
-    )
-
-
-def _short(error: Exception) -> str:
-    first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return first.strip()[:160]

@@ -9,8 +9,9 @@ from pydantic import Field
 from stela_run.text_rng import draws_of
 
 import stela_core as stela
+from stela_paraphrase.loading import Dtype, load
 from stela_paraphrase.sentences import windows
-from stela_paraphrase.seq2seq import Decoding, Dtype, load_seq2seq, rewrite
+from stela_paraphrase.seq2seq import Decoding, rewrite
 
 
 class TranslateParameters(stela.Parameters):
@@ -80,7 +81,7 @@ class Translate(stela_run.Attack[TranslateParameters]):
 
     def _translated(self, model: str, prefix: str, runs: list[list[str]], seed: int) -> list[list[str]]:
         chosen = self.parameters
-        seq2seq = load_seq2seq(model, model, "AutoModelForSeq2SeqLM", chosen.device, chosen.dtype)
+        seq2seq = load(model, model, "AutoModelForSeq2SeqLM", chosen.device, chosen.dtype)
         decoding = Decoding(
             chosen.max_new_tokens, chosen.top_p, beams=chosen.beams, batch_size=chosen.batch_size
         )

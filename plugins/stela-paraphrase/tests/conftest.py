@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,59 @@ def marian(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     MarianMTModel(config).save_pretrained(folder)
     return folder
+
+
+def _masked(folder: Path, config: Any, kind: str) -> Path:
+    import torch
+    import transformers
+
+    torch.manual_seed(5)
+    getattr(transformers, kind)(config).save_pretrained(folder)
+    return folder
+
+
+def _sizes(vocabulary: int) -> dict[str, Any]:
+    return {
+        "vocab_size": vocabulary,
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": 130,
+        "initializer_range": 0.5,
+    }
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A BERT: word pieces, and a vocabulary in a file."""
+    from transformers import BertConfig
+
+    folder = tmp_path_factory.mktemp("bert")
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    words = sorted({word.strip(".,!?<>=").lower() for word in TEXT.split()} - {""})
+    pieces = [*"abcdefghijklmnopqrstuvwxyz.,!?", *(f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]
+    pieces += ["城", "市", "很", "大", "도시는", "크다"]
+    names = [*special, *dict.fromkeys([*words, *pieces])]
+    (folder / "vocab.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True}), encoding="utf-8"
+    )
+    return _masked(folder, BertConfig(**_sizes(len(names)), pad_token_id=0), "BertForMaskedLM")
+
+
+@pytest.fixture(scope="session")
+def roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An XLM-RoBERTa: its tokenizer a sentencepiece model alone."""
+    import sentencepiece
+    from transformers import XLMRobertaConfig, XLMRobertaTokenizer
+
+    folder = tmp_path_factory.mktemp("roberta")
+    _sentencepiece(folder, "sentencepiece.bpe.model", {"pad_id": -1, "eos_id": 2, "unk_id": 0})
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "sentencepiece.bpe.model"))
+    vocabulary = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
+    vocabulary += [(pieces.id_to_piece(n), pieces.get_score(n)) for n in range(3, len(pieces))]
+    vocabulary += [("<mask>", 0.0)]
+    XLMRobertaTokenizer(vocab=vocabulary).save_pretrained(folder)
+    config = XLMRobertaConfig(**_sizes(len(vocabulary)), pad_token_id=1, bos_token_id=0, eos_token_id=2)
+    return _masked(folder, config, "XLMRobertaForMaskedLM")

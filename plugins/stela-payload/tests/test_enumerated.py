@@ -72,7 +72,7 @@ def test_a_message_is_here(weights: Any) -> None:
 
 @pytest.mark.parametrize("own", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)])
 def test_another_message_is_seldom_named(own: tuple[int, ...]) -> None:
-    """P(its bound <= a) <= a, whatever the colours under the text's own message: the model may choose them."""
+    """P(its bound <= a) <= a, whatever the colours under the text's own message: the model chooses them."""
     at_most = dict.fromkeys(LEVELS, 0.0)
     for others in product((0, 1), repeat=PAIRS * (VALUES - 1)):
         colours = np.column_stack([own, np.reshape(others, (PAIRS, VALUES - 1))]).ravel()
