@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import stela_core as stela
 from stela_core.api import parse_json, printable
 from stela_judge.address import Address
-from stela_judge.parameters import JudgeParameters
+from stela_judge.endpoint_parameters import EndpointParameters
 from stela_judge.secret import HOSTS, OWN, find_key, scrub
 
 if TYPE_CHECKING:
@@ -33,17 +33,22 @@ NO_COMPLETION = "base_url is the part before /chat/completions, as in https://ap
 class ChatEndpoint:
     """Ask an OpenAI-compatible endpoint; used from many tasks of one loop, closed by ``async with``.
 
+    Args:
+        parameters: where it is, and limits.
+        role: what errors call it, such as ``judge``.
+
     Raises, when constructed:
         MissingLibraryError: httpx is not installed.
         StelaError: the key is no key, or not for this host.
     """
 
-    def __init__(self, parameters: JudgeParameters) -> None:
+    def __init__(self, parameters: EndpointParameters, role: str) -> None:
         try:
             import httpx
         except ImportError:
-            raise stela.MissingLibraryError("httpx", 'metric "judge"', "httpx") from None
+            raise stela.MissingLibraryError("httpx", f"asking a {role}", "httpx") from None
         self._parameters = parameters
+        self._role = role
         self._key = find_key(parameters.base_url)
         self._url = f"{parameters.base_url}/chat/completions"
         # Not compressed, so that what is counted is what comes out.
@@ -153,7 +158,9 @@ class ChatEndpoint:
 
     def _error(self, problem: str, hint: str) -> stela.StelaError:
         """One line, whatever the server says."""
-        said = " ".join(scrub(f"the judge at {self._parameters.base_url} {problem}.", self._key).split())
+        said = " ".join(
+            scrub(f"the {self._role} at {self._parameters.base_url} {problem}.", self._key).split()
+        )
         return stela.StelaError(printable(said), hint)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict, deque
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import stela_run
 
-from stela_judge.endpoint import ChatEndpoint
+from stela_judge.asking import answers_to
 from stela_judge.parameters import JudgeParameters
 from stela_judge.verdicts import Verdict, verdict_of
 
@@ -55,36 +53,8 @@ def judge_pairs(pairs: Sequence[Pair], parameters: JudgeParameters) -> list[Answ
         for pair in pairs
     ]  # fmt: skip
     distinct = list(dict.fromkeys(question for both in questions for question in both))
-    verdicts = dict(zip(distinct, map(verdict_of, _run(_answers(parameters, distinct))), strict=True))
+    verdicts = dict(zip(distinct, map(verdict_of, answers_to(distinct, parameters, "judge")), strict=True))
     return [Answers(verdicts[one], verdicts[other]) for one, other in questions]
-
-
-async def _answers(parameters: JudgeParameters, questions: Sequence[str]) -> list[str]:
-    """In the order of the questions: the first error there is the one that is told, and ends the others."""
-    async with ChatEndpoint(parameters) as endpoint:
-        asked = [asyncio.create_task(endpoint.ask(question)) for question in questions]
-        try:
-            return [await one for one in asked]
-        finally:
-            for one in asked:
-                one.cancel()
-            await asyncio.gather(*asked, return_exceptions=True)
-
-
-def _run(answers: Coroutine[None, None, list[str]]) -> list[str]:
-    """To its end, also where a loop runs already, as in a notebook."""
-    if _loop_is_running():
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(asyncio.run, answers).result()
-    return asyncio.run(answers)
-
-
-def _loop_is_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _question(parameters: JudgeParameters, prompt: str, first: str, second: str) -> str:

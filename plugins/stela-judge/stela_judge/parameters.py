@@ -1,15 +1,12 @@
-"""What a user can choose: endpoint, model, criteria, wording, limits."""
+"""What a user can choose of a judge: criteria and wording."""
 
 from __future__ import annotations
 
-import json
 from string import Formatter
-from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-import stela_core as stela
-from stela_judge.address import Address
+from stela_judge.endpoint_parameters import EndpointParameters
 
 FIELDS = frozenset({"criteria", "prompt", "first", "second"})
 """What a template may name; the two texts it has to."""
@@ -35,49 +32,16 @@ Answer with [[A]] if A is better, [[B]] if B is better, or [[C]] for a tie, and 
 """The three verdicts are those of MT-Bench (Zheng et al., NeurIPS 2023, figure 5)."""
 
 
-class JudgeParameters(stela.Parameters):
-    """Parameters of the metric ``judge``. The key is none of them: it comes from the environment."""
-
-    model: str = Field(min_length=1)
-    """Name of the judge, as the endpoint knows it."""
-
-    base_url: str = "https://api.openai.com/v1"
-    """Of any endpoint with ``POST {base_url}/chat/completions``: OpenAI, vLLM, llama.cpp, Ollama.
-    ``https``, or ``http`` on this machine (``localhost`` or a loopback address)."""
+class JudgeParameters(EndpointParameters):
+    """Parameters of the metric ``judge``."""
 
     criteria: str = CRITERIA
     prompt_template: str = TEMPLATE
     """Of the one message sent; names ``{first}`` and ``{second}``, and may name ``{prompt}`` and
     ``{criteria}``. Braces are doubled to stand for themselves."""
 
-    temperature: Annotated[float, Field(allow_inf_nan=False)] | Literal["default"] = 0.0
-    """``"default"`` leaves it to the endpoint: some models refuse to be given one."""
-
-    extra: dict[str, Any] = Field(default_factory=dict)
-    """Further fields of the request, such as ``max_completion_tokens``."""
-
     most: int | None = Field(default=None, ge=1)
     """Pairs judged, from the first prompt on; by default all. Each costs two requests."""
-
-    concurrency: int = Field(8, ge=1, le=256)
-    """Requests under way at once."""
-
-    timeout: float = Field(60.0, gt=0, le=3600)
-    """Seconds for one request, from connecting to the last byte; it is then tried again."""
-
-    retries: int = Field(5, ge=0, le=20)
-    """Further tries after a timeout, a broken connection, status 429 or 5xx."""
-
-    backoff: float = Field(1.0, ge=0)
-    """Seconds before the first of them; it doubles each time, up to a minute."""
-
-    @field_validator("base_url")
-    @classmethod
-    def _plain_url(cls, url: str) -> str:
-        address = Address.of(url)
-        if address.scheme == "http" and not address.is_this_machine:
-            raise ValueError("must begin with https://, for anything but this machine")
-        return url.rstrip("/")
 
     @field_validator("prompt_template")
     @classmethod
@@ -88,15 +52,3 @@ class JudgeParameters(stela.Parameters):
         if not named >= {"first", "second"}:
             raise ValueError("must name {first} and {second}")
         return template
-
-    @field_validator("extra")
-    @classmethod
-    def _not_ours(cls, extra: dict[str, Any]) -> dict[str, Any]:
-        taken = sorted({"messages", "model", "temperature", "stream", "n"} & set(extra))
-        if taken:
-            raise ValueError(f"must not set {taken[0]}")
-        try:
-            json.dumps(extra, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"is not for JSON: {error}") from None
-        return extra

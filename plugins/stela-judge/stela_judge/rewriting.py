@@ -1,0 +1,58 @@
+"""The attack ``judge-rewrite``: a language model behind a chat endpoint rewrites the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from string import Formatter
+
+import stela_run
+from pydantic import field_validator
+
+import stela_core as stela
+from stela_judge.asking import answers_to
+from stela_judge.endpoint_parameters import EndpointParameters
+
+INSTRUCTION = """Paraphrase the following text. Keep its meaning, its language and about its length. \
+Answer with the paraphrase and nothing else.
+
+{text}"""
+
+
+class RewriteParameters(EndpointParameters):
+    """Parameters of the attack ``judge-rewrite``."""
+
+    instruction: str = INSTRUCTION
+    """Of the one message sent for a text; names ``{text}``. Braces are doubled to stand for themselves."""
+
+    @field_validator("instruction")
+    @classmethod
+    def _names_the_text(cls, instruction: str) -> str:
+        named = {name for _, name, _, _ in Formatter().parse(instruction) if name is not None}
+        if named != {"text"}:
+            raise ValueError("must name {text}, and no other field")
+        return instruction
+
+
+class Rewrite(stela_run.Attack[RewriteParameters]):
+    """Ask for another wording of each text: a paraphrase, a summary or a translation, by the instruction."""
+
+    name = "judge-rewrite"
+
+    @classmethod
+    def status(cls) -> stela.Status:
+        """Whether httpx is installed; the endpoint is not asked."""
+        return stela.Status() if find_spec("httpx") else stela.Status(False, "pip install httpx")
+
+    def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
+        """What the model answers; a text of white space alone stays, and the same text is asked about once.
+
+        Raises:
+            StelaError: the endpoint cannot be reached, refuses or stays silent, or a text is not well-formed.
+        """
+        stela.require_well_formed(texts)
+        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
+        questions = [self.parameters.instruction.format(text=text) for text in distinct]
+        answers = answers_to(questions, self.parameters, "rewriter") if questions else []
+        rewritten = dict(zip(distinct, map(str.strip, answers), strict=True))
+        return [rewritten.get(text, text) for text in texts]
