@@ -5,7 +5,14 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from stela_paper.results import which, which_edits
+from stela_paper.results import (
+    which,
+    which_detectors,
+    which_edits,
+    which_equal,
+    which_registers,
+    which_sameness,
+)
 from stela_paper.results.families import as_csv, as_tables, rows_of
 
 from .made_up import MadeUp
@@ -60,6 +67,18 @@ def test_table_of_surface_attacks_is_that_of_the_file() -> None:
 def test_table_of_sizes_is_that_of_the_file() -> None:
     made = which_edits.as_sizes(rows_in("which-sizes.csv"))
     assert f"<!-- sizes -->\n{made}<!-- end of sizes -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_tables_of_readers_registers_costs_and_sameness_are_those_of_the_files() -> None:
+    page = (DOCS / "families.md").read_text("utf-8")
+    made = {
+        "detectors": which_detectors.as_table(rows_in("which-detectors.csv")),
+        "registers": which_registers.as_table(rows_in("which-registers.csv")),
+        "equal": which_equal.as_table(rows_in("which-equal.csv")),
+        "sameness": which_sameness.as_table(rows_in("which-sameness.csv")),
+    }
+    for name, table in made.items():
+        assert f"<!-- {name} -->\n{table}<!-- end of {name} -->" in page
 
 
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
