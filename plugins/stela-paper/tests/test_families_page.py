@@ -81,6 +81,25 @@ def test_tables_of_readers_registers_costs_and_sameness_are_those_of_the_files()
         assert f"<!-- {name} -->\n{table}<!-- end of {name} -->" in page
 
 
+def test_runs_make_these_tables() -> None:
+    """Of made-up runs: a row for each mark, and for each reader of it."""
+    rows = which.results_of([MadeUp(Path("which-detectors"))])[0]
+    lines = which_detectors.as_table(rows).splitlines()
+    assert [line.split(" | ")[:2] for line in lines[2:]] == [
+        [f"| `{mark}`", reader]
+        for mark in ("kgw", "gumbel", "synthid")
+        for reader in which_detectors.READERS.values()
+    ]
+    run = MadeUp(Path("which-registers"))
+    lines = which_registers.as_table(which_registers.rows_of([run])).splitlines()
+    assert lines[0] == "| mark | which, 1 |"
+    assert lines[2] == "| `gumbel` | 3.0 ± 0.0; 1.00 |"
+    lines = which_equal.as_table(which_equal.rows_of(MadeUp(Path("which-equal")))).splitlines()
+    assert lines[2].startswith("| `kgw` |  | 1.0000 [0.9000, 1.1000] | 1.000 [0.900, 1.100] | 3.0 ± 0.0 |")
+    lines = which_sameness.as_table(which_sameness.rows_of(MadeUp(Path("which-sameness")))).splitlines()
+    assert any(line.startswith("| `gumbel context_width=1` | 1.000 [0.900, 1.100] |") for line in lines)
+
+
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:
     scores = {(0, "a"): (1.0, 1e-2), (0, "b"): (1.0, 1e-4), (0, "c"): (1.0, 1e-6)}
     found = which.found_in(scores)

@@ -96,13 +96,20 @@ def found_in(scores: Scores) -> Row:
 
 
 def _costs(run: Run, where: Mapping[str, str], length: int) -> Row:
-    out = {}
+    out: dict[str, str] = {}
     for name in COSTS:
-        value = run.value(name, **where, length=length, attack="none")
-        for end in ("value", "low", "high"):
-            heading = name if end == "value" else f"{name}, {end}"
-            out[heading] = "" if value is None or value[end] is None else f"{value[end]:.4f}"
+        out |= as_columns(name, run.value(name, **where, length=length, attack="none"), 4)
     return out
+
+
+def as_columns(name: str, value: Mapping[str, Any] | None, digits: int) -> dict[str, str]:
+    """A value and the ends of its interval, a column each; empty where there is none."""
+    return {
+        name if end == "value" else f"{name}, {end}": ""
+        if value is None or value[end] is None
+        else f"{value[end]:.{digits}f}"
+        for end in ("value", "low", "high")
+    }
 
 
 def as_tables(evidence: Sequence[Row], costs: Sequence[Row]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
-from stela_paper.results.which import COSTS, Row, found_in
+from stela_paper.results.which import COSTS, Row, as_columns, found_in
 
 SHORT, LONG = 25, 100
 """Tokens that the table shows."""
@@ -16,19 +16,16 @@ def rows_of(run: Run) -> list[Row]:
     """A row for each mark and length: its delta, its evidence and its costs with 95 % intervals."""
     rows: list[Row] = []
     for record in run.records:
-        scores = run.scores(record["language"], record["label"], record["length"], record["model"])
+        where = {name: record[name] for name in ("language", "label", "length", "model")}
+        delta = record.get("delta")
         row = {
             "mark": record["label"],
             "tokens": str(record["length"]),
-            "delta": f"{record['delta']:.2f}",
-            **found_in(scores),
+            "delta": "" if delta is None else f"{delta:.2f}",
+            **found_in(run.scores(**where)),
         }
         for name in COSTS:
-            value = record["values"][name]
-            row |= {
-                name if end == "value" else f"{name}, {end}": f"{value[end]:.4f}"
-                for end in ("value", "low", "high")
-            }
+            row |= as_columns(name, run.value(name, **where), 4)
         rows.append(row)
     return rows
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
-from stela_paper.results.which import Row
+from stela_paper.results.which import Row, as_columns
 
 MEASURES: Mapping[str, str] = {
     "distinct-texts": "different texts of 10",
@@ -21,12 +21,9 @@ def rows_of(run: Run) -> list[Row]:
     rows: list[Row] = []
     for record in run.records:
         row = {"mark": record["label"]}
+        where = {name: record[name] for name in ("language", "label", "length", "model")}
         for name in MEASURES:
-            value = record["values"][name]
-            row |= {
-                name if end == "value" else f"{name}, {end}": f"{value[end]:.3f}"
-                for end in ("value", "low", "high")
-            }
+            row |= as_columns(name, run.value(name, **where), 3)
         rows.append(row)
     return rows
 
