@@ -22,9 +22,6 @@ from stela_philox.textseal_hash import OF_TOKEN, Numbers, Words
 LAGS = 8
 """Tokens before, distances to which are looked at."""
 
-_TO_TOKENS = np.uint64(pow(OF_TOKEN, -1, 1 << 64))
-"""Turns distances of u into distances of ids, where contexts are equal."""
-
 
 def scored_positions(ids: Numbers, width: int, scoring: str) -> npt.NDArray[np.intp]:
     """Positions that TextSeal scores: from ``width + 1`` on; ``v1``: each context once, ``v2``: each pair."""
@@ -59,13 +56,19 @@ def free_of_steps(sums: Words) -> npt.NDArray[np.bool_]:
     return np.asarray(kept[places])
 
 
-def free_of_shared_bits(sums: Words, depth: int) -> npt.NDArray[np.bool_]:
-    """Which tokens are kept, (n,), where a token has the bits of the ``depth`` ids from its own on.
+def free_of_shared_bits(sums: Words, depth: int, stride: int) -> npt.NDArray[np.bool_]:
+    """Which tokens are kept, (n,), where a token has bits of ``depth`` ids, from its own on by ``stride``.
 
-    Under one context tokens share bits if their ids are less than ``depth`` apart. Of those the text's first
-    is kept.
+    Under one context tokens share bits if their ids are less than ``depth`` strides apart. Of those the
+    text's first is kept.
+
+    Args:
+        sums: of context and token, (n,).
+        depth: bits of a token.
+        stride: odd.
     """
-    places, firsts, of_sum = np.unique(sums * _TO_TOKENS, return_index=True, return_inverse=True)
+    to_strides = np.uint64(pow(OF_TOKEN * stride, -1, 1 << 64))
+    places, firsts, of_sum = np.unique(sums * to_strides, return_index=True, return_inverse=True)
     count, shared = len(places), np.zeros(len(places), dtype=np.bool_)
     for lag in range(1, min(depth, count)):
         # Around the circle: ids wrap as u does.
