@@ -18,6 +18,7 @@ from stela_core.cli.detect_inputs import (
     all_of,
     candidates_from,
     detection_model,
+    key_sets_from,
     keys_from,
     model_of,
     prompts_of,
@@ -88,9 +89,11 @@ class Format(ParamType):
 )
 @click.option(
     "--keys",
-    "keys_file",
+    "keys_files",
+    multiple=True,
     metavar="F.jsonl",
-    help='Candidate keys to test for in place of the profile\'s own, each a line with "key_id" and "key".',
+    help='Candidate keys to test for in place of the profile\'s own, each a line with "key_id" and "key". '
+    "With --profiles: NAME.jsonl is for NAME.stela, folders may be named, and it may be repeated.",
 )
 @click.option(
     "--format", "kind", type=Format(), help="Read all files as this format.  [default: what each file is]"
@@ -161,7 +164,7 @@ def detect(
     profile: str | None,
     profiles: str | None,
     key_files: tuple[str, ...],
-    keys_file: str | None,
+    keys_files: tuple[str, ...],
     kind: str | None,
     column: str,
     tagger: str | None,
@@ -234,7 +237,7 @@ def detect(
     tested_for: dict[str, Watermark]
     if profile is not None:
         keys = keys_from(key_files, problems)
-        options = replace(options, candidates=candidates_from(keys_file, key_files, problems))
+        options = replace(options, candidates=candidates_from(keys_files, key_files, problems))
         chosen = written, options.candidates
         watermark = load(profile, keys, registry, tagger, allow_lenient, rules, *chosen)
         for key_id in watermark.keyed.keys.missing:
@@ -250,7 +253,8 @@ def detect(
         tested_for = {Path(profile).name: watermark}
     else:
         assert profiles is not None
-        require_goes_with_profiles(tagger, messages_file, keys_file)
+        require_goes_with_profiles(tagger, messages_file)
+        options = replace(options, key_sets=key_sets_from(keys_files, problems))
         watermarks = watermarks_of(
             profiles,
             key_files,
@@ -260,6 +264,7 @@ def detect(
             rules,
             problems,
             written,
+            options.key_sets,
         )
         job, marks = ExamineForSeveral(profiles, key_files, options, watermarks), len(watermarks)
         tested_for = {name: watermarks[name] for name in watermarks.names}

@@ -40,21 +40,43 @@ def keys_from(key_files: Sequence[str], problems: Problems) -> Key | list[Key] |
 
 
 def candidates_from(
-    file: str | None, key_files: Sequence[str], problems: Problems
+    files: Sequence[str], key_files: Sequence[str], problems: Problems
 ) -> tuple[Candidate, ...] | None:
-    """The candidate keys of a file; ``None`` where none is named.
+    """The candidate keys of a file, for one profile; ``None`` where none is named.
 
     Raises:
-        StelaError: as for :func:`.read_candidates`, or key files were given, too.
+        StelaError: as for :func:`.read_candidates`, or several files or key files, too, were given.
     """
-    if file is None:
+    if not files:
         return None
+    if len(files) > 1:
+        raise StelaError("one profile takes one file of --keys.", "put the keys in one file")
     if key_files:
         raise StelaError(
             "--keys tests candidates in place of the profile's keys, which --key-file gives.",
             "add the profile's key to the candidates, or leave one option out",
         )
-    return tuple(read_candidates(file, problems.note))
+    return tuple(read_candidates(files[0], problems.note))
+
+
+def key_sets_from(files: Sequence[str], problems: Problems) -> dict[str, tuple[Candidate, ...]]:
+    """The candidate keys of files NAME.jsonl, and of those in folders, by the names of their profiles.
+
+    Raises:
+        StelaError: as for :func:`.read_candidates`, a folder holds no such file, or two are of one profile.
+    """
+    sets: dict[str, tuple[Candidate, ...]] = {}
+    for path in map(Path, files):
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(file for file in path.glob("*.jsonl") if not file.name.startswith("."))
+        if not inside:
+            raise StelaError(f'the folder "{path}" holds no file of keys.', "NAME.jsonl is for NAME.stela")
+        for file in inside:
+            if file.stem in sets:
+                raise StelaError(f"two files of keys are for {file.stem}.stela.", "put the keys in one file")
+            sets[file.stem] = tuple(read_candidates(file, problems.note))
+    return sets
 
 
 def watermarks_of(
@@ -66,13 +88,16 @@ def watermarks_of(
     scoring: Mapping[str, Any],
     problems: Problems,
     written: tuple[str, str] | None = None,
+    key_sets: Mapping[str, Sequence[Candidate]] | None = None,
 ) -> Watermarks:
     """The marks of a folder's profiles; each that is left out is reported in one line, with the reason.
 
     Raises:
         StelaError: as for :func:`stela_core.load_all`.
     """
-    watermarks = load_all(folder, key_files, registry, model, allow_lenient, scoring, problems.note, written)
+    watermarks = load_all(
+        folder, key_files, registry, model, allow_lenient, scoring, problems.note, written, key_sets
+    )
     for name, reason in watermarks.left_out:
         problems.count_one()
         fail(f"{name} is left out: {reason.message}", reason.hint)
@@ -84,13 +109,13 @@ def watermarks_of(
     return watermarks
 
 
-def require_goes_with_profiles(tagger: str | None, messages: str | None, keys: str | None) -> None:
+def require_goes_with_profiles(tagger: str | None, messages: str | None) -> None:
     """Refuse what says something of one profile.
 
     Raises:
-        StelaError: ``--tagger``, ``--messages`` or ``--keys`` was given.
+        StelaError: ``--tagger`` or ``--messages`` was given.
     """
-    for option, value in (("--tagger", tagger), ("--messages", messages), ("--keys", keys)):
+    for option, value in (("--tagger", tagger), ("--messages", messages)):
         if value is not None:
             raise StelaError(
                 f"{option} is for one profile, and --profiles tests several.",

@@ -123,6 +123,8 @@ class ExamineOptions:
     """Those that were issued; ``None`` where all are possible."""
     candidates: tuple[Candidate, ...] | None = field(default=None, repr=False)
     """Keys in place of the profile's own."""
+    key_sets: Mapping[str, tuple[Candidate, ...]] | None = field(default=None, repr=False)
+    """The same for several profiles, by their names."""
 
 
 class Examine(Job[TextGroup, Examined[Result]], ABC):
@@ -212,6 +214,7 @@ class ExamineForSeveral(Examine[Attribution]):
                 self.options.scoring,
                 _heard_already,
                 self.options.written,
+                self.options.key_sets,
             )
 
     def examine(self, part: TextGroup) -> list[Attribution]:

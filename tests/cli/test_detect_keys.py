@@ -25,7 +25,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     mark = stela.create("kgw", model="tiny", key=KEY + 17)
     (made / "marked.txt").write_text(marked_text(mark, 120))
     (made / "human.txt").write_text(random_text(1))
+    (made / "empty").mkdir()
+    (made / "sets").mkdir()
+    write_keys(made / "sets" / "p.jsonl", 40)
     return made
+
+
+def write_keys(file: Path, count: int, start: int = 0) -> None:
+    lines = [{"key_id": f"{file.stem}-{n}", "key": f"{KEY + n:016x}"} for n in range(start, start + count)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    file.chmod(0o600)
 
 
 def test_the_likeliest_key_is_named(stela_: Stela, folder: Path) -> None:
@@ -65,13 +74,65 @@ def test_mistakes_are_one_line(stela_: Stela, folder: Path) -> None:
             ("--profile", folder / "p.stela", "--keys", keys, "--key-file", own),
             "in place of the profile's keys",
         ),
-        (("--profiles", folder, "--keys", keys), "--keys is for one profile"),
+        (("--profile", folder / "p.stela", "--keys", keys, "--keys", keys), "one profile takes one file"),
+        (("--profiles", folder, "--keys", keys), 'no profile is called "keys"'),
+        (("--profiles", folder, "--keys", folder / "sets", "--keys", folder / "sets"), "two files of keys"),
+        (("--profiles", folder, "--keys", folder / "empty"), "holds no file of keys"),
+        (("--profiles", folder, "--keys", folder / "gone.jsonl"), "gone.jsonl"),
         (("--profile", folder / "p.stela", "--keys", folder / "human.txt"), "is not JSON"),
     ):
         done = stela_("detect", *options, folder / "human.txt")
         assert done.status == 2
         assert says in done.err
         assert done.err.splitlines()[-1].startswith("error: ")
+
+
+def test_several_profiles_each_with_keys(stela_: Stela, folder: Path, tmp_path: Path) -> None:
+    """One with 40 keys, one with 30, one with its own: p-values are those of each times 71 tests."""
+    profiles, sets = tmp_path / "profiles", tmp_path / "sets"
+    for made in (profiles, sets):
+        made.mkdir()
+    for name, scheme, key in (("one", "kgw", 5), ("two", "gumbel", 5), ("own", "kgw", "public")):
+        stela.create(scheme, model="tiny", key=key).save(profiles / f"{name}.stela")
+    write_keys(sets / "one.jsonl", 40)
+    write_keys(tmp_path / "two.jsonl", 30, start=12)
+    texts = (folder / "marked.txt", folder / "human.txt")
+    given = ("--profiles", profiles, "--keys", sets, "--keys", tmp_path / "two.jsonl")
+    done = stela_("detect", *given, *texts, "--json")
+    assert (done.status, done.err) == (0, "")
+    marked, human = map(json.loads, done.out.splitlines())
+    assert (marked["verdict"], marked["profile"], marked["key_id"]) == ("watermarked", "one.stela", "one-17")
+    assert marked["tests"] == human["tests"] == 71
+    assert human["verdict"] == "no watermark found"
+    for name, keys, count in (("one", sets / "one.jsonl", 40), ("two", tmp_path / "two.jsonl", 30)):
+        alone = ("--profile", profiles / f"{name}.stela", "--keys", keys)
+        for said, by_itself in zip(
+            (marked, human),
+            map(json.loads, stela_("detect", *alone, *texts, "--json").out.splitlines()),
+            strict=True,
+        ):
+            [mark] = [mark for mark in said["marks"] if mark["profile"] == f"{name}.stela"]
+            assert mark["key_id"] == by_itself["key_id"] or mark["p_value"] == 1
+            wanted = min(1.0, by_itself["p_value"] * 71 / count)
+            assert mark["p_value"] == pytest.approx(wanted, rel=1e-9) or by_itself["p_value"] == 1
+    assert stela_("detect", *given, *texts, "--json", "--workers", 2).out == done.out
+    table = stela_("detect", *given, *texts)
+    assert "71 marks were tested, p-values are times their number" in table.out
+
+
+def test_days_narrow_the_keys_of_profiles(stela_: Stela, folder: Path, tmp_path: Path) -> None:
+    """A profile none of whose keys is of these days is left out, and counts in nothing."""
+    sets = {"one": ("2026-01-01", "2026-02-01"), "two": ("2026-02-01", "2026-03-01")}
+    for name, (since, until) in sets.items():
+        stela.create("kgw", model="tiny", key=5).save(tmp_path / f"{name}.stela")
+        line = {"key_id": name, "key": f"{KEY + 17:016x}", "since": since, "until": until}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(line))
+        (tmp_path / f"{name}.jsonl").chmod(0o600)
+    given = ("--profiles", tmp_path, "--keys", tmp_path, folder / "marked.txt", "--json")
+    done = stela_("detect", *given, "--written-between", "2026-02-05", "2026-02-07")
+    said = json.loads(done.out)
+    assert (said["profile"], said["key_id"], said["tests"], done.status) == ("two.stela", "two", 1, 2)
+    assert "one.stela is left out: no candidate key marked between" in done.err
 
 
 def test_new_keys_by_the_command(stela_: Stela, folder: Path, tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from stela_philox.philox import MULTIPLIERS, ROUNDS, WEYL
+from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
-from stela_gumbel.textseal_hash import OF_TOKEN, SHIFT, SIZE
 from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL
 
 LOW = 0xFFFFFFFF

@@ -21,9 +21,9 @@ import math
 from typing import Any
 
 import numpy as np
+from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
 from stela_core.api import compile_kept, mixed_number
-from stela_gumbel.textseal_hash import OF_TOKEN, SHIFT, SIZE
 from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
 
 BLOCK = 128

@@ -1,7 +1,7 @@
 """TextSeal's Gumbel marks (Meta, 2026): one key (``gumbelmax``) or two (``textseal``), bit for bit.
 
 Sander et al.: "TextSeal: A Localized LLM Watermark for Provenance & Distillation Protection", arXiv
-2605.12456. The hash is in ``textseal_hash.py``.
+2605.12456. The hash is in ``stela_philox/textseal_hash.py``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from stela_philox import textseal_hash
+from stela_philox.textseal_tokens import free_of_steps, scored_positions
 
 import stela_core as stela
-from stela_gumbel import textseal_hash, textseal_score, uniforms
+from stela_gumbel import textseal_score, uniforms
 from stela_gumbel.choosing import GumbelHasher, unkeyed
 from stela_gumbel.textseal_law import Paired
-from stela_gumbel.textseal_steps import free_of_steps
 
 DUAL_KEY_OFFSET = 12345
 """Key B is key A and this, where no other is given."""
@@ -82,7 +83,7 @@ class TextSeal(GumbelHasher[T_co]):
     def independent(
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
-        """Tokens that are at no distance for the second time (``textseal_steps.py``)."""
+        """Tokens that are at no distance for the second time (``stela_philox/textseal_tokens.py``)."""
         return free_of_steps(textseal_hash.pair_sums(seeds, tokens))
 
     def hashes(
@@ -104,7 +105,7 @@ class TextSeal(GumbelHasher[T_co]):
         self, ids: npt.NDArray[np.int64], positions: npt.NDArray[np.intp]
     ) -> Mapping[str, float]:
         """Score and p-value as TextSeal gives them of these ids, without a model and over the whole text."""
-        at = textseal_score.scored_positions(ids, self.context_width, self.parameters.scoring_method)
+        at = scored_positions(ids, self.context_width, self.parameters.scoring_method)
         of_keys = self.hashes(self.seeds(self.contexts(ids, at)), ids[at])
         score = textseal_score.score(of_keys, self.law.parts)
         p_value = textseal_score.p_value(score, len(at), self.law.parts)

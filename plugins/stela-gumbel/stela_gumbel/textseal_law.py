@@ -1,4 +1,4 @@
-"""The law of a token's two draws, which are one function of u at a fixed distance (``textseal_hash.py``)."""
+"""The law of a token's two draws, one function at a fixed distance (``stela_philox/textseal_hash.py``)."""
 
 from __future__ import annotations
 

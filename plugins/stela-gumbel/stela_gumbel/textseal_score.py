@@ -7,18 +7,9 @@ from math import exp
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox.textseal_hash import SIZE, Numbers
 
 from stela_gumbel.gamma_tail import log_tail
-from stela_gumbel.textseal_hash import SIZE, Numbers
-
-
-def scored_positions(ids: Numbers, width: int, scoring: str) -> npt.NDArray[np.intp]:
-    """Positions that they score: from ``width + 1`` on, with ``v1`` each context once, ``v2`` each pair."""
-    positions = np.arange(width + 1, len(ids))
-    if scoring == "none" or not len(positions):
-        return positions
-    grams = ids[positions[:, None] + np.arange(-width, 0 if scoring == "v1" else 1)]
-    return positions[np.sort(np.unique(grams, axis=0, return_index=True)[1])]
 
 
 def scores(hashes: Numbers) -> npt.NDArray[np.float64]:

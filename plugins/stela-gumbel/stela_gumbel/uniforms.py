@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stela_philox import textseal_hash
 from stela_philox.philox import philox4x32
 
 from stela_core.api import mix
-from stela_gumbel import sglang_hash, textseal_hash, vllm_hash
+from stela_gumbel import sglang_hash, vllm_hash
 
 OWN, VLLM, SGLANG, TEXTSEAL = 0, 1, 2, 3
 """Whose hash: ``own.py``, ``vllm_hash.py``, ``sglang_hash.py``, ``textseal_hash.py``."""

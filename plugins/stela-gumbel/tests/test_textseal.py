@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from stela_gumbel import textseal_hash, textseal_score
+from stela_gumbel import textseal_score
 from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
+from stela_philox import textseal_hash
+from stela_philox.textseal_tokens import scored_positions
 
 import stela_core as stela
 from stela_core.api import Detector, Settings, create_profile, load_tokenizer
@@ -82,7 +84,7 @@ def test_scores_are_equal(number: int) -> None:
     for hasher, (count, score, p_value) in zip(
         [*hashers, dual(case["keys"], case["alpha"], **settings)], said, strict=True
     ):
-        at = textseal_score.scored_positions(ids, case["ngram"], case["scoring"])
+        at = scored_positions(ids, case["ngram"], case["scoring"])
         assert len(at) == count
         beside = hasher.foreign_scores(ids, np.arange(case["ngram"], len(ids)))
         assert beside["TextSeal score"] == pytest.approx(score, rel=1e-7)

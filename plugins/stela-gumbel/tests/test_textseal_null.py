@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from stela_gumbel import textseal_hash
 from stela_gumbel.textseal_law import Paired
-from stela_gumbel.textseal_steps import LAGS, free_of_steps
+from stela_philox import textseal_hash
+from stela_philox.textseal_tokens import LAGS, free_of_steps
 
 KEYS = 20_000
 OF_KEY = int(textseal_hash.key_part(1))

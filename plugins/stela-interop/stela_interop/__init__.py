@@ -1,4 +1,4 @@
-"""Green lists of transformers, lm-watermarking, MarkLLM, SBW and vLLM, bit for bit (docs/interop.md)."""
+"""Green lists of other toolkits, bit for bit (docs/interop.md)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
+from stela_interop.textseal_green import TextSealGreen
 
 if TYPE_CHECKING:
     import click
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Mark]]:
     """Register the hashers."""
-    return [Lefthash, Selfhash, MarkLlm, Sbw, RedGreen]
+    return [Lefthash, Selfhash, MarkLlm, Sbw, RedGreen, TextSealGreen]
 
 
 @stela.hookimpl

@@ -11,6 +11,7 @@ from stela_interop.markllm import MarkLlm
 from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
+from stela_interop.textseal_green import TextSealGreen
 
 import stela_core as stela
 from stela_core.testing.green_lists import VOCABULARY, GreenListContract
@@ -74,6 +75,13 @@ class TestRedGreen(GreenListContract):
     @classmethod
     def hasher(cls) -> stela.GreenList:
         return RedGreen(RedGreen.Parameters(gamma=0.3), 2**64 - 5)
+
+
+class TestTextSealGreen(GreenListContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def hasher(cls) -> stela.GreenList:
+        return TextSealGreen(TextSealGreen.Parameters(gamma=0.3, context_width=2), 2**64 - 5)
 
 
 @pytest.mark.slow

@@ -27,10 +27,20 @@ SECRET = 5150515051505150
         ({"secret_key": -(2**63) - 1}, "secret_key is no integer"),
         ({"secret_key": 1, "secret_key_b": -2}, "secret_key_b is no integer"),
         ({"secret_key": 1, "secret_key_b": None}, "secret_key_b is no integer"),
-        ({"secret_key": 1, "watermark_type": "greenlist"}, '"greenlist" is not reproduced'),
-        ({"secret_key": 1, "watermark_type": "synthid-weighted"}, '"synthid-weighted" is not reproduced'),
+        ({"secret_key": 1, "watermark_type": "morphmark"}, '"morphmark" is not reproduced'),
+        ({"secret_key": 1, "watermark_type": "synthid-other"}, '"synthid-other" is not reproduced'),
+        ({"secret_key": 1, "watermark_type": "greenlist", "gamma": 0}, "gamma"),
+        ({"secret_key": 1, "watermark_type": "greenlist", "delta": -1}, "delta"),
+        ({"secret_key": 1, "watermark_type": "greenlist", "key_routing": True}, "with key_routing is not"),
+        ({"secret_key": 1, "watermark_type": "synthid", "key_routing": True}, "with key_routing is not"),
+        ({"secret_key": 1, "watermark_type": "synthid", "gamma": 0.6}, "synthid with gamma 0.6 is not"),
+        ({"secret_key": 1, "watermark_type": "synthid", "depth": 65}, "depth"),
+        ({"secret_key": 1, "watermark_type": "synthid", "depth": "ten"}, "depth"),
         ({"secret_key": 1, "watermark_type": "\x1b[2J"}, '"\\x1b[2J" is not reproduced'),
-        ({"secret_key": 1, "watermark_type": 7}, "watermark_type: input should be 'gumbelmax' or 'textseal'"),
+        (
+            {"secret_key": 1, "watermark_type": 7},
+            "watermark_type: input should be 'gumbelmax', 'textseal', 'greenlist'",
+        ),
         ({"secret_key": 1, "ngram": 0}, "ngram"),
         ({"secret_key": 1, "ngram": 11}, "ngram"),
         ({"secret_key": 1, "mixing_alpha": 1}, "mixing_alpha"),
@@ -67,6 +77,30 @@ def test_what_becomes_of_the_settings() -> None:
     assert (own.key, own.words, own.parameters["own_b"]) == (5 << 64 | 7, 2, True)
 
 
+def test_what_becomes_of_green_lists() -> None:
+    green = read_textseal(
+        '{"secret_key": -5, "watermark_type": "maryland", "gamma": 0.25, "delta": 1.5, "ngram": 3}'
+    )
+    assert (green.hasher, green.scheme, green.key) == ("interop-textseal", "uniform", 2**64 - 5)
+    assert (green.gamma, green.context_width, green.values) == (0.25, 3, {"delta": 1.5})
+    assert green.parameters == {"scoring_method": "v2"}
+    assert "after temperature and top-p" in green.remarks[0]
+    first = read_textseal('{"secret_key": 7, "watermark_type": "greenlist", "after_topp": false}')
+    assert first.remarks == ()
+
+
+def test_what_becomes_of_tournaments() -> None:
+    """Main has another SynthID than the release: its configurations are told by settings of two keys."""
+    released = read_textseal('{"secret_key": 7, "watermark_type": "synthid", "gamma": 0.25, "depth": 12}')
+    assert (released.hasher, released.scheme) == ("synthid-textseal", "synthid-textseal")
+    wanted = {"scoring_method": "v2", "gamma": 0.25, "depth": 12, "stride": 1, "layers": "mean"}
+    assert released.parameters == wanted
+    assert "0.0.5's" in released.remarks[0]
+    main = read_textseal('{"secret_key": 7, "watermark_type": "synthid-weighted", "secret_key_b": -1}')
+    assert (main.parameters["stride"], main.parameters["layers"]) == (659101, "weighted")
+    assert "main's" in main.remarks[0]
+
+
 def test_settings_of_textseal_are_told_from_others() -> None:
     from stela_interop.foreign_engines import read_vllm
 
@@ -84,11 +118,20 @@ def test_two_keys_that_are_one_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "more", [{}, {"watermark_type": "textseal"}, {"watermark_type": "textseal", "secret_key_b": 9}]
+    "more",
+    [
+        {},
+        {"watermark_type": "textseal"},
+        {"watermark_type": "textseal", "secret_key_b": 9},
+        {"watermark_type": "greenlist", "delta": 4.0},
+        {"watermark_type": "synthid"},
+        {"watermark_type": "synthid-weighted", "secret_key_b": -1},
+    ],
 )
 def test_the_whole_way(more: dict[str, Any], tmp_path: Path) -> None:
     """Imported, marked, found, the key in a file."""
     pytest.importorskip("stela_gumbel")
+    pytest.importorskip("stela_synthid")
     profile, out, keys = (str(tmp_path / name) for name in ("p.stela", "out.jsonl", "key.txt"))
     given = ("--textseal", json.dumps({"secret_key": 1234567, "ngram": 2, **more}), "--model", "tiny")
     assert run_cli("profile", "import", *given, "--key-file", keys, "-o", profile).status == 0

@@ -71,6 +71,9 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "gumbel, 16 bits, three keys": {"scheme": "gumbel", "bits": 16},
     "gumbel, 32 bits": {"scheme": "gumbel", "bits": 32},
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
+    "pf": {"scheme": "pf"},
+    "coupling": {"scheme": "coupling"},
+    "coupling, repeats scored": {"scheme": "coupling", "parameters": {"once": False}, "context_width": 2},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
 }
 """What is compared: arguments of ``stela.create``."""

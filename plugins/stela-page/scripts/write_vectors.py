@@ -42,6 +42,8 @@ HASHERS: list[dict[str, Any]] = [
     {"name": "synthid", "context_width": 4, "parameters": {"depth": 1}},
     {"name": "synthid", "context_width": 1, "parameters": {"depth": 3, "derived": False, "table_size": 4096}},
     {"name": "synthid", "context_width": 2, "parameters": {"table_seed": 2**40 + 7, "layers": "mean"}},
+    {"name": "pf", "context_width": 4},
+    {"name": "coupling", "context_width": 3},
 ]
 KEYS = ("0123456789abcdef", "fedcba9876543210", "0000000000000000", "ffffffffffffffff")
 

@@ -25,6 +25,8 @@ UNIFORM = (
     "gumbel-vllm-dual",
     "gumbel-sglang",
     "synthid",
+    "pf",
+    "coupling",
 )
 """Schemes whose evidence counts every token alike."""
 
@@ -37,7 +39,17 @@ BY_TAGS = ("stela",)
 TAGGERS = (("penn", "shipped"), ("ud-spacy", "en"), ("ud-spacy", "ko"), ("ud-spacy", "zh"))
 """Taggers, by name and model, whose tags a browser gives exactly."""
 
-HASHERS = ("keyed", "unigram", "gumbel", "gumbel-vllm", "gumbel-vllm-dual", "gumbel-sglang", "synthid")
+HASHERS = (
+    "keyed",
+    "unigram",
+    "gumbel",
+    "gumbel-vllm",
+    "gumbel-vllm-dual",
+    "gumbel-sglang",
+    "synthid",
+    "pf",
+    "coupling",
+)
 
 CODES = ("payload",)
 """Encoders whose messages a browser reads exactly."""

@@ -55,6 +55,8 @@ VALID: dict[str, Case] = {
     "gamma in two places": Case("kgw", (((*DRAWN, "gamma"), "0.25"),)),
     "the width in two places": Case("kgw", (((*DRAWN, "context_width"), "3"),)),
     **named("gumbel", ("hasher", "context_width"), "0", "1.0", "16", "2e0"),
+    **named("pf", ("hasher", "context_width"), "0", "16"),
+    **named("coupling", (*DRAWN, "lowering"), "2", "10.0", "0"),
     **named("kgw", ("vocab_size",), "2", "1e2", "100.0"),
     **named("kgw", ("min_tokens",), "8.0", "9007199254740991", GONE),
     **named("kgw", ("alpha",), "5e-324", "0.05", GONE),

@@ -57,10 +57,14 @@ def added(**flags: bool) -> dict[str, Any]:
     return {"id": 4096, "content": "<x>", **plain, **flags}
 
 
+CHOICES = ("gumbel", "synthid", "pf", "coupling")
+"""How the names of marks begin that choose tokens."""
+
+
 def drawn(profile: dict[str, Any], hasher: str) -> None:
     """Another hasher, and a scheme that goes with it."""
     profile["hasher"]["name"] = hasher
-    if hasher.startswith(("gumbel", "synthid")):
+    if hasher.startswith(CHOICES):
         marked(profile, hasher)
     if hasher == "unigram":
         profile["hasher"]["context_width"] = 0
@@ -69,10 +73,10 @@ def drawn(profile: dict[str, Any], hasher: str) -> None:
 def marked(profile: dict[str, Any], scheme: str) -> None:
     """Another scheme, and a hasher that goes with it."""
     profile["scheme"]["name"] = scheme
-    if scheme.startswith(("gumbel", "synthid")):
+    if scheme.startswith(CHOICES):
         profile["hasher"]["name"] = scheme
         del profile["hasher"]["gamma"]
-    if scheme.startswith(("gumbel", "synthid", "morphmark")):
+    if scheme.startswith((*CHOICES, "morphmark")):
         del profile["scheme"]["parameters"]["delta"]
 
 
@@ -127,6 +131,7 @@ REFUSED: dict[str, Change] = {
     "device": lambda p, t: p["hasher"].update(device="cuda"),
     "a message of another code": lambda p, t: messages(p, "kgw", "whole"),
     "a message in another mark": lambda p, t: messages(p, "gumbel-vllm", "payload"),
+    "a message in a mark without": lambda p, t: messages(p, "pf", "payload"),
     "a seed that JavaScript rounds": lambda p, t: seeded(p, (1 << 53) + 1),
     "repeats": lambda p, t: p["scheme"]["parameters"].update(repeats="cube-root"),
     "ties": lambda p, t: p["scheme"]["parameters"].update(ties="tossed"),

@@ -62,6 +62,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
     "learned-text": {"scheme": "learned-text", "language": "en"},
     "synthid": {"scheme": "synthid"},
+    "pf": {"scheme": "pf"},
+    "coupling": {"scheme": "coupling"},
     "synthid, keys of its own": {"scheme": "synthid", "parameters": {"derived": False, "depth": 3}},
 }
 """Arguments of ``stela.create``."""
@@ -231,6 +233,8 @@ OWN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
             "skip_first": st.booleans(),
         },
     ),
+    "pf": st.fixed_dictionaries({}, optional={"once": st.booleans()}),
+    "coupling": st.fixed_dictionaries({}, optional={"once": st.booleans(), "lowering": st.floats(0, 10)}),
     "synthid, keys of its own": st.just({"derived": False, "depth": 3}),
 }
 """Parameters of hashers."""
@@ -246,7 +250,7 @@ SCORING = {
 def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     """A kind, and what a profile.json of it says otherwise: all of it within the rules."""
     kind = draw(st.sampled_from(list(KINDS)))
-    samples = kind.startswith(("gumbel", "synthid"))
+    samples = kind.startswith(("gumbel", "synthid", "pf", "coupling"))
     parameters = draw(st.fixed_dictionaries({}, optional=SCORING))
     if kind in STRENGTHS:
         parameters |= draw(STRENGTHS[kind])

@@ -1,1 +1,1 @@
-"""Philox4x32-10 in numpy, and what vLLM's watermarks make of it: shared by the marks that rest on it."""
+"""Philox4x32-10 in numpy, what vLLM's watermarks make of it, and TextSeal's hash: shared by several marks."""

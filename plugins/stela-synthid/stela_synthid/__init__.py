@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import stela_core as stela
 from stela_synthid.hasher import SynthIdHasher
+from stela_synthid.textseal import SynthIdTextSeal
 from stela_synthid.vllm import SynthIdVllm
 
 if TYPE_CHECKING:
@@ -32,16 +33,24 @@ class SynthIdOfVllm(stela.SamplingScheme):
     hasher = "synthid-vllm"
 
 
+class SynthIdOfTextSeal(stela.SamplingScheme):
+    """The mark of TextSeal's ``synthid``, bit for bit: its layers share their bits, which distorts."""
+
+    name = "synthid-textseal"
+    paper = "Dathathri et al., Nature 2024; Sander et al., arXiv, 2026"
+    hasher = "synthid-textseal"
+
+
 @stela.hookimpl
 def stela_register_hashers() -> list[type[stela.Choice]]:
     """Register the hashers."""
-    return [SynthIdHasher, SynthIdVllm]
+    return [SynthIdHasher, SynthIdVllm, SynthIdTextSeal]
 
 
 @stela.hookimpl
 def stela_register_schemes() -> list[type[stela.Scheme]]:
     """Register the schemes."""
-    return [SynthId, SynthIdOfVllm]
+    return [SynthId, SynthIdOfVllm, SynthIdOfTextSeal]
 
 
 @stela.hookimpl

@@ -59,6 +59,8 @@ export interface Mixing {
 }
 
 const EXPONENTIAL = { draws: "exponential", gamma: 0.5, parts: [1] } as const;
+const NOISE = { ...EXPONENTIAL, largest: 32 * Math.LN2 } as const;
+const FAIR = { draws: "bernoulli", gamma: 0.5, parts: [1], largest: 1 } as const;
 
 /** The hasher that a profile names. */
 export function hasherOf(part: HasherPart): Hasher {
@@ -73,9 +75,17 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
   keyed: (part) => greenList(part),
   unigram: (part) => greenList({ ...part, context_width: 0 }),
   gumbel: (part, parameters) => ({
-    ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
-    firstOnly: parameters["once"] !== false,
+    ...once(part, parameters, NOISE),
     ...mixed((number) => exponentialDraw(number, 32), "exponential"),
+  }),
+  // A noise of Gumbel's and one of Exp(1) are the same evidence.
+  pf: (part, parameters) => ({
+    ...once(part, parameters, NOISE),
+    under: drawn((number) => exponentialDraw(number, 32)),
+  }),
+  coupling: (part, parameters) => ({
+    ...once(part, parameters, FAIR),
+    under: drawn((number) => (number >= 2 ** 31 ? 1 : 0)),
   }),
   "gumbel-vllm": (part, parameters) => vllm(part, parameters, [1], (key) => [key]),
   "gumbel-vllm-dual": (part, parameters) => {
@@ -86,7 +96,7 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
   "gumbel-sglang": (part, parameters) => {
     const mixing = (parameters["mixing_probability"] as number | null | undefined) ?? null;
     return {
-      ...plain(part, { ...EXPONENTIAL, largest: 32 * Math.LN2 }),
+      ...plain(part, NOISE),
       firstOnly: true,
       mostContexts: 4096,
       words: mixing === null ? 1 : 2,
@@ -106,6 +116,10 @@ function plain(part: HasherPart, law: Law): Omit<Hasher, "under"> {
   return { law, width: part.context_width, padded: false, firstOnly: false, mostContexts: Infinity, words: 1 };
 }
 
+function once(part: HasherPart, parameters: Record<string, unknown>, law: Law): Omit<Hasher, "under"> {
+  return { ...plain(part, law), firstOnly: parameters["once"] !== false };
+}
+
 function greenList(part: HasherPart): Hasher {
   const gamma = part.gamma ?? 0.5;
   const below = threshold(gamma);
@@ -116,18 +130,22 @@ function greenList(part: HasherPart): Hasher {
 }
 
 function mixed(draw: (number: number) => number, signal: Signal): Pick<Hasher, "under" | "mixing"> {
-  const seeds = (hex: string): ((context: readonly number[]) => Words) => {
-    const key = oneKey(hex);
-    return (context) => seedOf(key, context);
-  };
-  const under = (hex: string): ((context: readonly number[]) => Coin) => {
-    const seedAfter = seeds(hex);
+  return { under: drawn(draw), mixing: { seeds: seedsUnder, draw, signal } };
+}
+
+function seedsUnder(hex: string): (context: readonly number[]) => Words {
+  const key = oneKey(hex);
+  return (context) => seedOf(key, context);
+}
+
+function drawn(draw: (number: number) => number): Hasher["under"] {
+  return (hex) => {
+    const seedAfter = seedsUnder(hex);
     return (context) => {
       const seed = seedAfter(context);
       return { name: nameOf(seed), draws: (token) => [draw(mix(seed, token))] };
     };
   };
-  return { under, mixing: { seeds, draw, signal } };
 }
 
 function vllm(

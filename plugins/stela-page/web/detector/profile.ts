@@ -61,6 +61,8 @@ export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entrie
   "gumbel-vllm-dual": "uniform",
   "gumbel-sglang": "uniform",
   synthid: "uniform",
+  pf: "uniform",
+  coupling: "uniform",
   "learned-text": "learned-text",
   stela: "stela",
 }));

@@ -1,4 +1,4 @@
-"""Which tokens of a text TextSeal's hash draws too much alike: those at distances that came before.
+"""Which tokens of a text TextSeal scores, and which its hash draws too much alike to be scored by us.
 
 Every draw is one function of u plus a token's distance (``textseal_hash.py``). Distances of a human text are
 as good as random. P-values then hold: of 18 million pairs of text (200 tokens, three languages) and random
@@ -17,10 +17,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from stela_gumbel.textseal_hash import Words
+from stela_philox.textseal_hash import OF_TOKEN, Numbers, Words
 
 LAGS = 8
 """Tokens before, distances to which are looked at."""
+
+
+def scored_positions(ids: Numbers, width: int, scoring: str) -> npt.NDArray[np.intp]:
+    """Positions that TextSeal scores: from ``width + 1`` on; ``v1``: each context once, ``v2``: each pair."""
+    positions = np.arange(width + 1, len(ids))
+    if scoring == "none" or not len(positions):
+        return positions
+    grams = ids[positions[:, None] + np.arange(-width, 0 if scoring == "v1" else 1)]
+    return positions[np.sort(np.unique(grams, axis=0, return_index=True)[1])]
 
 
 def free_of_steps(sums: Words) -> npt.NDArray[np.bool_]:
@@ -45,3 +54,27 @@ def free_of_steps(sums: Words) -> npt.NDArray[np.bool_]:
     kept = np.empty(count, dtype=np.bool_)
     kept[order] = free
     return np.asarray(kept[places])
+
+
+def free_of_shared_bits(sums: Words, depth: int, stride: int) -> npt.NDArray[np.bool_]:
+    """Which tokens are kept, (n,), where a token has bits of ``depth`` ids, from its own on by ``stride``.
+
+    Under one context tokens share bits if their ids are less than ``depth`` strides apart. Of those the
+    text's first is kept.
+
+    Args:
+        sums: of context and token, (n,).
+        depth: bits of a token.
+        stride: odd.
+    """
+    to_strides = np.uint64(pow(OF_TOKEN * stride, -1, 1 << 64))
+    places, firsts, of_sum = np.unique(sums * to_strides, return_index=True, return_inverse=True)
+    count, shared = len(places), np.zeros(len(places), dtype=np.bool_)
+    for lag in range(1, min(depth, count)):
+        # Around the circle: ids wrap as u does.
+        near = np.flatnonzero(np.roll(places, -lag) - places < np.uint64(depth))
+        if not len(near):
+            break
+        other = (near + lag) % count
+        shared[np.where(firsts[near] > firsts[other], near, other)] = True
+    return np.asarray(~shared[of_sum])

@@ -11,7 +11,7 @@ v, and v takes each value of 63 bits for two u: the number of v with h >= j, ove
 8191. So a single draw -log(1 - h / 8191) is exactly an exponential, rounded down. Several draws are the same
 function of u plus known distances, and 8191 = 2**13 - 1: h is the sum of u's digits of 13 bits, each xored
 with the next. Draws therefore depend on one another, weakly: over random keys two of them correlate by about
-0.02, either way (``textseal_steps.py`` says what is done about the others).
+0.02, either way (``textseal_tokens.py`` says which are left out).
 """
 
 from __future__ import annotations
@@ -45,6 +45,17 @@ DRAWS = -np.log1p(np.arange(SIZE) / -float(SIZE)) * (1 - 2.0**-50)
 
 _TRIED = 1 << 18
 """Keys by which two draws are compared."""
+
+
+def green_numbers(gamma: float) -> int:
+    """How many h are green: those whose uniform is below gamma, both in float32 (``prf_binary``)."""
+    uniforms = np.arange(SIZE, dtype=np.float32) / np.float32(SIZE)
+    return int(np.count_nonzero(uniforms < np.float32(gamma)))
+
+
+def green_share(limit: int) -> float:
+    """An upper bound, over random u, of P(h < limit): limit / 8191, and less than 1e-15 more."""
+    return min(1.0, limit / SIZE * (1 + 2.0**-50))
 
 
 def context_sums(contexts: Numbers) -> Words:
