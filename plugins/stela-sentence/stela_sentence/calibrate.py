@@ -11,6 +11,9 @@ from stela_core import StelaError
 from stela_sentence.partitions import Centres, Vectors, cosines_of_neighbours
 from stela_sentence.split import MOST_CHARACTERS, sentences
 
+Units = npt.NDArray[np.float64]
+"""(n, dimensions), of length 1."""
+
 MOST_SENTENCES = 20_000
 """Of a corpus that are read."""
 
@@ -41,7 +44,7 @@ def fit_centres(vectors: Vectors, count: int, seed: int = 0) -> Vectors:
     Args:
         vectors: (n, dimensions), whole numbers.
         count: of centres, at least 2.
-        seed: of the first ones, which are sentences drawn without replacement.
+        seed: of the first ones, drawn far from each other (k-means++, Arthur and Vassilvitskii, 2007).
 
     Raises:
         StelaError: there are fewer than ten sentences a centre.
@@ -54,7 +57,7 @@ def fit_centres(vectors: Vectors, count: int, seed: int = 0) -> Vectors:
             f"give {10 * count} or more, or fewer --regions",
         )
     draws = np.random.default_rng(seed)
-    centres = units[draws.choice(len(units), count, replace=False)]
+    centres = _spread(units, count, draws)
     labels = np.full(len(units), -1)
     for _ in range(ROUNDS):
         nearest = (units @ centres.T).argmax(axis=1)
@@ -67,6 +70,18 @@ def fit_centres(vectors: Vectors, count: int, seed: int = 0) -> Vectors:
             total = members.sum(axis=0) if len(members) else units[draws.integers(len(units))]
             centres[number] = total / max(float(np.linalg.norm(total)), 1e-12)
     return np.asarray(np.rint(127 * centres), dtype=np.int64)
+
+
+def _spread(units: Units, count: int, draws: np.random.Generator) -> Units:
+    """Some of the embeddings, each drawn by its squared distance from those before."""
+    chosen = [int(draws.integers(len(units)))]
+    far = np.full(len(units), np.inf)
+    while len(chosen) < count:
+        far = np.minimum(far, np.maximum(2 - 2 * (units @ units[chosen[-1]]), 0))
+        chosen.append(
+            int(np.searchsorted(np.cumsum(far), draws.random() * far.sum()).clip(0, len(units) - 1))
+        )
+    return units[chosen]
 
 
 def fit_edges(texts: Iterable[Vectors], count: int) -> npt.NDArray[np.float64]:

@@ -14,13 +14,16 @@ from stela_sentence.embedders import Embedder
 from stela_sentence.mark_file import FORMAT, EmbedderPart, Kind, MarkFile
 from stela_sentence.partitions import Vectors
 
-REGIONS: dict[Kind, int] = {"semstamp": 32, "k-semstamp": 32, "simmark": 8}
+REGIONS: dict[Kind, int] = {"semstamp": 32, "k-semstamp": 32, "simmark": 12}
 """By default. More make more coins; fewer survive more edits."""
 
 MARGINS: dict[Kind, float] = {"semstamp": 0.01, "k-semstamp": 0.05, "simmark": 0.01}
 """By default."""
 
 MOST_REGIONS = 1024
+
+CONTEXT_BITS = 5
+"""Planes that give the contexts of ``simmark``."""
 
 
 def create_mark(
@@ -46,7 +49,7 @@ def create_mark(
         key: 64-bit.
         public: write the key into the file.
         salt: of a secret key made from a passphrase; by default it is drawn.
-        regions: 2 to 1024, a power of two for ``semstamp``; by default 32, for ``simmark`` 8.
+        regions: 2 to 1024, a power of two for ``semstamp``; by default 32, for ``simmark`` 12.
         gamma: probability that a region is valid after another, 0.05 to 0.9.
         margin: least distance of a kept sentence from the nearest other region; by default 0.01, for
             ``k-semstamp`` 0.05.
@@ -65,11 +68,12 @@ def create_mark(
         raise StelaError("the corpus has no text of two sentences.", "give a corpus of whole texts")
     every = np.concatenate(vectors)
     mean = mean_of(every)
-    name = "ngrams" if embedder.fingerprint is None else "model"
     return MarkFile(
         format=FORMAT,
         kind=kind,
-        embedder=EmbedderPart(name=name, fingerprint=embedder.fingerprint),
+        embedder=EmbedderPart(
+            name="ngrams" if embedder.fingerprint is None else "model", fingerprint=embedder.fingerprint
+        ),
         mean=tuple(mean.tolist()),
         **_part(kind, count, [some - mean for some in vectors]),
         gamma=gamma,
@@ -85,4 +89,4 @@ def _part(kind: Kind, count: int, vectors: list[Vectors]) -> dict[str, Any]:
         return {"bits": count.bit_length() - 1}
     if kind == "k-semstamp":
         return {"centres": tuple(map(tuple, fit_centres(np.concatenate(vectors), count).tolist()))}
-    return {"edges": tuple(fit_edges(vectors, count).tolist())}
+    return {"bits": CONTEXT_BITS, "edges": tuple(fit_edges(vectors, count).tolist())}

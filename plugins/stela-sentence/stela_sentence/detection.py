@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.api import GroupedParameters, GroupedScorer, Verdict, group_pairs
-from stela_sentence.partitions import NONE
 
 FEWEST_PAIRS = 5
 """Distinct pairs below which there is no verdict, whatever gamma is."""
@@ -24,9 +23,9 @@ class Sentence(NamedTuple):
 
     text: str
     region: int | None
-    """Its number; ``None`` where it has none."""
+    """Its number; ``None`` of the first, which is not scored."""
     green: bool | None
-    """Whether it is valid after the one before; ``None`` where it is not scored."""
+    """Whether it is valid after the one before; ``None`` of the first."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ class SentenceDetection:
     z_plain: float
     """The papers' statistic, where each sentence is its own coin: for comparison only."""
     scored_sentences: int
-    """Sentences with a region whose predecessor has one."""
+    """All but the first."""
     unique_pairs: int
-    """Distinct pairs of neighbouring regions among them: the independent coins."""
+    """Distinct pairs of a context and the region after it: the independent coins."""
     green_fraction: float
     """Share of scored sentences that are valid; 0 if none is scored."""
     threshold: float
@@ -66,6 +65,7 @@ class SentenceDetection:
 
 def judged(
     texts: Sequence[str],
+    contexts: npt.NDArray[np.int64],
     regions: npt.NDArray[np.int64],
     green: npt.NDArray[np.bool_],
     gamma: float,
@@ -74,21 +74,21 @@ def judged(
 ) -> SentenceDetection:
     """Test one text.
 
-    Over random keys, each distinct pair of regions is valid with probability gamma, independently of the
-    others. So the binomial tail is exact, and ties are split as in every other mark (docs/statistics.md).
+    Over random keys, each distinct pair of context and region is valid with probability gamma, independently
+    of the others. So the binomial tail is exact; ties are split (docs/statistics.md).
 
     Args:
         texts: its n sentences.
-        regions: (n,), int64, their regions, or ``NONE``.
-        green: (n - 1,), bool, whether each is valid after the one before, from the second on.
+        contexts: int64, of all but the last sentence, in 0 .. 2^32 - 1.
+        regions: of the same length, int64, of all but the first.
+        green: of the same length, bool, whether each is valid after its context.
         gamma: probability that a pair is valid.
         alpha: largest p-value that is called watermarked.
         caveat: of the mark's file.
     """
-    scored = (regions[1:] != NONE) & (regions[:-1] != NONE)
-    coins, groups = green[scored], group_pairs(regions[:-1][scored][:, None], regions[1:][scored])
-    weights = np.ones(len(coins))
-    score = _SCORER.score(coins, weights, groups, gamma)
+    groups = group_pairs(contexts[:, None], regions)
+    weights = np.ones(len(groups))
+    score = _SCORER.score(green, weights, groups, gamma)
     pairs = int(groups.max()) + 1 if len(groups) else 0
     verdict: Verdict = "no watermark found"
     if pairs < FEWEST_PAIRS or (
@@ -97,22 +97,17 @@ def judged(
         verdict = "insufficient text"
     elif score.p_value <= alpha:
         verdict = "watermarked"
-    told = np.concatenate([np.zeros(min(1, len(texts)), dtype=np.bool_), scored])
-    colours = np.concatenate([np.zeros(min(1, len(texts)), dtype=np.bool_), green])
+    first = [Sentence(text, None, None) for text in texts[:1]]
+    others = map(Sentence, texts[1:], regions.tolist(), green.tolist())
     return SentenceDetection(
         verdict=verdict,
         p_value=score.p_value,
         z=score.z,
         z_plain=score.z_plain,
-        scored_sentences=len(coins),
+        scored_sentences=len(groups),
         unique_pairs=pairs,
-        green_fraction=float(coins.mean()) if len(coins) else 0.0,
+        green_fraction=float(green.mean()) if len(groups) else 0.0,
         threshold=alpha,
         caveat=caveat,
-        sentences=tuple(
-            Sentence(text, None if region == NONE else region, colour if seen else None)
-            for text, region, colour, seen in zip(
-                texts, regions.tolist(), colours.tolist(), told.tolist(), strict=True
-            )
-        ),
+        sentences=(*first, *others),
     )

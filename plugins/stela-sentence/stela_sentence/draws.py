@@ -18,7 +18,7 @@ def model_draws(
     language_model: LanguageModel,
     prompt: str,
     number: int = 0,
-    temperature: float = 1.0,
+    temperature: float = 0.7,
     seed: int = 0,
     most_tokens: int = 80,
 ) -> Draw:
@@ -51,8 +51,7 @@ def model_draws(
 
     def text_of(row: list[int]) -> str:
         length = next((t for t, token in enumerate(row) if token in ends), len(row))
-        told: str = tokenizer.decode(row[:length], skip_special_tokens=True)
-        return told
+        return str(tokenizer.decode(row[:length], skip_special_tokens=True))
 
     def draw(text: str, first: int, n: int) -> list[str]:
         import torch
@@ -72,7 +71,7 @@ def model_draws(
                 **rows,
                 generation_config=config,
                 logits_processor=[PerTextRng(generators, 1.0, temperature)],
-                stopping_criteria=StoppingCriteriaList([done]),  # type: ignore[list-item]
+                stopping_criteria=StoppingCriteriaList([done]),
             )
         return [text_of(row) for row in out[:, start:].tolist()]
 

@@ -55,7 +55,7 @@ from stela_sentence.writing import Written, write
 @click.option(
     "--temperature",
     type=click.FloatRange(0, min_open=True),
-    default=1.0,
+    default=0.7,
     show_default=True,
     help="Sampling temperature.",
 )

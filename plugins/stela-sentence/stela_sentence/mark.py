@@ -14,7 +14,7 @@ from stela_core.api import Key, is_own, mix, resolve_key, seed_of, threshold
 from stela_sentence.detection import SentenceDetection, judged
 from stela_sentence.embedders import Embedder, embedder_of
 from stela_sentence.mark_file import MarkFile, read_mark_file
-from stela_sentence.partitions import NONE, Regions
+from stela_sentence.partitions import Regions
 from stela_sentence.split import sentences
 
 COLOURS = 0xFFFFFFE2
@@ -29,7 +29,7 @@ CAVEAT = (
 class SentenceMark:
     """A mark of whole sentences.
 
-    Region r is valid after region q where ``mix(seed_of(key, (COLOURS, q)), r) < floor(gamma 2^32)``
+    Region r is valid after context q where ``mix(seed_of(key, (COLOURS, q)), r) < floor(gamma 2^32)``
     (docs/hashing.md). The papers permute the regions and take a share gamma of them: pairs then depend on one
     another. Here each pair is a coin by itself, so that the binomial tail is exact.
 
@@ -59,8 +59,8 @@ class SentenceMark:
 
     @cached_property
     def _seeds(self) -> npt.NDArray[np.uint64]:
-        """(regions,): the seed of what may follow each."""
-        drawn = [seed_of(self._key, (COLOURS, region)) for region in range(self.file.regions)]
+        """(contexts,): the seed of what may follow each."""
+        drawn = [seed_of(self._key, (COLOURS, context)) for context in range(self._partition.contexts)]
         return np.array(drawn, dtype=np.uint64)
 
     def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -72,14 +72,12 @@ class SentenceMark:
     def regions(self, vectors: npt.NDArray[np.int64]) -> Regions:
         """The regions of sentences in order, from what :meth:`vectors` gives."""
         if not len(vectors):
-            return Regions(np.zeros(0, dtype=np.int64), np.zeros(0))
+            return Regions(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
         return self._partition.regions(vectors)
 
-    def green(self, before: npt.NDArray[np.int64], regions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether regions (n,) are valid after those before (n,); False where one is ``NONE``."""
-        numbers = mix(self._seeds[before], regions)
-        valid = (numbers < threshold(self.file.gamma)) & (before != NONE) & (regions != NONE)
-        return np.asarray(valid, dtype=np.bool_)
+    def green(self, contexts: npt.NDArray[np.int64], regions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Whether regions (n,) are valid after contexts (n,)."""
+        return np.asarray(mix(self._seeds[contexts], regions) < threshold(self.file.gamma))
 
     def detect(self, text: str) -> SentenceDetection:
         """Test a text.
@@ -88,9 +86,10 @@ class SentenceMark:
             StelaError: it is longer than 2^20 characters.
         """
         whole = sentences(text)
-        numbers = self.regions(self.vectors(whole)).numbers
-        green = self.green(numbers[:-1], numbers[1:])
-        return judged(whole, numbers, green, self.file.gamma, self.file.alpha, self.caveat)
+        regions = self.regions(self.vectors(whole))
+        contexts, numbers = regions.contexts[:-1], regions.numbers[1:]
+        green = self.green(contexts, numbers)
+        return judged(whole, contexts, numbers, green, self.file.gamma, self.file.alpha, self.caveat)
 
     def detect_many(self, texts: Sequence[str]) -> list[SentenceDetection]:
         """Test texts, each by itself.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
@@ -12,13 +12,16 @@ import stela_core as stela
 from stela_core.api import KeyPart, parse_json, parse_parameters, read_bounded, sha256
 from stela_sentence.partitions import Bands, Centres, Partition, Planes
 
-FORMAT = "stela-sentence/1"
+FORMAT: Final = "stela-sentence/1"
 
 MOST_BYTES = 16 << 20
 
 HINT = "make one with stela sentence new"
 
 Kind = Literal["semstamp", "k-semstamp", "simmark"]
+
+NEEDS: dict[Kind, set[str]] = {"semstamp": {"bits"}, "k-semstamp": {"centres"}, "simmark": {"bits", "edges"}}
+"""Fields of each kind that the others lack."""
 
 Number = Annotated[int, Field(ge=-1024, le=1024)]
 Row = Annotated[tuple[Number, ...], Field(min_length=1, max_length=4096)]
@@ -48,7 +51,7 @@ class MarkFile(stela.Parameters):
     mean: Row
     """Subtracted from each embedding."""
     bits: int | None = Field(None, ge=1, le=16)
-    """Of ``semstamp``: number of planes."""
+    """Of ``semstamp`` and ``simmark``: number of planes."""
     centres: tuple[Row, ...] | None = Field(None, min_length=2, max_length=1024)
     """Of ``k-semstamp``."""
     edges: tuple[Annotated[float, Field(ge=-1, le=1)], ...] | None = Field(
@@ -67,10 +70,9 @@ class MarkFile(stela.Parameters):
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> Self:
-        parts = {"semstamp": self.bits, "k-semstamp": self.centres, "simmark": self.edges}
-        given = [kind for kind, part in parts.items() if part is not None]
-        if given != [self.kind]:
-            raise ValueError("semstamp has bits, k-semstamp centres, simmark edges, and none of the others")
+        given = {name for name in ("bits", "centres", "edges") if getattr(self, name) is not None}
+        if given != NEEDS[self.kind]:
+            raise ValueError("semstamp has bits, k-semstamp centres, simmark bits and edges, and no other")
         for row in self.centres or ():
             if len(row) != len(self.mean) or not any(row):
                 raise ValueError("each centre has a number for each of mean, and is not 0")
@@ -86,17 +88,16 @@ class MarkFile(stela.Parameters):
     @property
     def regions(self) -> int:
         """How many there are."""
-        if self.bits is not None:
-            return 1 << self.bits
-        return len(self.centres) if self.centres is not None else len(self.edges or ()) + 1
+        if self.edges is not None:
+            return len(self.edges) + 1
+        return len(self.centres) if self.centres is not None else 1 << (self.bits or 0)
 
     def partition(self, key: int) -> Partition:
         """What gives embeddings less the mean their regions."""
-        if self.bits is not None:
-            return Planes(key, self.bits, len(self.mean))
         if self.centres is not None:
             return Centres(np.array(self.centres, dtype=np.int64))
-        return Bands(np.array(self.edges, dtype=np.float64))
+        planes = Planes(key, self.bits or 0, len(self.mean))
+        return planes if self.edges is None else Bands(np.array(self.edges, dtype=np.float64), planes)
 
     def to_bytes(self) -> bytes:
         """The file."""

@@ -47,7 +47,7 @@ from stela_sentence.mark_file import Kind
 @click.option(
     "--regions",
     type=click.IntRange(2, MOST_REGIONS),
-    help="Number of regions.  [default: 32, of simmark 8]",
+    help="Number of regions.  [default: 32, of simmark 12]",
 )
 @click.option(
     "--gamma",

@@ -19,21 +19,24 @@ Vectors = npt.NDArray[np.int64]
 PLANES = 0xFFFFFFE1
 """In front of what planes are drawn from; colours begin otherwise."""
 
-NONE = -1
-"""Region of a sentence that has none."""
-
 
 class Regions(NamedTuple):
     """Of sentences that stand one after the other."""
 
     numbers: npt.NDArray[np.int64]
-    """(n,): below the number of regions, or :data:`NONE`."""
+    """(n,): below the number of regions. What may follow turns on one, and the next is what follows."""
+    contexts: npt.NDArray[np.int64]
+    """(n,): the number that says which regions may follow each sentence, below that of contexts."""
     margins: npt.NDArray[np.float64]
     """(n,): how far each is from the nearest other region, at least 0."""
 
 
 class Partition(Protocol):
     """A rule that gives sentences regions."""
+
+    @property
+    def contexts(self) -> int:
+        """Number of contexts."""
 
     def regions(self, vectors: Vectors) -> Regions:
         """The regions of a text's sentences, in order."""
@@ -55,6 +58,7 @@ class Planes:
         drawn = [mix(seed_of(key, (PLANES, plane)), places) & 1 for plane in range(bits)]
         self.normals = np.array(drawn, dtype=np.int64) * 2 - 1
         """(bits, dimensions)."""
+        self.contexts = 1 << bits
 
     def regions(self, vectors: Vectors) -> Regions:
         """Bit j of a number is 1 on the positive side of plane j; the margin is the least |cosine|."""
@@ -62,7 +66,7 @@ class Planes:
         bits, dimensions = self.normals.shape
         numbers = (sides > 0) @ (1 << np.arange(bits, dtype=np.int64))
         lengths = np.sqrt((vectors * vectors).sum(axis=1) * dimensions)
-        return Regions(numbers, np.abs(sides).min(axis=1) / np.maximum(lengths, 1))
+        return Regions(numbers, numbers, np.abs(sides).min(axis=1) / np.maximum(lengths, 1))
 
 
 class Centres:
@@ -74,13 +78,15 @@ class Centres:
 
     def __init__(self, centres: Vectors) -> None:
         self.centres = centres
+        self.contexts = len(centres)
         self._lengths = np.sqrt((centres * centres).sum(axis=1))
 
     def regions(self, vectors: Vectors) -> Regions:
         """The margin is the distance to the second centre less that to the first."""
         cosines = self.cosines(vectors)
+        numbers = cosines.argmax(axis=1).astype(np.int64)
         ranked = np.sort(cosines, axis=1)
-        return Regions(cosines.argmax(axis=1).astype(np.int64), ranked[:, -1] - ranked[:, -2])
+        return Regions(numbers, numbers, ranked[:, -1] - ranked[:, -2])
 
     def cosines(self, vectors: Vectors) -> npt.NDArray[np.float64]:
         """(n, K); 0 for a vector of 0."""
@@ -91,21 +97,26 @@ class Centres:
 class Bands:
     """The band of its cosine with the sentence before: after SimMark (Dabiriaghdam and Wang, EMNLP 2025).
 
-    The paper keeps one interval for all texts. Here a key chooses among bands for each sentence.
+    The paper keeps one interval, the same for all keys: no p-value over random keys is known. Here a key
+    chooses among bands, for each region (by planes) of the sentence before.
 
     Args:
         edges: between the bands, ascending; one more band than edges.
+        planes: give contexts.
     """
 
-    def __init__(self, edges: npt.NDArray[np.float64]) -> None:
+    def __init__(self, edges: npt.NDArray[np.float64], planes: Planes) -> None:
         self.edges = edges
+        self.contexts = planes.contexts
+        self._planes = planes
 
     def regions(self, vectors: Vectors) -> Regions:
-        """The first sentence has none. The margin is the distance to the nearest edge."""
+        """The margin is the distance to the nearest edge. The first sentence counts as in band 0."""
         likeness = cosines_of_neighbours(vectors)
         numbers = np.searchsorted(self.edges, likeness, side="right").astype(np.int64)
         margins = np.abs(likeness[:, None] - self.edges).min(axis=1)
-        return Regions(np.concatenate([[NONE], numbers]), np.concatenate([[0.0], margins]))
+        contexts = self._planes.regions(vectors).numbers
+        return Regions(np.concatenate([[0], numbers]), contexts, np.concatenate([[np.inf], margins]))
 
 
 def cosines_of_neighbours(vectors: Vectors) -> npt.NDArray[np.float64]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from stela_core import StelaError
 from stela_sentence.mark import SentenceMark
-from stela_sentence.partitions import NONE
 from stela_sentence.split import extended, sentences
 
 Draw: TypeAlias = Callable[[str, int, int], list[str]]
@@ -27,19 +26,11 @@ class Written:
     tries: list[int]
     """Candidates looked at for each sentence, up to the kept one."""
     valid: list[bool]
-    """Whether the kept one is valid; True for the first sentences, which may be in any region."""
+    """Whether the kept one is valid; True of the first sentence, which may be in any region."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that ``stela sentence generate --json`` prints."""
         return asdict(self)
-
-
-class _Candidate(NamedTuple):
-    text: str
-    """All of the text up to its end."""
-    valid: bool
-    far: bool
-    """Whether it is at least the margin away from other regions."""
 
 
 def write(
@@ -47,10 +38,14 @@ def write(
 ) -> Written:
     """Write marked sentences after a prompt (SemStamp, Hou et al., NAACL 2024, Algorithm 1).
 
-    Of the candidates in their order, the first is kept that is valid and the margin away from other regions.
-    After ``tries``, it is the first valid one, then the first that is the margin away, then the first. The
-    papers keep the last. A candidate counts only where the text so far is split as before, with one more
-    sentence at its end: detection then sees the same sentences.
+    Of the candidates in their order, the first is kept that is valid, is the margin away from other regions,
+    and makes a new pair with its context. A pair that came before is no new evidence, and a region that is
+    valid after itself would hold a text for ever. Where all valid pairs of the context came before, they are
+    as good as new ones. After ``tries`` the best is kept: to be valid counts most, then to be new.
+    The papers ask for no new pair, and keep the last candidate.
+
+    A candidate counts only where the text so far is split as before, with one more sentence at its end:
+    detection then sees the same sentences.
 
     Args:
         mark: of sentences.
@@ -67,7 +62,7 @@ def write(
         raise StelaError("sentences, tries and batch are at least 1.", "give larger numbers")
     text, looked, valid = "", list[int](), list[bool]()
     while len(looked) < count:
-        kept, number = _next(mark, text, draw, tries, batch)
+        kept, number = _next(_Place(mark, text), draw, tries, batch)
         if kept is None:
             break
         text = kept.text
@@ -76,36 +71,63 @@ def write(
     return Written(prompt, text, looked, valid)
 
 
-def _next(mark: SentenceMark, text: str, draw: Draw, tries: int, batch: int) -> tuple[_Candidate | None, int]:
+class _Candidate(NamedTuple):
+    """In the order of what counts: the larger is the better one, but for the text."""
+
+    valid: bool
+    new: bool
+    """Whether it is valid, and its pair with the context did not come before or all did."""
+    far: bool
+    """Whether it is at least the margin away from other regions."""
+    text: str
+    """All of the text up to its end."""
+
+
+class _Place:
+    """The end of a text, where a sentence is looked for."""
+
+    def __init__(self, mark: SentenceMark, text: str) -> None:
+        self.text = text
+        self._mark = mark
+        every = np.arange(mark.file.regions)
+        self._valid = self._new = np.ones(len(every), dtype=np.bool_)
+        vectors = mark.vectors(sentences(text))
+        self._last = vectors[-1:]
+        if len(vectors):
+            regions = mark.regions(vectors)
+            context = regions.contexts[-1]
+            self._valid = mark.green(np.full(len(every), context), every)
+            came = regions.numbers[1:][regions.contexts[:-1] == context]
+            left = self._valid & ~np.isin(every, came)
+            self._new = left if left.any() else self._valid
+
+    def look_at(self, more: str) -> _Candidate | None:
+        """What ``more`` adds; ``None`` where that is no sentence."""
+        longer = extended(self.text, more)
+        if longer is None:
+            return None
+        added = self._mark.vectors(sentences(longer)[-1:])
+        regions = self._mark.regions(np.concatenate([self._last, added]))
+        region, margin = regions.numbers[-1], regions.margins[-1]
+        far = bool(margin >= self._mark.file.margin)
+        return _Candidate(bool(self._valid[region]), bool(self._new[region]), far, longer)
+
+
+def _next(place: _Place, draw: Draw, tries: int, batch: int) -> tuple[_Candidate | None, int]:
     """The text with the sentence that is kept, and how many candidates were looked at."""
-    before = mark.vectors(sentences(text)[-2:])
     best: _Candidate | None = None
     for first in range(0, tries, batch):
-        drawn = draw(text, first, min(batch, tries - first))
+        drawn = draw(place.text, first, min(batch, tries - first))
         for number, more in enumerate(drawn, first + 1):
             if not more.strip():
                 if best is None:
                     return None, number
                 continue
-            candidate = _looked_at(mark, text, before, more)
+            candidate = place.look_at(more)
             if candidate is None:
                 continue
-            if candidate.valid and candidate.far:
+            if candidate.new and candidate.far:
                 return candidate, number
-            if best is None or candidate[1:] > best[1:]:
+            if best is None or candidate[:3] > best[:3]:
                 best = candidate
     return best, tries
-
-
-def _looked_at(mark: SentenceMark, text: str, before: Any, more: str) -> _Candidate | None:
-    longer = extended(text, more)
-    if longer is None:
-        return None
-    vectors = np.concatenate([before, mark.vectors(sentences(longer)[-1:])])
-    numbers, margins = mark.regions(vectors)
-    # Where the mark's regions look back, the first of three sentences has none here, and is not asked for.
-    if len(numbers) < 2 or NONE in (numbers[-2], numbers[-1]):
-        valid = True
-    else:
-        valid = bool(mark.green(numbers[-2:-1], numbers[-1:])[0])
-    return _Candidate(longer, valid, numbers[-1] == NONE or bool(margins[-1] >= mark.file.margin))
