@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
+from stela_core.api import load_tokenizer
 
 KEY = 77
 
@@ -34,6 +35,11 @@ def save(folder: Path, tokenizer: Tokenizer, seed: int) -> str:
     BertModel(config).save_pretrained(folder)
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=64).save_pretrained(folder)
     return str(folder)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(registry: stela.Registry) -> Tokenizer:
+    return load_tokenizer(registry, "tiny")
 
 
 @pytest.fixture(scope="module")
