@@ -18,6 +18,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import stela_run
@@ -43,112 +44,111 @@ KEY = 0xABCDEF
 KEYS = 20
 HUMAN_ALPHA = 0.01
 
+Record: TypeAlias = dict[str, Any]
+Edit: TypeAlias = Callable[[list[str]], list[str]]
 
-def marks(prose: list[str], kind: Kind, keys: int) -> Iterator[SentenceMark]:
+
+class Mark(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    write: Callable[[int, list[str]], list[Record]]
+    """Texts of prompts, of which the first has this number."""
+    p_value: Callable[[int, str], float]
+    """Of the text of this number."""
+
+
+def under_keys(prose: list[str], kind: Kind, keys: int) -> list[SentenceMark]:
     """The mark under so many keys; all else is the same."""
     made = create_mark(kind, Ngrams(), prose, KEY, public=True)
-    yield from (SentenceMark(made, KEY + number, Ngrams()) for number in range(keys))
+    return [SentenceMark(made, KEY + number, Ngrams()) for number in range(keys)]
 
 
-def written(
-    mark: SentenceMark, model: LanguageModel, prompts: list[str], first: int
-) -> list[dict[str, object]]:
-    """Marked texts, one for each prompt."""
-    return [
-        write(mark, prompt, model_draws(model, prompt, first + number), SENTENCES).to_dict()
-        for number, prompt in enumerate(prompts)
-    ]
+def of_sentences(prose: list[str], kind: Kind, model: LanguageModel, keys: int) -> Mark:
+    """A mark of sentences."""
+    marks = under_keys(prose, kind, keys)
+
+    def written(first: int, prompts: list[str]) -> list[Record]:
+        return [
+            write(marks[number // PER_KEY], prompt, model_draws(model, prompt, number), SENTENCES).to_dict()
+            for number, prompt in enumerate(prompts, first)
+        ]
+
+    return Mark(kind, written, lambda number, text: marks[number // PER_KEY].detect(text).p_value)
 
 
-def by_kgw(
-    mark: stela.Watermark, model: LanguageModel, prompts: list[str], first: int
-) -> list[dict[str, object]]:
-    """Texts of the same number of sentences, marked token by token."""
-    [texts] = generate(mark, model, prompts, Sampling(320, 320, seed=first), len(prompts))
-    cut = [one.text[: [*ends(one.text), len(one.text)][:SENTENCES][-1]] for one in texts]
-    return [{"text": text, "tries": [], "valid": []} for text in cut]
+def of_tokens(model: LanguageModel, keys: int) -> Mark:
+    """Kgw, cut after the same number of sentences."""
+    marks = [stela.create("kgw", "tiny", key=KEY + number, delta=2.0) for number in range(keys)]
+
+    def written(first: int, prompts: list[str]) -> list[Record]:
+        sampling = Sampling(320, 320, seed=first)
+        [texts] = generate(marks[first // PER_KEY], model, prompts, sampling, len(prompts))
+        cut = [one.text[: [*ends(one.text), len(one.text)][:SENTENCES][-1]] for one in texts]
+        return [{"text": text, "tries": [1], "valid": [True]} for text in cut]
+
+    return Mark("kgw", written, lambda number, text: marks[number // PER_KEY].detect(text).p_value)
 
 
-def kept(file: Path, count: int, make: Callable[[int], list[dict[str, object]]]) -> list[dict[str, object]]:
-    """The records of a file, which is added to until there are so many."""
+def kept(file: Path, prompts: list[str], mark: Mark) -> list[Record]:
+    """The records of a file, which is added to until there is one for each prompt."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    while len(lines) < count:
-        lines += [json.dumps(record) for record in make(len(lines))]
+    while len(lines) < len(prompts):
+        first = len(lines)
+        lines += [json.dumps(record) for record in mark.write(first, prompts[first : first + PER_KEY])]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return [json.loads(line) for line in lines[:count]]
+    return [json.loads(line) for line in lines[: len(prompts)]]
 
 
-def edits(
-    registry: stela.Registry, models: Models, wordnet: str | None
-) -> dict[str, Callable[[list[str]], list[str]]]:
+def edits(registry: stela.Registry, models: Models, wordnet: str | None) -> Iterator[tuple[str, Edit]]:
     """What is done to texts, by name."""
-    wanted: dict[str, tuple[str, dict[str, object]]] = {
+    wanted: dict[str, tuple[str, dict[str, Any]]] = {
         "-10 %": ("edits-delete", {"share": 0.1}),
         "-30 %": ("edits-delete", {"share": 0.3}),
         "synonyms": ("wordnet", {"share": 0.3} | ({} if wordnet is None else {"path": wordnet})),
         "order": ("edits-sentences", {}),
     }
-    made: dict[str, Callable[[list[str]], list[str]]] = {"as is": list}
+    yield "as is", list
     for label, (name, parameters) in wanted.items():
         kind = registry.get(stela_run.Attack, name)
         attack = kind(kind.Parameters(**parameters))
 
-        def change(texts: list[str], attack: stela_run.Attack = attack) -> list[str]:
-            around = stela_run.Circumstances("en", 0, [""] * len(texts), [], models)
-            return list(attack.apply(texts, around))
+        def change(texts: list[str], attack: stela_run.Attack[Any] = attack) -> list[str]:
+            return list(attack.apply(texts, stela_run.Circumstances("en", 0, [""] * len(texts), [], models)))
 
-        made[label] = change
-    return made
+        yield label, change
 
 
 def main() -> None:
     """Write, change, detect."""
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 12
     registry = stela.create_registry()
     file = registry.get(stela.TextSource, "sample").location("en")
     prompts = [json.loads(line)["prompt"] for line in file.read_text(encoding="utf-8").splitlines()][:count]
     prose = list(open_corpus(registry.get(stela.TextSource, "sample-prose").location("en")))
     models = Models(registry, "cpu")
     model = models.load("tiny")
-    changes = edits(registry, models, sys.argv[3] if len(sys.argv) > 3 else None)
+    changes = dict(edits(registry, models, sys.argv[3] if len(sys.argv) > 3 else None))
     print(f"{'mark':10} tries missed  " + "  ".join(f"{label:>11}" for label in changes))
-    for name in (*KINDS, "kgw"):
-        keys = -(-count // PER_KEY)
-        some: list[SentenceMark] | list[stela.Watermark]
-        if name == "kgw":
-            some = [stela.create(name, "tiny", key=KEY + number, delta=2.0) for number in range(keys)]
-        else:
-            some = list(marks(prose, name, keys))
-
-        def make(
-            first: int, some: list[SentenceMark] | list[stela.Watermark] = some
-        ) -> list[dict[str, object]]:
-            mark = some[first // PER_KEY]
-            asked = prompts[first : first + PER_KEY]
-            by = by_kgw if isinstance(mark, stela.Watermark) else written
-            return by(mark, model, asked, first)  # type: ignore[arg-type]
-
-        records = kept(folder / f"{name}.jsonl", count, make)
-        tries = [each for record in records for each in record["tries"]]  # type: ignore[attr-defined]
-        valid = [each for record in records for each in record["valid"]]  # type: ignore[attr-defined]
-        line = f"{name:10} {np.mean(tries) if tries else 1:5.1f} {1 - np.mean(valid) if valid else 0:6.1%}  "
+    keys = -(-count // PER_KEY)
+    for mark in (*(of_sentences(prose, kind, model, keys) for kind in KINDS), of_tokens(model, keys)):
+        records = kept(folder / f"{mark.name}.jsonl", prompts, mark)
+        tries = np.concatenate([record["tries"] for record in records])
+        valid = np.concatenate([record["valid"] for record in records])
+        line = f"{mark.name:10} {tries.mean():5.1f} {1 - valid.mean():6.1%}  "
         for change in changes.values():
-            texts = change([str(record["text"]) for record in records])
-            p = np.array([some[n // PER_KEY].detect(text).p_value for n, text in enumerate(texts)])
+            texts = change([record["text"] for record in records])
+            p = np.array([mark.p_value(number, text) for number, text in enumerate(texts)])
             line += f"{(p <= 0.001).sum():>4} of {count} {np.median(-np.log10(p)):4.1f}"
         print(line, flush=True)
     human = [" ".join(some[:SENTENCES]) for some in documents(prose) if len(some) >= SENTENCES]
-    print(
-        f"\n{len(human)} human texts, {SENTENCES} sentences, p <= {HUMAN_ALPHA}: mean and worst of {KEYS} keys"
-    )
+    print(f"\n{len(human)} human texts of {SENTENCES} sentences, p <= {HUMAN_ALPHA}, of {KEYS} keys:")
     for kind in KINDS:
-        rates = [
-            np.mean([mark.detect(text).p_value <= HUMAN_ALPHA for text in human])
-            for mark in marks(prose, kind, KEYS)
-        ]
-        print(f"{kind:10} {np.mean(rates):.2%} {np.max(rates):.2%}", flush=True)
+        p = np.array([[one.detect(text).p_value for text in human] for one in under_keys(prose, kind, KEYS)])
+        rates = (p <= HUMAN_ALPHA).mean(axis=1)
+        print(f"{kind:10} mean {rates.mean():.2%}, worst {rates.max():.2%}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core import StelaError
-from stela_sentence.partitions import Centres, Vectors, cosines_of_neighbours
+from stela_sentence.partitions import Vectors, cosines_of_neighbours
 from stela_sentence.split import MOST_CHARACTERS, sentences
 
 Units = npt.NDArray[np.float64]
@@ -102,8 +102,3 @@ def fit_edges(texts: Iterable[Vectors], count: int) -> npt.NDArray[np.float64]:
             "give a larger corpus, or fewer --regions",
         )
     return np.asarray(edges)
-
-
-def shares(centres: Vectors, vectors: Vectors) -> npt.NDArray[np.float64]:
-    """Share of embeddings nearest to each centre, (K,)."""
-    return np.bincount(Centres(centres).regions(vectors).numbers, minlength=len(centres)) / len(vectors)

@@ -83,7 +83,7 @@ class SentenceMark:
         """Test a text.
 
         Raises:
-            StelaError: it is longer than 2^20 characters.
+            StelaError: it is longer than 2^20 characters, or has more than 10,000 sentences.
         """
         whole = sentences(text)
         regions = self.regions(self.vectors(whole))

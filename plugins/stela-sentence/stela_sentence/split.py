@@ -21,6 +21,12 @@ from stela_core import StelaError
 MOST_CHARACTERS = 1 << 20
 """Of a text."""
 
+MOST_SENTENCES = 10_000
+"""Of a text."""
+
+LONGEST = 4096
+"""Characters of a sentence that are read."""
+
 _STOPS = ".!?…"
 _WIDE = "。！？｡"
 _CLOSERS = r"""["'”’»)\]」』）】》]*+"""
@@ -67,12 +73,20 @@ def ends(text: str) -> list[int]:
 def sentences(text: str) -> list[str]:
     """The whole sentences of any text in order, white space inside them as single spaces.
 
+    Of a sentence longer than 4096 characters it is the beginning.
+
     Raises:
-        StelaError: the text is longer than 2^20 characters.
+        StelaError: the text is longer than 2^20 characters, or has more than 10,000 sentences.
     """
     text = clean(text)
     places = ends(text)
-    return [" ".join(text[start:end].split()) for start, end in zip([0, *places], places, strict=False)]
+    if len(places) > MOST_SENTENCES:
+        raise StelaError(
+            f"the text has {len(places):,} sentences, and {MOST_SENTENCES:,} are the most.",
+            "test parts of it",
+        )
+    pieces = (text[start:end] for start, end in zip([0, *places], places, strict=False))
+    return [" ".join(piece.split())[:LONGEST] for piece in pieces]
 
 
 def extended(text: str, more: str) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,17 @@ def test_an_empty_prompt_and_files_that_are_not_there(mark: Path) -> None:
     assert_refused(refused, "empty")
     assert_refused(run_cli("sentence", "detect", "--mark", mark, "nowhere.txt"), "nowhere.txt")
     assert_refused(run_cli("sentence", "detect", "--mark", mark, "--embedder", "other", __file__), "built in")
+
+
+def test_detection_by_ngrams_imports_no_model_library(mark: Path, tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(TEXT)
+    program = (
+        "import sys\n"
+        "for name in ('torch', 'transformers', 'numba'): sys.modules[name] = None\n"
+        "from stela_core.cli.main import run\n"
+        f"sys.exit(run(['sentence', 'detect', '--mark', {str(mark)!r}, {str(path)!r}]))"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "insufficient text" in ended.stdout

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from stela_sentence.split import MOST_CHARACTERS, clean, ends, extended, sentences
+from stela_sentence.split import LONGEST, MOST_CHARACTERS, MOST_SENTENCES, clean, ends, extended, sentences
 
 import stela_core as stela
 
@@ -83,10 +83,13 @@ def test_what_would_change_sentences_is_refused(text: str, more: str) -> None:
 @pytest.mark.parametrize("unit", [".", ".x", "\n ", "A.", '."', "\n", "。", "a. ", "”", ".)"])
 def test_the_time_is_linear(unit: str) -> None:
     start = time.process_time()
-    sentences((unit * MOST_CHARACTERS)[: MOST_CHARACTERS - 1] + "x")
+    ends(clean((unit * MOST_CHARACTERS)[: MOST_CHARACTERS - 1] + "x"))
     assert time.process_time() - start < 10
 
 
 def test_a_text_that_is_too_long_gets_one_line() -> None:
-    with pytest.raises(stela.StelaError, match="are the most"):
+    with pytest.raises(stela.StelaError, match="characters, and"):
         sentences("a" * (MOST_CHARACTERS + 1))
+    with pytest.raises(stela.StelaError, match="sentences, and"):
+        sentences("a. " * (MOST_SENTENCES + 1))
+    assert sentences("ab" * LONGEST + ".") == ["ab" * (LONGEST // 2)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from stela_sentence.calibrate import documents
+from stela_sentence.create import create_mark
 from stela_sentence.mark import SentenceMark
 from stela_sentence.ngrams import Ngrams
 from stela_sentence.split import sentences
@@ -14,6 +18,7 @@ from stela_sentence.writing import Draw, Written, write
 import stela_core as stela
 
 COUNT = 16
+KEY = 99
 TRIES = 200
 
 
@@ -99,3 +104,24 @@ def test_edits_leave_most_of_a_mark(mark: SentenceMark, drawing: Callable[[int],
         assert after.p_value >= before.p_value
         kept.append(np.log(after.p_value) / np.log(before.p_value))
     assert np.median(kept) > 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "between"), [("zh", ""), ("ko", " ")])
+def test_marks_in_chinese_and_korean(language: str, between: str, registry: stela.Registry) -> None:
+    """Candidates are sentences of prose; Chinese ones follow each other without a space."""
+    file = registry.get(stela.TextSource, "sample-prose").location(language)
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        prose = [json.loads(line)["text"] for line in lines]
+    mark = SentenceMark(create_mark("k-semstamp", Ngrams(), prose, KEY, public=True), KEY, Ngrams())
+    pool = [one for some in documents(prose) for one in some if one[-1] in ".。" and len(one) > 15]
+
+    def draw(text: str, first: int, n: int) -> list[str]:
+        draws = [np.random.default_rng([len(text), first + k]) for k in range(n)]
+        return [f"{between}{pool[each.integers(len(pool))]}{between}가" for each in draws]
+
+    one = write(mark, "", draw, COUNT, TRIES)
+    seen = mark.detect(one.text)
+    assert len(seen.sentences) == len(one.tries) == COUNT
+    assert seen.watermarked
+    assert not SentenceMark(mark.file, KEY + 1, Ngrams()).detect(one.text).watermarked
