@@ -46,6 +46,8 @@ def detect(
 
     A .jsonl file holds one text a line, others one text each.
     """
+    if not files:
+        raise StelaError("no text to test.", "name files, or - for standard input")
     if sentences and not as_json:
         raise StelaError("--sentences lists them as JSON.", "add --json")
     problems = Problems()

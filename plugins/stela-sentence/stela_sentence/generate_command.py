@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -91,9 +92,13 @@ def generate(
     """
     if bool(given) == (prompts is not None):
         raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
+    if "" in given:
+        raise StelaError("the prompt is empty.", "give at least one character")
     if output is not None:
         require_free(Path(output), force)
-    asked = list(given) if prompts is None else [text for _, text, _ in read_records(prompts, PROMPT_FIELDS)]
+    asked = (
+        list(given) if prompts is None else [text for _, text, _ in read_records(prompts, ("prompt", "text"))]
+    )
     loaded = load_mark(mark, key_from(key_file), embedder)
     require_generation()
     from stela_models.load import load_model
@@ -102,25 +107,22 @@ def generate(
 
     language_model = load_model(registry_of(context), model, device)
     texts: list[Written] = []
-    with progress("writing", len(asked)) as advance:
+    with ExitStack() as stack:
+        records = None if output is None else stack.enter_context(open_output(Path(output), force))
+        advance = stack.enter_context(progress("writing", len(asked)))
         for number, prompt in enumerate(asked):
             draw = model_draws(language_model, prompt, number, temperature, seed)
             texts.append(write(loaded, prompt, draw, sentences, tries, batch_size))
+            if records is not None:
+                records.write(json.dumps(texts[-1].to_dict(), ensure_ascii=False) + "\n")
+                records.flush()  # what is done survives an interruption
+            if as_json:
+                print_json(texts[-1].to_dict())
+            elif records is None:
+                print_text(texts[-1].text.strip())
             advance(1)
-    if output is not None:
-        with open_output(Path(output), force) as records:
-            for text in texts:
-                records.write(json.dumps(text.to_dict(), ensure_ascii=False) + "\n")
-    for text in texts:
-        if as_json:
-            print_json(text.to_dict())
-        elif output is None:
-            print_text(text.text.strip())
     if output is not None and not as_json:
         report(output, f"{output}: {_said(texts)}")
-
-
-PROMPT_FIELDS = ("prompt", "text")
 
 
 def _said(texts: list[Written]) -> str:

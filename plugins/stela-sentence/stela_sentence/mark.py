@@ -18,7 +18,7 @@ from stela_sentence.partitions import Regions
 from stela_sentence.split import sentences
 
 COLOURS = 0xFFFFFFE2
-"""In front of the region that seeds colours; planes begin otherwise."""
+"""In front of the context that seeds colours; planes begin otherwise."""
 
 CAVEAT = (
     "this mark was made by someone else: "

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from stela_core.api import mix, seed_of
 
 Vectors = npt.NDArray[np.int64]
-"""(n, dimensions), whole numbers of at most 2^10."""
+"""(n, dimensions), whole numbers of at most 2^11; up to 2^12 dimensions."""
 
 PLANES = 0xFFFFFFE1
 """In front of what planes are drawn from; colours begin otherwise."""
@@ -24,9 +24,9 @@ class Regions(NamedTuple):
     """Of sentences that stand one after the other."""
 
     numbers: npt.NDArray[np.int64]
-    """(n,): below the number of regions. What may follow turns on one, and the next is what follows."""
+    """(n,): the region of each, below their number."""
     contexts: npt.NDArray[np.int64]
-    """(n,): the number that says which regions may follow each sentence, below that of contexts."""
+    """(n,): by what number the key says which regions may follow each, below that of contexts."""
     margins: npt.NDArray[np.float64]
     """(n,): how far each is from the nearest other region, at least 0."""
 
@@ -121,6 +121,6 @@ class Bands:
 
 def cosines_of_neighbours(vectors: Vectors) -> npt.NDArray[np.float64]:
     """Cosine of each vector with the next, (n,) -> (n - 1,); 0 where one of them is 0."""
-    squares = (vectors * vectors).sum(axis=1)
+    lengths = np.maximum(np.sqrt((vectors * vectors).sum(axis=1)), 1)
     products = (vectors[:-1] * vectors[1:]).sum(axis=1)
-    return np.asarray(products / np.sqrt(np.maximum(squares[:-1] * squares[1:], 1)))
+    return np.asarray(products / (lengths[:-1] * lengths[1:]))

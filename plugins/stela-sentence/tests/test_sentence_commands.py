@@ -77,6 +77,8 @@ def test_a_secret_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("generate", "--mark", "none.json", "--model", "tiny"), "either --prompt TEXT or --prompts"),
         (("detect", "--mark", "none.json", "t.txt"), "does not exist"),
         (("detect", "--mark", "none.json", "--sentences", "t.txt"), "add --json"),
+        (("detect", "--mark", "none.json"), "no text to test"),
+        (("generate", "--mark", "none.json", "--model", "tiny", "--prompt", ""), "prompt is empty"),
     ],
 )
 def test_mistakes_get_one_line(
@@ -87,9 +89,10 @@ def test_mistakes_get_one_line(
     assert not (tmp_path / "m.json").exists()
 
 
-def test_an_empty_prompt_and_files_that_are_not_there(mark: Path) -> None:
-    refused = run_cli("sentence", "generate", "--mark", mark, "--model", "tiny", "--prompt", "")
-    assert_refused(refused, "empty")
+def test_files_and_models_that_are_not_there(mark: Path) -> None:
+    refused = run_cli("sentence", "generate", "--mark", mark, "--model", "nowhere/none", "--prompt", "A")
+    assert refused.status == 2
+    assert len(refused.err.splitlines()) == 1
     assert_refused(run_cli("sentence", "detect", "--mark", mark, "nowhere.txt"), "nowhere.txt")
     assert_refused(run_cli("sentence", "detect", "--mark", mark, "--embedder", "other", __file__), "built in")
 
