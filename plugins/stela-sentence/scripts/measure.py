@@ -1,15 +1,16 @@
 """What marks of sentences find, cost and survive, beside kgw: the tables of README.md.
 
-    python measure.py FOLDER [TEXTS [WORDNET.zip]]
+    python measure.py FOLDER [TEXTS [WORDNET.zip [EMBEDDER]]]
 
 On stela-tiny, English prompts of stela-sample, texts of at most 12 sentences, a key for each four texts. kgw
 (delta 2) writes 320 tokens, cut after the same number of sentences. Texts are kept in FOLDER, and a run that
-was stopped goes on. Needs stela-run, stela-edits and stela-wordnet.
+was stopped goes on. Needs stela-run, stela-edits and stela-wordnet. With an EMBEDDER, k-semstamp is measured
+by that sentence-embedding model, too.
 
 First table, a line a mark: candidates looked at and sentences without mark; then, of the texts as they are,
-with 10 and 30 % of the words left out, with 30 % replaced by WordNet's synonyms, and with the sentences in
-another order, the number found at 0.001 and the median of -log10 p. Second table: human texts called
-watermarked at 0.01 over 20 keys, on average and under the worst key.
+with 10 and 30 % of the words left out, with as many replaced by WordNet synonyms (30 % are nearly all that
+have one), and with the sentences in another order, the number found at 0.001 and the median of -log10 p.
+Second table: human texts called watermarked at 0.01 over 20 keys, on average and under the worst key.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from stela_models.loaded import Models
 from stela_sentence.calibrate import documents
 from stela_sentence.create import create_mark
 from stela_sentence.draws import model_draws
+from stela_sentence.embedders import Embedder, open_embedder
 from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind
 from stela_sentence.ngrams import Ngrams
@@ -58,15 +60,15 @@ class Mark(NamedTuple):
     """Of the text of this number."""
 
 
-def under_keys(prose: list[str], kind: Kind, keys: int) -> list[SentenceMark]:
+def under_keys(prose: list[str], kind: Kind, by: Embedder, keys: int) -> list[SentenceMark]:
     """The mark under so many keys; all else is the same."""
-    made = create_mark(kind, Ngrams(), prose, KEY, public=True)
-    return [SentenceMark(made, KEY + number, Ngrams()) for number in range(keys)]
+    made = create_mark(kind, by, prose, KEY, public=True)
+    return [SentenceMark(made, KEY + number, by) for number in range(keys)]
 
 
-def of_sentences(prose: list[str], kind: Kind, model: LanguageModel, keys: int) -> Mark:
+def of_sentences(prose: list[str], kind: Kind, by: Embedder, model: LanguageModel, keys: int) -> Mark:
     """A mark of sentences."""
-    marks = under_keys(prose, kind, keys)
+    marks = under_keys(prose, kind, by, keys)
 
     def written(first: int, prompts: list[str]) -> list[Record]:
         return [
@@ -74,7 +76,8 @@ def of_sentences(prose: list[str], kind: Kind, model: LanguageModel, keys: int) 
             for number, prompt in enumerate(prompts, first)
         ]
 
-    return Mark(kind, written, lambda number, text: marks[number // PER_KEY].detect(text).p_value)
+    name = kind if by.fingerprint is None else f"{kind}-model"
+    return Mark(name, written, lambda number, text: marks[number // PER_KEY].detect(text).p_value)
 
 
 def of_tokens(model: LanguageModel, keys: int) -> Mark:
@@ -102,10 +105,12 @@ def kept(file: Path, prompts: list[str], mark: Mark) -> list[Record]:
 
 def edits(registry: stela.Registry, models: Models, wordnet: str | None) -> Iterator[tuple[str, Edit]]:
     """What is done to texts, by name."""
+    place = {} if wordnet is None else {"path": wordnet}
     wanted: dict[str, tuple[str, dict[str, Any]]] = {
         "-10 %": ("edits-delete", {"share": 0.1}),
         "-30 %": ("edits-delete", {"share": 0.3}),
-        "synonyms": ("wordnet", {"share": 0.3} | ({} if wordnet is None else {"path": wordnet})),
+        "syn 10 %": ("wordnet", {"share": 0.1} | place),
+        "syn 30 %": ("wordnet", {"share": 0.3} | place),
         "order": ("edits-sentences", {}),
     }
     yield "as is", list
@@ -131,13 +136,15 @@ def main() -> None:
     models = Models(registry, "cpu")
     model = models.load("tiny")
     changes = dict(edits(registry, models, sys.argv[3] if len(sys.argv) > 3 else None))
-    print(f"{'mark':10} tries missed  " + "  ".join(f"{label:>11}" for label in changes))
+    by: list[tuple[Kind, Embedder]] = [(kind, Ngrams()) for kind in KINDS]
+    by += [("k-semstamp", open_embedder(sys.argv[4]))] if len(sys.argv) > 4 else []
+    print(f"{'mark':16} tries missed  " + "  ".join(f"{label:>11}" for label in changes))
     keys = -(-count // PER_KEY)
-    for mark in (*(of_sentences(prose, kind, model, keys) for kind in KINDS), of_tokens(model, keys)):
+    for mark in (*(of_sentences(prose, *each, model, keys) for each in by), of_tokens(model, keys)):
         records = kept(folder / f"{mark.name}.jsonl", prompts, mark)
         tries = np.concatenate([record["tries"] for record in records])
         valid = np.concatenate([record["valid"] for record in records])
-        line = f"{mark.name:10} {tries.mean():5.1f} {1 - valid.mean():6.1%}  "
+        line = f"{mark.name:16} {tries.mean():5.1f} {1 - valid.mean():6.1%}  "
         for change in changes.values():
             texts = change([record["text"] for record in records])
             p = np.array([mark.p_value(number, text) for number, text in enumerate(texts)])
@@ -146,7 +153,8 @@ def main() -> None:
     human = [" ".join(some[:SENTENCES]) for some in documents(prose) if len(some) >= SENTENCES]
     print(f"\n{len(human)} human texts of {SENTENCES} sentences, p <= {HUMAN_ALPHA}, of {KEYS} keys:")
     for kind in KINDS:
-        p = np.array([[one.detect(text).p_value for text in human] for one in under_keys(prose, kind, KEYS)])
+        marks = under_keys(prose, kind, Ngrams(), KEYS)
+        p = np.array([[one.detect(text).p_value for text in human] for one in marks])
         rates = (p <= HUMAN_ALPHA).mean(axis=1)
         print(f"{kind:10} mean {rates.mean():.2%}, worst {rates.max():.2%}", flush=True)
 

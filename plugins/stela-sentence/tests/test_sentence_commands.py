@@ -90,7 +90,7 @@ def test_mistakes_get_one_line(
 
 
 def test_files_and_models_that_are_not_there(mark: Path) -> None:
-    refused = run_cli("sentence", "generate", "--mark", mark, "--model", "nowhere/none", "--prompt", "A")
+    refused = run_cli("sentence", "generate", "--mark", mark, "--model", "./nowhere", "--prompt", "A")
     assert refused.status == 2
     assert len(refused.err.splitlines()) == 1
     assert_refused(run_cli("sentence", "detect", "--mark", mark, "nowhere.txt"), "nowhere.txt")
