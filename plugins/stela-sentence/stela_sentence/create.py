@@ -17,8 +17,11 @@ from stela_sentence.partitions import Vectors
 REGIONS: dict[Kind, int] = {"semstamp": 32, "k-semstamp": 32, "simmark": 12}
 """By default. More make more coins; fewer survive more edits."""
 
-MARGINS: dict[Kind, float] = {"semstamp": 0.01, "k-semstamp": 0.05, "simmark": 0.01}
-"""By default."""
+MARGIN = 0.01
+"""By default, as MarkLLM has it."""
+
+NGRAMS_MARGIN = 0.05
+"""Of ``k-semstamp`` by ``ngrams``, whose centres are farther apart."""
 
 MOST_REGIONS = 1024
 
@@ -52,7 +55,7 @@ def create_mark(
         regions: 2 to 1024, a power of two for ``semstamp``; by default 32, for ``simmark`` 12.
         gamma: probability that a region is valid after another, 0.05 to 0.9.
         margin: least distance of a kept sentence from the nearest other region; by default 0.01, for
-            ``k-semstamp`` 0.05.
+            ``k-semstamp`` by ``ngrams`` 0.05.
         alpha: largest p-value that is called watermarked, at most 0.05.
 
     Raises:
@@ -77,10 +80,14 @@ def create_mark(
         mean=tuple(mean.tolist()),
         **_part(kind, count, [some - mean for some in vectors]),
         gamma=gamma,
-        margin=MARGINS[kind] if margin is None else margin,
+        margin=_margin(kind, embedder) if margin is None else margin,
         alpha=alpha,
         key=KeyPart(**key_fields(key, public, salt, named=True)),
     )
+
+
+def _margin(kind: Kind, embedder: Embedder) -> float:
+    return NGRAMS_MARGIN if kind == "k-semstamp" and embedder.fingerprint is None else MARGIN
 
 
 def _part(kind: Kind, count: int, vectors: list[Vectors]) -> dict[str, Any]:

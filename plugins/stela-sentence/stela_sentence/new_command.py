@@ -59,7 +59,7 @@ from stela_sentence.mark_file import Kind
 @click.option(
     "--margin",
     type=click.FloatRange(0, 1),
-    help="Least distance from other regions.  [default: 0.01, of k-semstamp 0.05]",
+    help="Least distance from other regions.  [default: 0.01, of k-semstamp by ngrams 0.05]",
 )
 @click.option(
     "--alpha",
