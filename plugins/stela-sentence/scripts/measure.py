@@ -1,4 +1,4 @@
-"""What marks of sentences find, cost and survive, beside kgw: the tables of README.md.
+"""What marks of sentences find, cost and survive, and kgw: the tables of README.md.
 
     python measure.py FOLDER [TEXTS [WORDNET.zip [EMBEDDER]]]
 
