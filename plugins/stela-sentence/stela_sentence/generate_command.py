@@ -1,4 +1,4 @@
-"""``stela sentence generate``: text whose sentences bear a mark."""
+"""``stela sentence generate``: text whose sentences have a mark."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def generate(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Generate text whose sentences bear a mark.
+    """Generate text whose sentences have a mark.
 
     Only the generated part is printed, without the prompt.
     """

@@ -68,7 +68,7 @@ from stela_sentence.mark_file import Kind
     show_default=True,
     help="Largest p-value that is called watermarked.",
 )
-@click.option("--key-file", metavar="FILE", help="Key file; the key stays secret.")
+@click.option("--key-file", metavar="FILE", help="Key file; the key is secret.")
 @click.option("--public-key", is_flag=True, help="Draw a key and write it into the file.")
 @click.option(
     "-o",
