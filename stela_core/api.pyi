@@ -163,6 +163,7 @@ from .profile.epochs import today as today
 from .profile.key import Key as Key
 from .profile.key import key_fields as key_fields
 from .profile.key import number_of as number_of
+from .profile.key import resolve_key as resolve_key
 from .profile.parts import key_words_of_profile as key_words_of_profile
 from .profile.parts import require_reproducible as require_reproducible
 from .profile.provenance import digest_of as digest_of

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import exp, log
+from typing import Protocol
 
 from stela_core.errors import StelaError
 from stela_core.files.state import read_state, write_state
@@ -101,6 +102,14 @@ class Provenance:
 OWN = Provenance()
 
 
+class Digested(Protocol):
+    """A file that says how texts are tested: a profile, or a plugin's file of that kind."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its bytes, 64 hex digits."""
+
+
 def provenance_of(profile: Profile, registry: Registry) -> Provenance:
     """Whether the profile is the user's own, and if not, what its maker chose.
 
@@ -147,24 +156,24 @@ def require_strict(profile: Profile, what: str) -> None:
         )
 
 
-def digest_of(profile: Profile) -> str:
+def digest_of(profile: Digested) -> str:
     """SHA-256 of the bytes of ``profile.json`` (:attr:`.Profile.digest`)."""
     return profile.digest
 
 
-def is_own(profile: Profile) -> bool:
+def is_own(profile: Digested) -> bool:
     """Whether the profile was made here, or the user said to trust it."""
     return digest_of(profile) in _remembered()
 
 
-def remember(profile: Profile) -> bool:
+def remember(profile: Digested) -> bool:
     """Take the profile for the user's own from now on; whether that could be written down."""
     known = _remembered()
     digest = digest_of(profile)
     return digest in known or _write([*known[-MOST_REMEMBERED + 1 :], digest])
 
 
-def forget(profile: Profile) -> bool:
+def forget(profile: Digested) -> bool:
     """Take the profile for a stranger's from now on; whether that could be written down."""
     known = _remembered()
     digest = digest_of(profile)

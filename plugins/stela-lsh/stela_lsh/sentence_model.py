@@ -1,105 +1,23 @@
-"""Sentence-embedding models of transformers: texts to vectors of whole numbers."""
+"""Where this user's sentence-embedding models are, by their hash: profiles name no place."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from stela_models.hub import locate_model, require_plain_config
+from stela_models.sentence_model import SentenceModel, load_sentence_model
 
 import stela_core as stela
-from stela_core.api import read_bounded, require, state_folder, write_atomically
+from stela_core.api import read_bounded, state_folder, write_atomically
 
-KEPT = 4096
-"""Texts whose vectors are kept: contexts come again."""
-
-
-class SentenceModel:
-    """The mean of an encoder's last hidden states, of length 127 and rounded.
-
-    A text is embedded by itself, so that no batch moves its sums. Rounding hides most of what differs between
-    processors, not all of it: a bit whose sum is near 0 may still flip (README.md).
-    """
-
-    def __init__(self, model: Any, tokenizer: Any) -> None:
-        self._model = model
-        self._tokenizer = tokenizer
-        self._known: OrderedDict[str, npt.NDArray[np.int64]] = OrderedDict()
-        tensors = sorted(model.state_dict().items())
-        digest = hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode())
-        for name, value in tensors:
-            digest.update(f"{name} {tuple(value.shape)}".encode() + value.float().cpu().numpy().tobytes())
-        self.fingerprint = digest.hexdigest()
-        """Of its tokenizer and all weights, 64 hex digits."""
-
-    def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        """The embedding of each text, (n, dimensions)."""
-        return np.stack([self._vector(text) for text in texts])
-
-    def _vector(self, text: str) -> npt.NDArray[np.int64]:
-        kept = self._known.pop(text, None)
-        if kept is None:
-            kept = self._embed(text)
-            if len(self._known) >= KEPT:
-                self._known.popitem(last=False)
-        self._known[text] = kept
-        return kept
-
-    def _embed(self, text: str) -> npt.NDArray[np.int64]:
-        import torch
-
-        pieces = self._tokenizer(text, return_tensors="pt", truncation=True)
-        if not pieces["input_ids"].shape[1]:  # an empty text, and no token in front
-            return np.zeros(self._model.config.hidden_size, dtype=np.int64)
-        with torch.inference_mode():
-            states = self._model(**pieces).last_hidden_state[0]
-        mean = states.double().mean(dim=0).numpy()
-        length = float(np.linalg.norm(mean))
-        return np.asarray(np.rint(127 * mean / length if length else mean), dtype=np.int64)
-
-
-def load_sentence_model(name: str) -> SentenceModel:
-    """A model that the user names, in float32 on the CPU.
-
-    Args:
-        name: folder or Hugging Face name, with ``@REVISION`` or without; fetched where it is not here.
-
-    Raises:
-        StelaError: there is no such model, or it holds code.
-    """
-    require("transformers", 'hasher "lsh" with a sentence-embedding model')
-    import torch
-    from transformers import AutoModel, AutoTokenizer
-
-    place = locate_model(name)
-    try:
-        require_plain_config(place)
-        tokenizer = AutoTokenizer.from_pretrained(place.name, **place.options)
-        network = AutoModel.from_pretrained(
-            place.name, dtype=torch.float32, weights_only=True, **place.options
-        )
-        return SentenceModel(network.eval(), tokenizer)
-    except stela.StelaError:
-        raise
-    except Exception as error:  # OSError, ValueError, and what the hub client raises
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise stela.StelaError(
-            f'sentence model "{name}" cannot be loaded: {reason[:200]}',
-            "give a folder or a Hugging Face name",
-        ) from None
+PURPOSE = 'hasher "lsh" with a sentence-embedding model'
 
 
 def remember_sentence_model(name: str) -> str:
     """Load a model and note under its hash where it is, for profiles that speak of the hash; return that."""
     if Path(name).is_dir():
         name = str(Path(name).absolute())
-    digest = load_sentence_model(name).fingerprint
+    digest = load_sentence_model(name, PURPOSE).fingerprint
     _note(digest).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(_note(digest), name.encode())
     return digest
@@ -115,7 +33,7 @@ def known_sentence_model(digest: str) -> SentenceModel:
     hint = "get the model, and say where it is: stela lsh model FOLDER"
     named = f"the sentence model of the profile ({digest[:12]}...)"
     name = read_bounded(_note(digest), 1 << 16, named, hint).decode("utf-8", "replace")
-    model = load_sentence_model(name)
+    model = load_sentence_model(name, PURPOSE)
     if model.fingerprint != digest:
         raise stela.StelaError(f'"{name}" is no longer {named}: its weights are others.', hint)
     return model

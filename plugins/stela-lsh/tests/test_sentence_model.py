@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 from stela_lsh.hasher import LshHasher, LshParameters
-from stela_lsh.sentence_model import known_sentence_model, load_sentence_model, remember_sentence_model
+from stela_lsh.sentence_model import known_sentence_model, remember_sentence_model
+from stela_models.sentence_model import load_sentence_model
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
