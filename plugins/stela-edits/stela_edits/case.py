@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 import stela_run
+from stela_run.words import Pieces, put_back
 
 import stela_core as stela
 from stela_edits.each import EachText
-from stela_edits.words import Pieces, put_back
 
 
 class CaseParameters(stela.Parameters):

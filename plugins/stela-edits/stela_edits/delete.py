@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import stela_run
+from stela_run.words import Pieces, drawn, join
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, drawn, join
 
 
 class Delete(EachText[ShareParameters]):

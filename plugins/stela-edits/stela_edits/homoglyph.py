@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import stela_run
+from stela_run.words import drawn
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import drawn
 
 CYRILLIC = dict(zip("aceijopsxyABCEHIJKMOPSTX", "асеіјорѕхуАВСЕНІЈКМОРЅТХ", strict=True))
 """Latin letters, and the Cyrillic ones that most fonts draw alike."""

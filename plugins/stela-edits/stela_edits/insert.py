@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 import stela_run
+from stela_run.words import WORD, Pieces, alone, drawn, join
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import WORD, Pieces, alone, drawn, join
 
 
 class Insert(EachText[ShareParameters]):

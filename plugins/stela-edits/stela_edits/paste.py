@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import stela_run
 from pydantic import Field
+from stela_run.words import Pieces, count_words, share_of, spaceless
 
 import stela_core as stela
 from stela_edits.each import EachText
-from stela_edits.words import Pieces, count_words, share_of, spaceless
 
 
 class PasteParameters(stela.Parameters):

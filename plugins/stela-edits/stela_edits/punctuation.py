@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 import stela_run
+from stela_run.words import drawn
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import drawn
 
 KINDS = (",.;:!?", "，。；：！？、")
 """Marks that trade with each other: of scripts that write spaces, and of those that do not."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import regex
 import stela_run
+from stela_run.words import put_back
 
 import stela_core as stela
 from stela_edits.each import EachText
-from stela_edits.words import put_back
 
 _CLOSING = r"""["'”’»)\]」』）]*"""
 _BREAK = regex.compile(

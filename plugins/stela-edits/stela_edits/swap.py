@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import stela_run
+from stela_run.words import Pieces, join, share_of
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, join, share_of
 
 
 class Swap(EachText[ShareParameters]):

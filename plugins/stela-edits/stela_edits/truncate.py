@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 import stela_run
 from pydantic import Field
+from stela_run.words import Pieces, share_of
 
 import stela_core as stela
 from stela_edits.each import EachText
-from stela_edits.words import Pieces, share_of
 
 
 class TruncateParameters(stela.Parameters):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import regex
 import stela_run
+from stela_run.words import Pieces, drawn, put_back
 
 from stela_edits.each import EachText, ShareParameters
-from stela_edits.words import Pieces, drawn, put_back
 
 _ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 _CHARACTER = regex.compile(r"\X")

@@ -11,8 +11,8 @@ import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_edits import Delete, Insert, Paste, Swap, Truncate
-from stela_edits.words import WORD, Pieces, count_words, join, share_of
 from stela_models.loaded import Models
+from stela_run.words import WORD, Pieces, count_words, join, share_of
 
 import stela_core as stela
 

@@ -15,8 +15,8 @@ from stela_edits.emoji import EMOJI
 from stela_edits.homoglyph import CYRILLIC
 from stela_edits.sentences import split
 from stela_edits.typo import NEIGHBOURS
-from stela_edits.words import WORD, count_words, put_back, share_of
 from stela_models.loaded import Models
+from stela_run.words import WORD, count_words, put_back, share_of
 
 import stela_core as stela
 from stela_core.text.canonical.text import canonical_text

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import stela_run
 from pydantic import Field
-from stela_edits.words import Pieces, drawn, join
 from stela_run.text_rng import draws_of
+from stela_run.words import Pieces, drawn, join
 
 import stela_core as stela
 from stela_paraphrase.loading import Dtype, load

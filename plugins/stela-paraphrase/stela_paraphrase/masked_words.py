@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stela_edits.words import WORD, Pieces, alone, put_back
+from stela_run.words import WORD, Pieces, alone, put_back
 
 import stela_core as stela
 from stela_paraphrase.loading import Loaded

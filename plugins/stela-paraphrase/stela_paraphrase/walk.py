@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import stela_run
 from pydantic import Field
-from stela_edits.words import Pieces, join
 from stela_run.text_rng import draws_of
+from stela_run.words import Pieces, join
 
 import stela_core as stela
 from stela_paraphrase.loading import Loaded, load

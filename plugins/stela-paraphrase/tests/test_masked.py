@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import stela_run
-from stela_edits.words import WORD, Pieces, alone
 from stela_models.loaded import Models
 from stela_paraphrase import Masked, Walk
 from stela_paraphrase.loading import Loaded, load
 from stela_paraphrase.masked_words import Gap, offers
 from stela_paraphrase.walk import mean_log_probability
 from stela_run.testing import AttackContract
+from stela_run.words import WORD, Pieces, alone
 
 import stela_core as stela
 from stela_core.api import parse_parameters
