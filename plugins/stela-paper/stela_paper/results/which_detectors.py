@@ -13,32 +13,31 @@ SHORT, LONG = "25", "200"
 READERS: Mapping[str, str] = {
     "": "tokenizer only",
     "+learned-text": "public table",
-    ", surrogate": "SmolLM2 135M, no prompt",
+    ", surrogate": "a surrogate, no prompt",
     ", model": "the model, with the prompt",
 }
 """By what a label adds to the mark's name, in words."""
 
 
+Place = tuple[str, str]
+"""Model and temperature."""
+
+
 def as_table(rows: Sequence[Row]) -> str:
-    """A row for each mark and reader; at each temperature evidence at 200 tokens and what is found of 25."""
-    cells = {(row["mark"], row["temperature"], row["tokens"]): row for row in rows}
-    temperatures = list(dict.fromkeys(row["temperature"] for row in rows))
-    marks = list(dict.fromkeys(row["mark"] for row in rows))
+    """A row for each mark and reader; of each place evidence at 200 tokens and what is found of 25."""
+    cells = {(row["model"], row["temperature"], row["mark"], row["tokens"]): row for row in rows}
+    places = list(dict.fromkeys((row["model"], row["temperature"]) for row in rows))
     lines = []
-    for mark in (mark for mark in marks if mark.isalnum()):
+    for mark in dict.fromkeys(row["mark"] for row in rows if row["mark"].isalnum()):
         for ending, reader in READERS.items():
-            label = mark + ending
-            shown = [cells_of(cells, label, temperature) for temperature in temperatures]
-            lines.append([f"`{mark}`", reader, *(value for pair in shown for value in pair)])
-    header = [
-        heading
-        for temperature in temperatures
-        for heading in (f"temperature {temperature}: {LONG} tokens", f"found, {SHORT}")
-    ]
-    return table(("mark", "read by", *header), lines)
+            shown = [cells_of(cells, place, mark + ending) for place in places]
+            lines.append([f"`{mark}`", reader, *shown])
+    return table(("mark", "read by", *(f"{model}, {temperature}" for model, temperature in places)), lines)
 
 
-def cells_of(cells: Mapping[tuple[str, str, str], Row], label: str, temperature: str) -> tuple[str, str]:
-    """Evidence with its interval, and the share found."""
-    long, short = cells[label, temperature, LONG], cells[label, temperature, SHORT]
-    return f"{long['evidence']} ± {long['half of its interval']}", short["found at 0.001"]
+def cells_of(cells: Mapping[tuple[str, str, str, str], Row], place: Place, label: str) -> str:
+    """Evidence with its interval, and the share found; a dash where it was not measured."""
+    long, short = cells.get((*place, label, LONG)), cells.get((*place, label, SHORT))
+    if long is None or short is None:
+        return "–"
+    return f"{long['evidence']} ± {long['half of its interval']}; {short['found at 0.001']}"
