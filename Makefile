@@ -95,7 +95,7 @@ $(TRITON): $(STAMP)
 # A plugin's scripts are run one by one and import each other by bare names, such as train: each folder by itself.
 NO_SPACE :=
 SPACE := $(NO_SPACE) $(NO_SPACE)
-HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,spacy sign corpora causal clusters models transformers))
+HOUSES := $(subst $(SPACE),:,$(patsubst %,plugins/stela-%,spacy sign corpora causal clusters models run transformers))
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
