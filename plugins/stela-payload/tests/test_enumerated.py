@@ -1,83 +1,127 @@
-"""What is said of messages holds down to 1e-6: all colourings of small texts, each by its probability."""
+"""p-values and bounds of small texts, worked out over all colourings: valid at each level down to 1e-6."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from stela_payload.blocks import seeds_of_values
 from stela_payload.encoder import Payload
 
 import stela_core as stela
-from stela_core.api import KeyedHasher
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 
-GAMMA = 1 / 256
-PAIRS, VALUES = 3, 4
-SEEDS, TOKENS = np.array([11, 22, 33], dtype=np.uint64), np.array([7, 8, 9])
-ENCODER = Payload(Payload.Parameters(bits=2))
-SCORER = GroupedScorer(GroupedParameters())
-LEVELS = (0.3, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 3e-7)
+GAMMA, TOKENS = 1 / 4, 10
+"""All green has probability 4**-10, about 1e-6."""
+
+GROUPS = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 3], dtype=np.int64)
+"""Of ten pairs, two occur twice."""
+
+SCORERS = [GroupedScorer(GroupedParameters(ties=ties)) for ties in ("split", "whole")]  # type: ignore[arg-type]
+WEIGHTS = [np.ones(len(GROUPS)), np.linspace(0.2, 1.7, len(GROUPS))]
 
 
-class Tabulated(KeyedHasher):
-    """Draws of a table (pairs, values) in place of those of a hash."""
-
-    draws_mix = False
-
-    def __init__(self) -> None:
-        super().__init__(stela.HasherParameters(gamma=GAMMA), 1)
-        changed = seeds_of_values(SEEDS[:, None], np.arange(VALUES, dtype=np.uint64))
-        self.places = {int(seed): place for place, seed in enumerate(changed.ravel())}
-        self.table: npt.NDArray[np.float64] = np.zeros(PAIRS * VALUES)
-
-    def draws(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        return self.table[[self.places[int(seed)] for seed in seeds]][:, None]
+def colourings() -> Iterator[tuple[npt.NDArray[np.bool_], float]]:
+    """Each colouring of the pairs, and its probability on unmarked text."""
+    for colours in product((False, True), repeat=TOKENS):
+        green = sum(colours)
+        yield np.array(colours), GAMMA**green * (1 - GAMMA) ** (TOKENS - green)
 
 
-MARK = Tabulated()
+def p_of(colours: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64], scorer: stela.Scorer) -> float:
+    return scorer.score(colours[GROUPS], weights, GROUPS, GAMMA).p_value
 
 
-def probability(colours: Sequence[int]) -> float:
-    """Of these colours under a random key."""
-    green = sum(colours)
-    return GAMMA**green * (1 - GAMMA) ** (len(colours) - green)
+def law_of(weights: npt.NDArray[np.float64], scorer: stela.Scorer) -> tuple[npt.NDArray[np.float64], ...]:
+    """The p-values that there are, in order, and the probability of one as small, of each."""
+    values, chances = zip(
+        *((p_of(each, weights, scorer), chance) for each, chance in colourings()), strict=True
+    )
+    order = np.argsort(values)
+    return np.array(values)[order], np.cumsum(np.array(chances)[order])
 
 
-def read(colours: Sequence[int], weights: npt.NDArray[np.float64]) -> tuple[stela.Message, float]:
-    """The message of a text whose coins, pair after pair and value after value, have these colours; its p."""
-    MARK.table = np.array(colours, dtype=np.float64)
-    text = stela.ScoredTokens(MARK, SEEDS, TOKENS, weights, np.arange(PAIRS), SCORER)
-    message = ENCODER.read(text)
-    score = SCORER.score_signals(text.signals(ENCODER.seeds(SEEDS, message.value)))
-    return message, min(1.0, ENCODER.choices * score.p_value)
+@pytest.mark.parametrize("weights", WEIGHTS, ids=["alike", "weighted"])
+@pytest.mark.parametrize("scorer", SCORERS, ids=["split", "whole"])
+def test_exactly_this_message(scorer: stela.Scorer, weights: npt.NDArray[np.float64]) -> None:
+    """P(p <= a) <= a of a message fixed beforehand, at every a that there is."""
+    p, below = law_of(weights, scorer)
+    assert p[0] <= 1e-6
+    assert below[-1] == pytest.approx(1, abs=1e-12)
+    # Equal p-values come together: the last of them has the probability of all.
+    last = np.append(p[1:] > p[:-1], True)
+    assert (below[last] <= p[last] * (1 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("messages", [2, 16, 256])
+@pytest.mark.parametrize("weights", WEIGHTS, ids=["alike", "weighted"])
+def test_a_message_is_here(messages: int, weights: npt.NDArray[np.float64]) -> None:
+    """P(M min p <= a) <= a of the best of M messages, whose draws are independent."""
+    p, below = law_of(weights, SCORERS[0])
+    last = np.append(p[1:] > p[:-1], True)
+    any_ = -np.expm1(messages * np.log1p(-np.minimum(below[last], 1 - 1e-16)))
+    corrected = np.minimum(1.0, messages * p[last])
+    assert corrected[0] <= messages * 1e-6
+    assert (any_ <= corrected * (1 + 1e-9)).all()
+
+
+class Drawn(stela.GreenList):
+    """Colours under each of two messages as they are given, by the token's number."""
+
+    name = "drawn"
+
+    def __init__(self, colours: Sequence[npt.NDArray[np.bool_]], gamma: float = GAMMA) -> None:
+        super().__init__(stela.HasherParameters(gamma=gamma), 0)
+        self._colours = colours
+
+    def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        return contexts[:, 0].astype(np.uint64)
+
+    def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        under = {int(ONE.seeds(np.zeros(1, dtype=np.uint64), value)[0]): value for value in range(2)}
+        return np.array([self._colours[under[int(s)]][t] for s, t in zip(seeds, tokens, strict=True)])
+
+
+ONE = Payload(Payload.Parameters(bits=1))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("weights", [[1.0, 1.0, 1.0], [1.0, 2.0, 3.5]])
-def test_a_message_is_here(weights: Any) -> None:
-    """P(p of the best message <= a) <= a on unmarked text, and small p are there."""
-    at_most = dict.fromkeys(LEVELS, 0.0)
-    for colours in product((0, 1), repeat=PAIRS * VALUES):
-        _, p = read(colours, np.array(weights))
-        for level in LEVELS:
-            at_most[level] += probability(colours) * (p <= level)
-    assert all(share <= level for level, share in at_most.items())
-    assert at_most[LEVELS[-1]] > 0
+@pytest.mark.parametrize("own", [0, 0b1, 0b11111, 0b1010101010, 0b1111111111])
+def test_the_decoded_message(own: int) -> None:
+    """P(error <= a and the message is not the text's) <= a, whatever the colours under the text's own."""
+    zeros, args = np.zeros(len(GROUPS), dtype=np.uint64), (np.ones(len(GROUPS)), GROUPS, SCORERS[0])
+    marked = np.array([own >> n & 1 for n in range(TOKENS)], dtype=bool)
+    wrong: dict[float, float] = {}
+    for other, chance in colourings():
+        mark = Drawn([marked, other])
+        read = ONE.read(stela.ScoredTokens(mark, zeros, GROUPS, *args))
+        if read.value == 1:
+            error = round(np.log(read.error), 9)
+            wrong[error] = wrong.get(error, 0.0) + chance
+    below = 0.0
+    for error in sorted(wrong):
+        below += wrong[error]
+        assert below <= np.exp(error) * (1 + 1e-6)
+    assert wrong or own == 0b1111111111
+    if own == 0:
+        assert min(wrong) <= np.log(1e-6)
 
 
-@pytest.mark.parametrize("own", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)])
-def test_another_message_is_seldom_named(own: tuple[int, ...]) -> None:
-    """P(its bound <= a) <= a, whatever the colours under the text's own message: the model chooses them."""
-    at_most = dict.fromkeys(LEVELS, 0.0)
-    for others in product((0, 1), repeat=PAIRS * (VALUES - 1)):
-        colours = np.column_stack([own, np.reshape(others, (PAIRS, VALUES - 1))]).ravel()
-        message, _ = read(colours.tolist(), np.ones(PAIRS))
-        for level in LEVELS:
-            at_most[level] += probability(others) * (message.value != 0 and message.error <= level)
-    assert all(share <= level for level, share in at_most.items())
-    assert at_most[1e-6] > 0 or sum(own) == PAIRS
+@pytest.mark.slow
+def test_the_decoded_one_is_here() -> None:
+    """P(2 p <= a) <= a of the message that is read, over all colours under both: five tokens, gamma 1/16."""
+    count, gamma, scorer, law = 5, 1 / 16, SCORERS[0], dict[float, float]()
+    zeros, tokens = np.zeros(count, dtype=np.uint64), np.arange(count)
+    for colours in product((False, True), repeat=2 * count):
+        both = np.array(colours[:count]), np.array(colours[count:])
+        read = ONE.read(stela.ScoredTokens(Drawn(both, gamma), zeros, tokens, np.ones(count), tokens, scorer))
+        p = min(1.0, 2 * scorer.score(both[read.value], np.ones(count), tokens, gamma).p_value)
+        chance = gamma ** sum(colours) * (1 - gamma) ** (2 * count - sum(colours))
+        law[p] = law.get(p, 0.0) + chance
+    below = 0.0
+    assert min(law) <= 2e-6
+    for p in sorted(law):
+        below += law[p]
+        assert below <= p * (1 + 1e-9)
