@@ -22,7 +22,7 @@ class SentenceModel:
     """The mean of an encoder's last hidden states, of length 127 and rounded.
 
     A text is embedded by itself, so that no batch moves its sums. Rounding hides most of what differs between
-    processors, not all of it: a bit whose sum is near 0 may still flip (README.md).
+    processors, not all of it: what a number near a boundary decides may still flip.
     """
 
     def __init__(self, model: Any, tokenizer: Any) -> None:

@@ -11,6 +11,7 @@ from stela_run.text_rng import draws_of
 from stela_run.words import Pieces, join
 
 import stela_core as stela
+from stela_core.api import LanguageModel
 from stela_paraphrase.loading import Loaded, load
 from stela_paraphrase.masked import MaskedModelParameters, check_model
 from stela_paraphrase.masked_words import Gap, offers
@@ -51,8 +52,7 @@ class Walk(stela_run.Attack[WalkParameters]):
         stela.require_well_formed(texts)
         chosen = self.parameters
         masked = load(chosen.model, chosen.model, "AutoModelForMaskedLM", chosen.device, chosen.dtype)
-        oracle = circumstances.models.load(chosen.quality)
-        judge = Loaded(oracle.model, oracle.tokenizer)
+        judge = circumstances.models.load(chosen.quality)
         draws = [draws_of(circumstances.seed, text, self.name) for text in texts]
         prompts = list(circumstances.prompts)
         least = [
@@ -90,7 +90,7 @@ class Walk(stela_run.Attack[WalkParameters]):
         return changed
 
 
-def mean_log_probability(judge: Loaded, prompt: str, text: str) -> float:
+def mean_log_probability(judge: LanguageModel, prompt: str, text: str) -> float:
     """Of the text's tokens after the prompt, in nats a token; 0 where there is none to read.
 
     Of a text longer than the model takes, its first tokens count.

@@ -9,7 +9,7 @@ import pytest
 import stela_run
 from stela_models.loaded import Models
 from stela_paraphrase import Masked, Walk
-from stela_paraphrase.loading import Loaded, load
+from stela_paraphrase.loading import load
 from stela_paraphrase.masked_words import Gap, offers
 from stela_paraphrase.walk import mean_log_probability
 from stela_run.testing import AttackContract
@@ -98,8 +98,7 @@ def test_a_long_text_is_read_in_part(registry: stela.Registry, folder: Path) -> 
 
 def test_the_walk_keeps_the_quality(registry: stela.Registry, folder: Path) -> None:
     """No text falls below its threshold; with no tolerance at all less is changed."""
-    oracle = Models(registry, "cpu").load("tiny-small")
-    judge = Loaded(oracle.model, oracle.tokenizer)
+    judge = Models(registry, "cpu").load("tiny-small")
     ends = {}
     for tolerance in (0.0, 1.0):
         made = attack(Walk, folder, steps=12, quality="tiny-small", tolerance=tolerance, candidates=100)
@@ -114,13 +113,13 @@ def test_the_walk_keeps_the_quality(registry: stela.Registry, folder: Path) -> N
 def test_the_mean_is_that_of_the_model_s_loss(registry: stela.Registry) -> None:
     import torch
 
-    model, tokenizer = Models(registry, "cpu").load("tiny-small")
+    judge = Models(registry, "cpu").load("tiny-small")
+    model, tokenizer = judge
     before = tokenizer("Once upon", add_special_tokens=True)["input_ids"]
     own = tokenizer(" a time there was a king.", add_special_tokens=False)["input_ids"]
     labels = torch.tensor([[-100] * len(before) + own])
     with torch.no_grad():
         loss = float(model(torch.tensor([before + own]), labels=labels).loss)
-    judge = Loaded(model, tokenizer)
     assert mean_log_probability(judge, "Once upon", " a time there was a king.") == pytest.approx(
         -loss, abs=1e-5
     )

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from stela_models.cli.prompts import require_prompts
 
-from stela_core import StelaError
 from stela_core.api import (
     force_option,
     key_from,
@@ -90,10 +90,7 @@ def generate(
 
     Only the generated part is printed, without the prompt.
     """
-    if bool(given) == (prompts is not None):
-        raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
-    if "" in given:
-        raise StelaError("the prompt is empty.", "give at least one character")
+    require_prompts(given, prompts)
     if output is not None:
         require_free(Path(output), force)
     asked = (

@@ -22,7 +22,7 @@ from stela_core.api import (
     say,
     tagger_option,
 )
-from stela_models.cli.prompts import asked_for, messages_of
+from stela_models.cli.prompts import asked_for, messages_of, require_prompts
 
 
 @click.command("generate")
@@ -113,10 +113,7 @@ def generate(
 
     Only the generated part is printed, without the prompt.
     """
-    if bool(given) == (prompts_file is not None):
-        raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
-    if "" in given:
-        raise StelaError("the prompt is empty.", "give at least one character")
+    require_prompts(given, prompts_file)
     if system is not None and not chat:
         raise StelaError("--system is a turn of a chat.", "add --chat, or write it into the prompt")
     if temperature == 0 and (top_p, top_k) != (None, None):

@@ -20,6 +20,18 @@ class Prompt:
     """File and line of a message that stands there."""
 
 
+def require_prompts(given: Sequence[str], file: str | None) -> None:
+    """Find out whether there are prompts, from one place, none of them empty on the command line.
+
+    Raises:
+        StelaError: there are none, or from both places, or one is empty.
+    """
+    if bool(given) == (file is not None):
+        raise StelaError("give either --prompt TEXT or --prompts F.jsonl.", "one of the two")
+    if "" in given:
+        raise StelaError("the prompt is empty.", "give at least one character")
+
+
 def asked_for(given: Sequence[str], file: str | None, message: str | None) -> list[Prompt]:
     """The prompts of the command line, or of a file of JSON lines.
 
