@@ -13,6 +13,7 @@ VALUES = ("message-right", "message-wrong", "message-best", "bit-accuracy")
 """Of the metric ``fidelity-message``."""
 
 DELETED, PASTED = "edits-delete(share=0.1)", "edits-paste(share=0.5)"
+REPLACED = "wordnet(share=0.1, path=wordnet/wordnet.zip)"
 
 Row = Mapping[str, str]
 
@@ -43,18 +44,28 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 
 
 HEADING = (
+    "model",
     "mark",
     "temperature",
     "100 tokens",
     "200 tokens",
+    "350 tokens",
     "200, 10 % deleted",
+    "200, 10 % replaced",
     "200, in as much human text",
     "200, sure or not",
     "wrong, of all",
     "bit accuracy, 200",
 )
 
-COLUMNS = (("none", "100"), ("none", "200"), (DELETED, "200"), (PASTED, "200"))
+COLUMNS = (
+    ("none", "100"),
+    ("none", "200"),
+    ("none", "350"),
+    (DELETED, "200"),
+    (REPLACED, "200"),
+    (PASTED, "200"),
+)
 
 
 def as_table(rows: Sequence[Row]) -> str:
@@ -64,11 +75,11 @@ def as_table(rows: Sequence[Row]) -> str:
         place = row["model"], row["mark"], row["temperature"]
         marks.setdefault(place, {})[row["attack"], row["tokens"]] = row
     lines = []
-    for (_, mark, temperature), own in sorted(marks.items(), key=lambda item: (item[0][2], item[0][1])):
+    for (model, mark, temperature), own in sorted(marks.items(), key=lambda item: (item[0][0], item[0][2])):
         wrong = sum(round(float(row["message-wrong"]) * int(row["texts"])) for row in own.values())
         texts = sum(int(row["texts"]) for row in own.values())
         cells = [own[at]["message-right"] if at in own else "–" for at in COLUMNS]
         shown = own.get(("none", "200"))
         best, accuracy = ("–", "–") if shown is None else (shown["message-best"], shown["bit-accuracy"])
-        lines.append([f"`{mark}`", temperature, *cells, best, f"{wrong} of {texts}", accuracy])
+        lines.append([model, f"`{mark}`", temperature, *cells, best, f"{wrong} of {texts}", accuracy])
     return table(HEADING, lines)
