@@ -99,9 +99,7 @@ def paper(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--print", "shown", is_flag=True, help="Print the tables, and leave the page unchanged.")
-@click.option(
-    "--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs (which, payload)."
-)
+@click.option("--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs.")
 @docs_option
 def tables(page: str, runs: tuple[Path, ...], shown: bool, keep: bool, docs: Path) -> None:
     """Write the tables of a page from folders of runs. The tables of registers are printed."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from stela_paper.results import (
     families,
@@ -22,6 +24,46 @@ from stela_paper.results.reading import Run
 
 Tables = dict[str, str]
 """By name."""
+
+
+class Sheet(NamedTuple):
+    """A file of figures, and the table of a page that shows some of them."""
+
+    table: str
+    """Its name in the page."""
+    rows: Callable[[Sequence[Run]], list[which.Row]]
+    shown: Callable[[Sequence[which.Row]], str]
+    columns: Sequence[str]
+    """In which no two rows agree."""
+
+
+SHEETS = {
+    "which-detectors": Sheet("detectors", which.evidence_of, which_detectors.as_table, which.WHICH_EVIDENCE),
+    "which-registers": Sheet(
+        "registers",
+        which_registers.rows_of,
+        which_registers.as_table,
+        ("register", *which.WHICH_EVIDENCE),
+    ),
+    "which-equal": Sheet("equal", which_equal.rows_of, which_equal.as_table, which_equal.COLUMNS),
+    "which-sameness": Sheet(
+        "sameness", which_sameness.rows_of, which_sameness.as_table, which_sameness.COLUMNS
+    ),
+    "widths": Sheet("widths", which.evidence_of, which.as_widths, which.WHICH_EVIDENCE),
+    "payload": Sheet("payload", payload.rows_of, payload.as_table, which.WHICH_EVIDENCE),
+}
+"""By the name of their files and of their experiments."""
+
+
+def of_sheet(name: str, runs: Sequence[Run], kept: Path | None = None) -> Tables:
+    """Of runs of an experiment, a model and a temperature after the other; and of what is kept."""
+    return {SHEETS[name].table: SHEETS[name].shown(_sheet_rows(name, runs, kept))}
+
+
+def _sheet_rows(name: str, runs: Sequence[Run], kept: Path | None) -> list[which.Row]:
+    sheet = SHEETS[name]
+    rows = sheet.rows(runs)
+    return rows if kept is None else which.with_kept(rows, _read(kept / f"{name}.csv"), sheet.columns)
 
 
 def of_families(runs: Sequence[Run]) -> Tables:
@@ -60,43 +102,6 @@ def of_surface(runs: Sequence[Run]) -> Tables:
     return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
-def of_which_detectors(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``which-detectors``, a temperature after the other."""
-    return {"detectors": which_detectors.as_table(which.results_of(runs)[0])}
-
-
-def of_which_registers(runs: Sequence[Run]) -> Tables:
-    """Of runs of ``which-registers``, each in a folder named by its register."""
-    return {"registers": which_registers.as_table(which_registers.rows_of(runs))}
-
-
-def of_which_equal(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``which-equal``."""
-    return {"equal": which_equal.as_table(which_equal.rows_of(runs[0]))}
-
-
-def of_which_sameness(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``which-sameness``."""
-    return {"sameness": which_sameness.as_table(which_sameness.rows_of(runs[0]))}
-
-
-def of_widths(runs: Sequence[Run]) -> Tables:
-    """Of a run of ``widths``."""
-    return {"widths": which.as_widths(which.results_of(runs)[0])}
-
-
-def of_payload(runs: Sequence[Run], kept: Path | None = None) -> Tables:
-    """Of runs of ``payload``, a model and a temperature after the other; and of what is kept."""
-    return {"payload": payload.as_table(_payload_rows(runs, kept))}
-
-
-def _payload_rows(runs: Sequence[Run], kept: Path | None) -> list[which.Row]:
-    rows = payload.rows_of(runs)
-    if kept is None:
-        return rows
-    return which.with_kept(rows, _read(kept / "payload.csv"), which.WHICH_EVIDENCE)
-
-
 def of_trust(runs: Sequence[Run]) -> Tables:
     """Of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
     return {"forging": forging(runs), "edits": edits(runs[0])}
@@ -111,19 +116,14 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "families": of_families,
     "which": of_which,
     "which-edits": of_which_edits,
-    "which-detectors": of_which_detectors,
-    "which-registers": of_which_registers,
-    "which-equal": of_which_equal,
-    "which-sameness": of_which_sameness,
     "surface": of_surface,
-    "widths": of_widths,
-    "payload": of_payload,
     "trust": of_trust,
     "registers": of_registers,
+    **{name: partial(of_sheet, name) for name in SHEETS},
 }
 """By what is written."""
 
-KEPT = ("which", "payload")
+KEPT = ("which", *SHEETS)
 """Tables to which rows of earlier runs can be kept."""
 
 PAGES = {"surface": "attacks", "widths": "families"} | {
@@ -148,7 +148,7 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
         name: of the tables.
         runs: what they are made from.
         folder: to write to.
-        keep: rows that are there, and that no run has, stay (``which``, ``payload``).
+        keep: rows that are there, and that no run has, stay (:data:`KEPT`).
     """
     folder.mkdir(exist_ok=True)
     if name == "families":
@@ -163,20 +163,9 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name == "which-edits":
         (folder / "which-edits.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
         (folder / "which-sizes.csv").write_text(families.as_csv(which_edits.sizes_of(runs[0])), "utf-8")
-    rows = {
-        "which-detectors": lambda: which.results_of(runs)[0],
-        "which-registers": lambda: which_registers.rows_of(runs),
-        "which-equal": lambda: which_equal.rows_of(runs[0]),
-        "which-sameness": lambda: which_sameness.rows_of(runs[0]),
-    }
-    if name in rows:
-        (folder / f"{name}.csv").write_text(families.as_csv(rows[name]()), "utf-8")
+    if name in SHEETS:
+        rows = _sheet_rows(name, runs, folder if keep else None)
+        (folder / f"{name}.csv").write_text(families.as_csv(rows), "utf-8")
     if name == "surface":
         for run, file in zip(runs, ("surface", "surface-as-it-is"), strict=False):
             (folder / f"{file}.csv").write_text(families.as_csv(which.results_of([run])[0]), "utf-8")
-    if name == "widths":
-        (folder / "widths.csv").write_text(families.as_csv(which.results_of(runs)[0]), "utf-8")
-    if name == "payload":
-        (folder / "payload.csv").write_text(
-            families.as_csv(_payload_rows(runs, folder if keep else None)), "utf-8"
-        )

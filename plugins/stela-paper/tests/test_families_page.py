@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
 from stela_paper.results import (
     which,
     which_detectors,
@@ -14,6 +15,7 @@ from stela_paper.results import (
     which_sameness,
 )
 from stela_paper.results.families import as_csv, as_tables, rows_of
+from stela_paper.tables import PAGES, SHEETS
 
 from .made_up import MadeUp
 
@@ -49,11 +51,6 @@ def test_tables_of_real_models_are_those_of_the_files() -> None:
     assert f"<!-- which -->\n{made}<!-- end of which -->" in (DOCS / "families.md").read_text("utf-8")
 
 
-def test_table_of_widths_is_that_of_the_file() -> None:
-    made = which.as_widths(rows_in("widths.csv"))
-    assert f"<!-- widths -->\n{made}<!-- end of widths -->" in (DOCS / "families.md").read_text("utf-8")
-
-
 def test_table_of_edits_is_that_of_the_file() -> None:
     made = which_edits.as_table(rows_in("which-edits.csv"))
     assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
@@ -69,16 +66,13 @@ def test_table_of_sizes_is_that_of_the_file() -> None:
     assert f"<!-- sizes -->\n{made}<!-- end of sizes -->" in (DOCS / "families.md").read_text("utf-8")
 
 
-def test_tables_of_readers_registers_costs_and_sameness_are_those_of_the_files() -> None:
-    page = (DOCS / "families.md").read_text("utf-8")
-    made = {
-        "detectors": which_detectors.as_table(rows_in("which-detectors.csv")),
-        "registers": which_registers.as_table(rows_in("which-registers.csv")),
-        "equal": which_equal.as_table(rows_in("which-equal.csv")),
-        "sameness": which_sameness.as_table(rows_in("which-sameness.csv")),
-    }
-    for name, table in made.items():
-        assert f"<!-- {name} -->\n{table}<!-- end of {name} -->" in page
+@pytest.mark.parametrize("name", SHEETS)
+def test_table_is_that_of_its_file(name: str) -> None:
+    """And no two rows of the file agree in the columns by which rows of earlier runs are kept."""
+    sheet, rows = SHEETS[name], rows_in(f"{name}.csv")
+    page = (DOCS / f"{PAGES.get(name, name)}.md").read_text("utf-8")
+    assert f"<!-- {sheet.table} -->\n{sheet.shown(rows)}<!-- end of {sheet.table} -->" in page
+    assert which.with_kept([], rows, sheet.columns) == rows
 
 
 def test_runs_make_these_tables() -> None:
@@ -94,10 +88,14 @@ def test_runs_make_these_tables() -> None:
     lines = which_registers.as_table(which_registers.rows_of([run])).splitlines()
     assert lines[0] == "| mark | which, 1 |"
     assert lines[2] == "| `gumbel` | 3.0 ± 0.0; 1.00 |"
-    lines = which_equal.as_table(which_equal.rows_of(MadeUp(Path("which-equal")))).splitlines()
-    assert lines[2].startswith("| `kgw` |  | 1.0000 [0.9000, 1.1000] | 1.000 [0.900, 1.100] | 3.0 ± 0.0 |")
-    lines = which_sameness.as_table(which_sameness.rows_of(MadeUp(Path("which-sameness")))).splitlines()
-    assert any(line.startswith("| `gumbel context_width=1` | 1.000 [0.900, 1.100] |") for line in lines)
+    lines = which_equal.as_table(which_equal.rows_of([MadeUp(Path("which-equal"))])).splitlines()
+    assert lines[2].startswith(
+        "| tiny | `kgw` |  | 1.0000 [0.9000, 1.1000] | 1.000 [0.900, 1.100] | 3.0 ± 0.0 |"
+    )
+    lines = which_sameness.as_table(which_sameness.rows_of([MadeUp(Path("which-sameness"))])).splitlines()
+    assert any(
+        line.startswith("| tiny | `gumbel context_width=1` | 1.000 [0.900, 1.100] |") for line in lines
+    )
 
 
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:

@@ -75,7 +75,9 @@ def as_table(rows: Sequence[Row]) -> str:
         place = row["model"], row["mark"], row["temperature"]
         marks.setdefault(place, {})[row["attack"], row["tokens"]] = row
     lines = []
-    for (model, mark, temperature), own in sorted(marks.items(), key=lambda item: (item[0][0], item[0][2])):
+    for (model, mark, temperature), own in sorted(
+        marks.items(), key=lambda item: (item[0][0], item[0][2], item[0][1])
+    ):
         wrong = sum(round(float(row["message-wrong"]) * int(row["texts"])) for row in own.values())
         texts = sum(int(row["texts"]) for row in own.values())
         cells = [own[at]["message-right"] if at in own else "–" for at in COLUMNS]

@@ -63,6 +63,11 @@ def results_of(runs: Iterable[Run]) -> tuple[list[Row], list[Row]]:
     return [*evidence.values()], [*costs.values()]
 
 
+def evidence_of(runs: Iterable[Run]) -> list[Row]:
+    """The first half of :func:`results_of`."""
+    return results_of(runs)[0]
+
+
 def with_kept(made: Sequence[Row], kept: Sequence[Row], columns: Sequence[str]) -> list[Row]:
     """Rows of earlier runs in their order, each replaced by its like of a new run; then what is new.
 

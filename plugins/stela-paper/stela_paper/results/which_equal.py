@@ -1,8 +1,9 @@
-"""Green lists whose strengths cost the same divergence, from a run of ``which-equal``."""
+"""Green lists whose strengths cost the same divergence, from runs of ``which-equal``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
@@ -11,14 +12,18 @@ from stela_paper.results.which import COSTS, Row, as_columns, found_in
 SHORT, LONG = 25, 100
 """Tokens that the table shows."""
 
+COLUMNS = ("model", "mark", "tokens")
+"""In which no two rows agree."""
 
-def rows_of(run: Run) -> list[Row]:
-    """A row for each mark and length: its delta, its evidence and its costs with 95 % intervals."""
+
+def rows_of(runs: Iterable[Run]) -> list[Row]:
+    """A row for each model, mark and length: its delta, its evidence and its costs with 95 % intervals."""
     rows: list[Row] = []
-    for record in run.records:
+    for run, record in ((one, record) for one in runs for record in one.records):
         where = {name: record[name] for name in ("language", "label", "length", "model")}
         delta = record.get("delta")
         row = {
+            "model": Path(record["model"]).name,
             "mark": record["label"],
             "tokens": str(record["length"]),
             "delta": "" if delta is None else f"{delta:.2f}",
@@ -31,17 +36,17 @@ def rows_of(run: Run) -> list[Row]:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """A row is a mark, at its delta."""
-    cells = {(row["mark"], row["tokens"]): row for row in rows}
+    """A row is a model and a mark, at its delta."""
+    cells = {(row["model"], row["mark"], row["tokens"]): row for row in rows}
     lines = []
-    for mark in dict.fromkeys(row["mark"] for row in rows):
-        long, short = cells[mark, str(LONG)], cells[mark, str(SHORT)]
+    for model, mark in dict.fromkeys((row["model"], row["mark"]) for row in rows):
+        long, short = cells[model, mark, str(LONG)], cells[model, mark, str(SHORT)]
         costs = [
             f"{float(long[name]):.{digits}f} [{float(long[f'{name}, low']):.{digits}f}, "
             f"{float(long[f'{name}, high']):.{digits}f}]"
             for name, digits in zip(COSTS[:2], (4, 3), strict=True)
         ]
         evidence = f"{long['evidence']} ± {long['half of its interval']}"
-        lines.append([f"`{mark}`", long["delta"], *costs, evidence, short["found at 0.001"]])
-    heading = ("mark", "delta", *COSTS[:2], f"{LONG} tokens", f"found, {SHORT}")
+        lines.append([model, f"`{mark}`", long["delta"], *costs, evidence, short["found at 0.001"]])
+    heading = ("model", "mark", "delta", *COSTS[:2], f"{LONG} tokens", f"found, {SHORT}")
     return table(heading, lines)

@@ -1,8 +1,9 @@
-"""How alike answers to one prompt are under one key, from a run of ``which-sameness``."""
+"""How alike answers to one prompt are under one key, from runs of ``which-sameness``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
@@ -16,11 +17,15 @@ MEASURES: Mapping[str, str] = {
 """What ``quality-samples`` measures, in words."""
 
 
-def rows_of(run: Run) -> list[Row]:
-    """A row for each mark: its measures with 95 % intervals."""
+COLUMNS = ("model", "mark")
+"""In which no two rows agree."""
+
+
+def rows_of(runs: Iterable[Run]) -> list[Row]:
+    """A row for each model and mark: its measures with 95 % intervals."""
     rows: list[Row] = []
-    for record in run.records:
-        row = {"mark": record["label"]}
+    for run, record in ((one, record) for one in runs for record in one.records):
+        row = {"model": Path(record["model"]).name, "mark": record["label"]}
         where = {name: record[name] for name in ("language", "label", "length", "model")}
         for name in MEASURES:
             row |= as_columns(name, run.value(name, **where), 3)
@@ -29,12 +34,13 @@ def rows_of(run: Run) -> list[Row]:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """A row is a mark."""
+    """A row is a model and a mark."""
     lines = [
         [
+            row["model"],
             f"`{row['mark']}`",
             *(f"{row[name]} [{row[f'{name}, low']}, {row[f'{name}, high']}]" for name in MEASURES),
         ]
         for row in rows
     ]
-    return table(("mark", *MEASURES.values()), lines)
+    return table(("model", "mark", *MEASURES.values()), lines)
