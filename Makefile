@@ -6,6 +6,9 @@ STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/*/pyproject.toml)
 
+# Images of containers often set it: each process would then compile all that it imports, which takes torch 2 s.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 # Installs what it shows and no more; all other targets install the rest.
