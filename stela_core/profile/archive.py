@@ -77,7 +77,10 @@ def read_members(path: str | Path, more: Mapping[str, int] | None = None) -> dic
         StelaError: the file is missing, or no zip whose members have such sizes.
     """
     what = f'profile "{path}"'
-    data = read_bounded(path, MAX_BYTES, what, "give a .stela file: stela profile new makes one")
+    hint = "give a .stela file: stela profile new makes one"
+    data = read_bounded(path, MAX_BYTES, what, hint)
+    if data and not data.startswith(b"PK"):
+        raise StelaError(f"{what} is no profile, which would be a zip: it is another kind of file.", hint)
     again = "get the file again, or make it again with stela profile new"
     return unzip_bounded(data, {**LIMITS, **(more or {})}, what, again)
 

@@ -156,6 +156,8 @@ def test_corrupt_or_truncated_profile(
     for length in (0, 10, len(data) // 2, len(data) - 5):
         broken.write_bytes(data[:length])
         assert_refused(stela_("detect", "--profile", broken, text), "corrupt or truncated")
+    broken.write_text('{"mark": "of another command"}', "utf-8")
+    assert_refused(stela_("detect", "--profile", broken, text), "another kind of file", "stela profile new")
     flipped = bytearray(data)
     for position in range(200, len(data), len(data) // 50):
         flipped[position] ^= 0xFF

@@ -113,7 +113,7 @@ export function contentOf(parsed: unknown): Content {
 export function profileOf(parsed: unknown): Profile {
   const content = contentOf(parsed);
   const { hasher, scheme } = content;
-  const { strength, evidence } = sidesOf(scheme.name);
+  const { strength, evidence, kind } = sidesOf(scheme.name);
   const hasherPart = HASHER_PARTS.get(hasher.name);
   if (!hasherPart) throw new UnsupportedProfile(`the mark's hasher "${hasher.name}" does not run in the browser`);
   if (hasher.device !== null) throw new UnsupportedProfile("the profile's green lists are drawn by a device");
@@ -125,7 +125,6 @@ export function profileOf(parsed: unknown): Profile {
     throw new InvalidProfile(`${owner} does not go together with hasher "${hasher.name}", which ${does}`);
   }
   const scoring = parametersOf(strength, { ...strength.before, ...scheme.parameters }, owner);
-  const kind = EVIDENCE.get(scheme.name.split("+").pop()!)!;
   return {
     scheme: scheme.name,
     evidence: kind,
@@ -175,11 +174,12 @@ function messagesOf({ code, bits, parameters }: NonNullable<Content["message"]>,
 }
 
 /** The scheme that inserts, and the one that evidence is weighed as in: one or two that are known here. */
-function sidesOf(scheme: string): { strength: SchemePart; evidence: SchemePart } {
+function sidesOf(scheme: string): { strength: SchemePart; evidence: SchemePart; kind: EvidenceKind } {
   const parts = scheme.split("+");
-  const [strength, evidence] = [parts[0]!, parts[parts.length - 1]!].map((name) => SCHEME_PARTS.get(name));
-  if (parts.length > 2 || !strength || !evidence) {
+  const [first, last] = [parts[0]!, parts[parts.length - 1]!];
+  const [strength, evidence, kind] = [SCHEME_PARTS.get(first), SCHEME_PARTS.get(last), EVIDENCE.get(last)];
+  if (parts.length > 2 || !strength || !evidence || !kind) {
     throw new UnsupportedProfile(`scheme "${scheme}" does not run in the browser: a service can test texts for it (stela serve)`);
   }
-  return { strength, evidence };
+  return { strength, evidence, kind };
 }
