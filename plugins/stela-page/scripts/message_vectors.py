@@ -37,6 +37,9 @@ CASES: list[tuple[dict[str, Any], int, int, int, int, tuple[int, ...]]] = [
     (GUMBEL, 64, 120, 1000, 20, (0, 2**64 - 1)),
     (GUMBEL, 64, 100, 1, 1, ()),
 ]
+TIMES = 40.0
+"""What bounds are times where the text is a window of a longer one."""
+
 REPEATED = 9
 """One in so many tokens stands in a pair that came before."""
 
@@ -78,7 +81,9 @@ def read(
         tokens[n] = candidates[int(np.argmax(draws))]
     pairs = np.stack([seeds, tokens.astype(np.uint64)], axis=1)
     groups = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    message = encoder.read(stela.ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer))
+    text = stela.ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer)
+    message = encoder.read(text)
+    window = encoder.sure_of(text, message.value, TIMES)
     return {
         "part": part,
         "bits": bits,
@@ -90,4 +95,5 @@ def read(
         "digits": f"{message.value:0{(bits + 3) // 4}x}",
         "errors": message.errors,
         "error": message.error,
+        "window": {"times": TIMES, "hex": window.text, "errors": window.errors, "error": window.error},
     }

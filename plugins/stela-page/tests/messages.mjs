@@ -21,10 +21,11 @@ for (const [name, text] of Object.entries(texts)) {
     await page.selectOption("#language", language);
     details[language] = await page.textContent("#details");
   }
+  const evidence = await page.textContent("#evidence");
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
   const report = join(mkdtempSync(join(tmpdir(), "stela-page-")), "report.json");
   await download.saveAs(report);
-  said.texts[name] = { details, report: JSON.parse(readFileSync(report, "utf8")) };
+  said.texts[name] = { details, evidence, report: JSON.parse(readFileSync(report, "utf8")) };
   await page.click("#clear");
 }
 await browser.close();

@@ -34,7 +34,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     assert run_cli(*marked, "--prompt", PROMPTS["en"], "--min-new-tokens", "100", "-o", str(out)).status == 0
     assert run_cli("page", "--profile", str(profile), "-o", str(page)).status == 0
     text = json.loads(out.read_text(encoding="utf-8"))["text"]
-    return {"profile": profile, "page": page, "texts": {"marked": text, "human": HUMAN["en"]}}
+    texts = {"marked": text, "human": HUMAN["en"], "mixed": f"{HUMAN['en']}\n\n{text}\n\n{HUMAN['en']}"}
+    return {"profile": profile, "page": page, "texts": texts}
 
 
 @pytest.mark.slow
@@ -54,6 +55,14 @@ def test_the_page_shows_the_message_and_its_odds(made: dict[str, Any], tmp_path:
         detection, seen = watermark.detect(text), said["texts"][name]
         assert seen["report"]["p_value"] == pytest.approx(detection.p_value, rel=1e-9)
         assert seen["report"]["verdict"] == detection.verdict
+    passages = watermark.detect(made["texts"]["mixed"], windows=True).passages
+    seen = said["texts"]["mixed"]["report"]["marks"][0]["passages"]
+    assert [one["message"]["hex"] for one in seen] == [one.message and one.message.text for one in passages]
+    assert [one["message"]["hex"] for one in seen] == ["cafe"]
+    for mine, theirs in zip(seen, passages, strict=True):
+        assert theirs.message is not None
+        assert mine["message"]["errors"] == pytest.approx(theirs.message.errors, rel=1e-9)
+    assert "Message: cafe – Probability that this is wrong: at most " in said["texts"]["mixed"]["evidence"]
     message, [mark] = (
         watermark.detect(made["texts"]["marked"]).message,
         said["texts"]["marked"]["report"]["marks"],

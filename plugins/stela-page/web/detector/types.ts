@@ -25,6 +25,8 @@ export interface Passage {
   start: number;
   end: number;
   p_value: number;
+  /** Where marks carry a message: what is sure of it there, for all windows at once. */
+  message?: ReadMessage;
 }
 
 /** What a text looks to say, of marks that carry a message. */

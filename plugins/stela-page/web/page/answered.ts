@@ -24,7 +24,7 @@ export function detectionOf(text: string, whole: Answer, passages: readonly Pass
       const score = green === null ? null : Number(green);
       return { text, start: at(start), end: at(end), green, weight, score };
     }),
-    passages: passages.map(({ start, end, p_value }) => ({ start: at(start), end: at(end), p_value })),
+    passages: passages.map(({ start, end, p_value, message }) => ({ start: at(start), end: at(end), p_value, ...(message && { message }) })),
   };
 }
 

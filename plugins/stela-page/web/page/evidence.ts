@@ -3,6 +3,7 @@
 import type { Passage } from "../detector/types";
 import { element } from "./elements";
 import { filled } from "./filled";
+import { messageSaid } from "./message-said";
 import { oneIn } from "./odds";
 import type { Tested } from "./outcome";
 import type { Checked } from "./checked";
@@ -81,7 +82,9 @@ function passagesOf(text: string, passages: readonly Passage[], words: Words): N
       end: said.slice(-EDGE).trim(),
       odds: oneIn(passage.p_value, words),
     };
-    return element("li", {}, filled(long ? words.passage : words.wholePassage, values));
+    const { message } = passage;
+    const named = message === undefined ? [] : [element("br", {}), `${words.message}: `, messageSaid(message, words)];
+    return element("li", {}, filled(long ? words.passage : words.wholePassage, values), ...named);
   });
   return [element("h3", {}, words.passages), element("ul", { class: "passages" }, ...items)];
 }

@@ -49,7 +49,9 @@ function testedOf(detection: Seen, index: number, count: number): Tested {
   // A table that STELA does not ship decides nothing alone: the larger of two p-values counts.
   const p = Math.min(1, Math.max(detection.p_value ?? 1, detection.p_alike ?? 0, detection.p_chosen ?? 0) * count);
   const passages = detection.passages
-    .map((passage) => ({ ...passage, p_value: Math.min(1, passage.p_value * count) }))
+    .map(({ message, p_value, ...place }): Passage => {
+      return { ...place, p_value: Math.min(1, p_value * count), ...(message && { message: correctedMessage(message, count) }) };
+    })
     .filter((passage) => passage.p_value <= detection.threshold);
   let verdict = detection.verdict;
   // With more marks looked for, what one test alone would call found may not be.

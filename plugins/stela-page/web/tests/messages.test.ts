@@ -10,6 +10,7 @@ import { Encoder, type Seeded } from "../detector/messages/encoder";
 import { byteErrors } from "../detector/messages/errors";
 import { corrected, readOf } from "../detector/messages/message";
 import { type Pair, scoresOfValues } from "../detector/messages/scores";
+import { runsOf, shownBytes } from "../detector/messages/several";
 import type { Repeats } from "../detector/statistics/grouped";
 import { numbers } from "./made-up";
 import vectors from "./vectors.json";
@@ -36,14 +37,17 @@ function encoderOf(part: object, bits: number, repeats: string, mostError = 1e-4
 }
 
 test("messages, their digits and bounds are Python's", () => {
-  for (const { part, bits, rule, seeds, tokens, weights, hex, digits, errors, error } of vectors.messages) {
+  for (const { part, bits, rule, seeds, tokens, weights, hex, digits, errors, error, window } of vectors.messages) {
     const what = `${part.name}, ${bits} bits, ${tokens.length} tokens`;
     const seeded = tokens.map((token, n): Seeded => ({ seed: wordsOf(BigInt(`0x${seeds[n]!}`)), token, weight: (weights[n] ?? 1) / 1000 }));
-    const { message } = encoderOf(part, bits, rule).read(seeded);
+    const encoder = encoderOf(part, bits, rule);
+    const { message, values } = encoder.read(seeded);
+    const sure = encoder.sureOf(seeded, values, window.times);
+    assert.equal(readOf(sure).hex, window.hex, what);
     assert.equal(message.digits, digits, what);
     assert.equal(readOf(message).hex, hex, what);
-    const bounds = [...message.errors, message.error];
-    [...errors, error].forEach((bound, n) => assert.ok(Math.abs(bounds[n]! - bound) <= 1e-9 * bound, `${what}: ${bounds[n]!}, not ${bound}`));
+    const bounds = [...message.errors, message.error, ...sure.errors, sure.error];
+    [...errors, error, ...window.errors, window.error].forEach((bound, n) => assert.ok(Math.abs(bounds[n]! - bound) <= 1e-9 * bound, `${what}: ${bounds[n]!}, not ${bound}`));
   }
 });
 
@@ -104,6 +108,17 @@ test("a byte's bound is the largest of the sets that hold it", () => {
   assert.equal(errors[1], 1);
   assert.ok(errors[0]! < 1e-30 && errors[2]! < 1e-30);
   assert.equal(error, 1);
+});
+
+test("runs of blocks that are not free are Python's, and bytes of two runs are not shown together", () => {
+  // stela_payload/several.py: of four blocks 0 and 2 are free, so the runs are blocks 1 and 3.
+  assert.deepEqual(runsOf(0b0101, 4), [0b0110, 0b1001]);
+  assert.deepEqual(runsOf(0b1110, 4), [0b0011]);
+  const tail = (blocks: number): number => (blocks === 0b0101 ? 1 : 1e-30);
+  const { shown, error } = shownBytes(tail, 4, 1e-4, 1);
+  assert.equal(shown, 0b0110);
+  assert.ok(error < 1e-4);
+  assert.deepEqual(shownBytes(() => 1, 4, 1e-4, 1), { shown: 0, error: 1 });
 });
 
 test("bounds are times the readings and keys that were tested; digits follow from them", () => {

@@ -1,7 +1,7 @@
 /** Evidence of a text: which tokens are scored, their weights, and under a key their draws and groups. */
 import type { Coin, Hasher } from "../hashers";
 import { isGreenList, middleOf, signalsOf } from "../law";
-import type { Encoder } from "../messages/encoder";
+import type { Carried, Encoder } from "../messages/encoder";
 import type { Message } from "../messages/message";
 import type { Signals } from "../statistics/grouped";
 import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
@@ -31,6 +31,8 @@ export interface Evidence extends Signals {
   readonly pairs: number;
   /** Of a mark that carries one: the draws are those under it. */
   readonly message: Message | undefined;
+  /** What a window is sure of that message, and the scored tokens that it is read from. */
+  readonly carried: (Carried & { readonly encoder: Encoder }) | undefined;
   /** How many messages that one was chosen among: p-values are times their number. */
   readonly choices: number;
 }
@@ -70,10 +72,12 @@ export function coloured(text: Weighed, hasher: Hasher, key: string, encoder?: E
   const signal = signalsOf(draws, law);
   const middle = isGreenList(law) ? 0.5 : middleOf(law);
   const green = Array.from(signal, (value) => value > middle);
-  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size, message: read?.message, choices: encoder?.choices ?? 1 };
+  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size, message: read?.message, carried: encoder && read && { ...read, encoder }, choices: encoder?.choices ?? 1 };
 }
 
 /** The same with weight 1 for every token. */
 export function alike(evidence: Evidence): Evidence {
-  return { ...evidence, weights: new Float64Array(evidence.weights.length).fill(1) };
+  const { carried } = evidence;
+  const even = carried && { ...carried, seeded: carried.seeded.map((token) => ({ ...token, weight: 1 })) };
+  return { ...evidence, weights: new Float64Array(evidence.weights.length).fill(1), carried: even };
 }

@@ -7,8 +7,9 @@ import { type Scoring, scoreOf, shareOf } from "../statistics/grouped";
 import { blocksOfBits, changedSeed, chosenBlock, digitsOf, valuesOfBlock } from "./blocks";
 import { bestMessage } from "./choosing";
 import { byteErrors, type TailOf } from "./errors";
-import type { Message } from "./message";
+import { corrected, type Message } from "./message";
 import { type Pair, scoresOfValues } from "./scores";
+import { shownBytes } from "./several";
 
 /** What a profile says of messages. */
 export interface MessagesPart {
@@ -21,6 +22,14 @@ export interface Seeded {
   readonly seed: Words;
   readonly token: number;
   readonly weight: number;
+}
+
+/** A text's scored tokens and the message that they were read to hold. */
+export interface Carried {
+  readonly seeded: readonly Seeded[];
+  readonly message: Message;
+  /** Of its blocks. */
+  readonly values: readonly number[];
 }
 
 /** Reads messages. */
@@ -47,7 +56,7 @@ export class Encoder {
     contexts: readonly (readonly number[])[],
     tokens: readonly number[],
     weights: Float64Array,
-  ): { message: Message; coinAfter: (context: readonly number[]) => Coin } {
+  ): Carried & { coinAfter: (context: readonly number[]) => Coin } {
     const seedAfter = this.mixing.seeds(key);
     const seeds = new Map<string, Words>();
     const seedOf = (context: readonly number[]): Words => {
@@ -55,10 +64,9 @@ export class Encoder {
       seeds.set(context.join(), seed);
       return seed;
     };
-    const { message, values } = this.read(
-      contexts.map((context, n) => ({ seed: seedOf(context), token: tokens[n]!, weight: weights[n]! })),
-    );
-    return { message, coinAfter: (context) => this.coin(seedOf(context), values) };
+    const seeded = contexts.map((context, n): Seeded => ({ seed: seedOf(context), token: tokens[n]!, weight: weights[n]! }));
+    const { message, values } = this.read(seeded);
+    return { seeded, message, values, coinAfter: (context) => this.coin(seedOf(context), values) };
   }
 
   /** The message of these tokens, and the value of each of its blocks. */
@@ -67,6 +75,19 @@ export class Encoder {
     const scores = scoresOfValues(pairs, this.mixing.signal, this.count, valuesOfBlock(this.part.bits));
     const values = bestMessage(scores);
     return { message: this.messageOf(values, this.tailOf(tokens, values)), values };
+  }
+
+  /** What is sure of a message in a window, both chosen in any way, where a text may hold several.
+   *
+   * @param times what bounds are multiplied by: one over the window's share of the error rate, without the messages'.
+   */
+  sureOf(tokens: readonly Seeded[], values: readonly number[], times: number): Message {
+    const { bits, mostError } = this.part;
+    const tail = this.tailOf(tokens, values);
+    if (this.count === 1) return corrected(this.messageOf(values, tail), times);
+    const { shown, error } = shownBytes(tail, this.count, mostError, times);
+    const errors = values.flatMap((_, byte) => ((shown >> byte) & 1 ? [error, error] : [1, 1]));
+    return { digits: digitsOf(values, bits), bits, errors, error: Math.max(...errors), mostError };
   }
 
   /** What a seed draws that carries the message. */

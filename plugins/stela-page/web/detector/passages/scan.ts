@@ -1,9 +1,10 @@
 /** All windows over one text: those whose corrected p-value is small (stela_core/detection/scan.py). */
 import type { Evidence } from "../evidence/evidence";
 import { meanOf } from "../law";
+import { readOf } from "../messages/message";
 import { SMALLEST } from "../statistics/convolution";
 import { leastP, scoreOf, type Scoring } from "../statistics/grouped";
-import type { Passage } from "../types";
+import type { Passage, ReadMessage } from "../types";
 import { bestApart, densest } from "./choosing";
 import { type Tried, triedWindows } from "./tried-windows";
 
@@ -168,7 +169,14 @@ export class Scan {
   private passage(part: Part): Passage {
     const { positions, encoded } = this.evidence.weighed;
     const [first, last] = [positions[part.start]!, positions[part.end - 1]!];
-    return { start: encoded.starts[first]!, end: encoded.ends[last]!, p_value: this.corrected(part.best) };
+    const message = this.named(part.best);
+    return { start: encoded.starts[first]!, end: encoded.ends[last]!, p_value: this.corrected(part.best), ...(message && { message }) };
+  }
+
+  /** What is sure of the text's message in a window; of texts with several, the others are not looked for. */
+  private named({ start, end, share }: Tried): ReadMessage | undefined {
+    const { carried, choices } = this.evidence;
+    return carried && readOf(carried.encoder.sureOf(carried.seeded.slice(start, end), carried.values, 1 / (share * choices)));
   }
 }
 

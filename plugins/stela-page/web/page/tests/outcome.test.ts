@@ -57,6 +57,9 @@ test("bounds of a message are times the number of marks, and what then is not su
   assert.deepEqual(outcomeOf([marked]).found?.message, message);
   const three = outcomeOf([marked, detection("no watermark found", 0.5), detection("no watermark found", 0.5)]).found?.message;
   assert.deepEqual([three?.hex, three?.sure], ["ca??", false]);
+  const passage = { start: 0, end: 9, p_value: 1e-9, message };
+  const [named] = outcomeOf([detection("watermarked", 1e-9, [passage]), detection("no watermark found", 0.5)]).best.passages;
+  assert.deepEqual([named?.message?.hex, named?.message?.error], ["cafe", 1.2e-4]);
   three!.errors!.forEach((error, n) => assert.ok(Math.abs(error - 3 * errors[n]!) < 1e-12));
   // A service's answer tells the bound of the whole alone.
   const { errors: _, most_error: __, ...told } = message;
