@@ -55,7 +55,7 @@ def test_the_page_shows_the_message_and_its_odds(made: dict[str, Any], tmp_path:
         detection, seen = watermark.detect(text), said["texts"][name]
         assert seen["report"]["p_value"] == pytest.approx(detection.p_value, rel=1e-9)
         assert seen["report"]["verdict"] == detection.verdict
-    passages = watermark.detect(made["texts"]["mixed"], windows=True).passages
+    passages = watermark.with_passage(watermark.detect(made["texts"]["mixed"])).passages
     seen = said["texts"]["mixed"]["report"]["marks"][0]["passages"]
     assert [one["message"]["hex"] for one in seen] == [one.message and one.message.text for one in passages]
     assert [one["message"]["hex"] for one in seen] == ["cafe"]
