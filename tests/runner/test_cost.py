@@ -61,13 +61,17 @@ def by_all_splits(delta: float, gamma: float, p: np.ndarray = P) -> Cost:
 
 
 @pytest.mark.parametrize(
-    ("delta", "gamma", "temperature"), [(1.0, 0.5, 1.0), (2.0, 0.25, 1.0), (1.4, 0.5, 0.7)]
+    ("delta", "gamma", "temperature", "message"),
+    [(1.0, 0.5, 1.0, {}), (2.0, 0.25, 1.0, {}), (1.4, 0.5, 0.7, {}), (1.4, 0.5, 1.0, {"bits": 16})],
 )
 def test_green_list_against_all_splits(
-    registry: stela.Registry, delta: float, gamma: float, temperature: float
+    registry: stela.Registry, delta: float, gamma: float, temperature: float, message: dict[str, int]
 ) -> None:
-    """To four standard errors, over runs of 256 keys each; logits are raised before the temperature."""
-    watermark = watermark_of(registry, "kgw", delta=delta, gamma=gamma)
+    """To four standard errors, over runs of 256 keys each; logits are raised before the temperature.
+
+    A message, another under each key, costs nothing.
+    """
+    watermark = watermark_of(registry, "kgw", delta=delta, gamma=gamma, **message)
     expected = by_all_splits(delta / temperature, gamma)
     place = place_of(watermark, temperature)
     keys = [keys_for(watermark, 256, 5, number) for number in range(100)]

@@ -12,6 +12,7 @@ from stela_models.logits import ModelLogits
 from stela_core import GreenList, Watermark
 from stela_core.api import LanguageModel
 from stela_run.cost.value import Cost
+from stela_run.plan.keys import message_of
 
 if TYPE_CHECKING:
     import torch
@@ -74,6 +75,8 @@ def keys_for(watermark: Watermark, count: int, seed: int, text: int) -> list[int
 def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequence[int]) -> Cost:
     """What the mark costs at a position, over keys that know nothing of the text.
 
+    Where it carries a message, each key has one of its own.
+
     Args:
         watermark: its key does not matter.
         place: the position.
@@ -91,10 +94,13 @@ def cost_at(watermark: Watermark, place: Place, temperature: float, keys: Sequen
         laws = KeyedLaws(plain, gamma=hasher.gamma)
     else:
         laws = KeyedLaws(plain, pools_of(plain, len(keys)))
+    carried = watermark.profile.message
+    messages = None if carried is None else [message_of(key, "", carried.bits) for key in keys]
     at_once = max(1, CELLS // len(shown))
     for start in range(0, len(keys), at_once):
         some = keys[start : start + at_once]
-        marker = watermark.marker(keys=some)
+        own = None if messages is None else messages[start : start + at_once]
+        marker = watermark.marker(keys=some, message=own)
         scores, rows = shown.expand(len(some), -1).contiguous(), [place.ids] * len(some)
         step = marker.step(rows, scores)
         if not step.marks:
