@@ -7,14 +7,21 @@ build them, so that these are known to be whole. Needs setuptools and pip; fetch
 
 from __future__ import annotations
 
+import io
+import logging
+import os
 import shutil
-import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from multiprocessing import get_context
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PROCESSES = 2
+
 TEMPLATE = "_template"
 """A plugin to copy, not one to install."""
 
@@ -31,8 +38,6 @@ LEFT_OUT = shutil.ignore_patterns(
     "benchmarks",
     ".*",
 )
-SDIST = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
-WHEEL = ("wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index")
 
 
 def released() -> list[Path]:
@@ -52,26 +57,43 @@ def build(folders: Iterable[Path], out: Path) -> list[Path]:
         The wheels.
 
     Raises:
-        subprocess.CalledProcessError: one could not be built; its notes say why.
+        RuntimeError: one could not be built: which, and why.
     """
+    import setuptools.build_meta  # noqa: F401  # before the processes are forked
+
     with tempfile.TemporaryDirectory(prefix="stela-build-") as name:
         home = Path(name)
-        for index, folder in enumerate(folders):
-            copy = shutil.copytree(folder, home / str(index), ignore=LEFT_OUT)
-            call([sys.executable, "-c", SDIST, str(home / "built")], copy)
-        sources = sorted((home / "built").glob("*.tar.gz"))
-        call([sys.executable, "-m", "pip", *WHEEL, "-w", str(home / "built"), *map(str, sources)], home)
+        (home / "built").mkdir()
+        jobs = [(folder, home / str(index), home / "built") for index, folder in enumerate(folders)]
+        # A process each, for a build leaves setuptools changed; forked, so that each has it imported.
+        with get_context("fork").Pool(PROCESSES, maxtasksperchild=1) as pool:
+            pool.starmap(build_one, jobs, chunksize=1)
         made = [Path(shutil.copy(path, out)) for path in sorted((home / "built").iterdir())]
     return [path for path in made if path.suffix == ".whl"]
 
 
-def call(command: list[str], folder: Path) -> None:
-    """Run a command that is silent unless it fails; then what it said goes with the error."""
+def build_one(folder: Path, home: Path, out: Path) -> None:
+    """One source distribution, and the wheel that it gives. What is said is shown if it fails.
+
+    Args:
+        folder: with a pyproject.toml.
+        home: a folder to make, for copies.
+        out: existing folder.
+    """
+    from setuptools import build_meta
+
+    said = io.StringIO()
     try:
-        subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    except subprocess.CalledProcessError as error:
-        error.add_note(f"{error.stdout}{error.stderr}")
-        raise
+        with redirect_stdout(said), redirect_stderr(said):
+            logging.basicConfig(stream=said, force=True)
+            os.chdir(shutil.copytree(folder, home / "copy", ignore=LEFT_OUT))
+            source = out / build_meta.build_sdist(str(out))
+            with tarfile.open(source) as archive:
+                archive.extractall(home, filter="data")
+            os.chdir(home / source.name.removesuffix(".tar.gz"))
+            build_meta.build_wheel(str(out))
+    except BaseException as error:
+        raise RuntimeError(f"{folder}: {error!r}\n{said.getvalue()}") from None
 
 
 def main(arguments: list[str]) -> int:
