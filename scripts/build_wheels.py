@@ -16,10 +16,12 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+BACKEND = "setuptools.build_meta"
 PROCESSES = 2
 
 TEMPLATE = "_template"
@@ -59,8 +61,7 @@ def build(folders: Iterable[Path], out: Path) -> list[Path]:
     Raises:
         RuntimeError: one could not be built: which, and why.
     """
-    import setuptools.build_meta  # noqa: F401  # before the processes are forked
-
+    import_module(BACKEND)  # before the processes are forked
     with tempfile.TemporaryDirectory(prefix="stela-build-") as name:
         home = Path(name)
         (home / "built").mkdir()
@@ -80,8 +81,7 @@ def build_one(folder: Path, home: Path, out: Path) -> None:
         home: a folder to make, for copies.
         out: existing folder.
     """
-    from setuptools import build_meta
-
+    build_meta = import_module(BACKEND)
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):

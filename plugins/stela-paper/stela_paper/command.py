@@ -91,7 +91,7 @@ def paper(
     type=click.Choice(
         [
             *("families", "which", "which-edits", "which-detectors", "which-registers", "which-equal"),
-            *("which-sameness", "surface", "widths", "payload", "trust", "registers"),
+            *("which-sameness", "surface", "widths", "payload", "payload-equal", "trust", "registers"),
         ]
     ),
 )

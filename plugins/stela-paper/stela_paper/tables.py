@@ -11,6 +11,7 @@ from typing import NamedTuple
 from stela_paper.results import (
     families,
     payload,
+    payload_equal,
     registers,
     which,
     which_detectors,
@@ -51,6 +52,7 @@ SHEETS = {
     ),
     "widths": Sheet("widths", which.evidence_of, which.as_widths, which.WHICH_EVIDENCE),
     "payload": Sheet("payload", payload.rows_of, payload.as_table, which.WHICH_EVIDENCE),
+    "payload-equal": Sheet("equal", payload_equal.rows_of, payload_equal.as_table, payload_equal.COLUMNS),
 }
 """By the name of their files and of their experiments."""
 
@@ -126,7 +128,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
 KEPT = ("which", *SHEETS)
 """Tables to which rows of earlier runs can be kept."""
 
-PAGES = {"surface": "attacks", "widths": "families"} | {
+PAGES = {"surface": "attacks", "widths": "families", "payload-equal": "payload"} | {
     name: "families" for name in TABLES if name.startswith("which")
 }
 """Of tables that stand on another page than that of their name."""
