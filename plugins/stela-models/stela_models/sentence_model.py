@@ -65,6 +65,15 @@ class SentenceModel:
 def load_sentence_model(name: str, purpose: str = "a sentence-embedding model") -> SentenceModel:
     """A model that the user names, in float32 on the CPU.
 
+    Raises:
+        StelaError: as for :func:`load_encoder`.
+    """
+    return SentenceModel(*load_encoder(name, purpose))
+
+
+def load_encoder(name: str, purpose: str) -> tuple[Any, Any]:
+    """An encoder of transformers and its tokenizer, in float32 on the CPU.
+
     Args:
         name: folder or Hugging Face name, with ``@REVISION`` or without; fetched where it is not here.
         purpose: what needs it, named where transformers is missing.
@@ -83,7 +92,6 @@ def load_sentence_model(name: str, purpose: str = "a sentence-embedding model") 
         network = AutoModel.from_pretrained(
             place.name, dtype=torch.float32, weights_only=True, **place.options
         )
-        return SentenceModel(network.eval(), tokenizer)
     except StelaError:
         raise
     except Exception as error:  # OSError, ValueError, and what the hub client raises
@@ -92,3 +100,4 @@ def load_sentence_model(name: str, purpose: str = "a sentence-embedding model") 
             f'sentence model "{name}" cannot be loaded: {reason[:200]}',
             "give a folder or a Hugging Face name",
         ) from None
+    return network.eval(), tokenizer

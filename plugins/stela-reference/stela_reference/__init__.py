@@ -1,14 +1,15 @@
-"""Marked text against reference text after the same prompt: BLEU and chrF."""
+"""Marked text against reference text after the same prompt: BLEU, chrF, ROUGE and BERTScore."""
 
 import stela_run
 
 import stela_core as stela
-from stela_reference.overlap import Bleu, Chrf
+from stela_reference.bertscore import BertScore, BertScoreParameters
+from stela_reference.overlap import Bleu, Chrf, Rouge
 
-__all__ = ["Bleu", "Chrf", "stela_register_metrics"]
+__all__ = ["BertScore", "BertScoreParameters", "Bleu", "Chrf", "Rouge", "stela_register_metrics"]
 
 
 @stela.hookimpl
 def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
-    return [Bleu, Chrf]
+    return [Bleu, Chrf, Rouge, BertScore]
