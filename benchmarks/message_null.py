@@ -18,7 +18,7 @@ from stela_core.statistics.intervals import clopper_pearson
 MARKS = (("gumbel", 16), ("gumbel", 32), ("gumbel", 64), ("kgw", 16))
 TOKENS = 100
 DOCUMENTS = 300
-KEYS = 28
+KEYS = 21
 LEVELS = (1e-1, 1e-2, 1e-3)
 SHOWN = 1e-4
 """Bound on the probability of a wrong digit up to which detection shows one."""
