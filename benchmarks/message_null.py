@@ -16,7 +16,7 @@ from benchmarks.texts import Texts, registry
 from stela_core.statistics.intervals import clopper_pearson
 
 MARKS = (("gumbel", 16), ("gumbel", 32), ("gumbel", 64), ("kgw", 16))
-TOKENS = 100
+TOKENS = 50
 DOCUMENTS = 300
 KEYS = 21
 LEVELS = (1e-1, 1e-2, 1e-3)
