@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stela_paper.results import (
     families,
+    languages,
     payload,
     registers,
     which,
@@ -80,6 +81,12 @@ def of_which_sameness(runs: Sequence[Run]) -> Tables:
     return {"sameness": which_sameness.as_table(which_sameness.rows_of(runs[0]))}
 
 
+def of_languages(runs: Sequence[Run], kept: Path) -> Tables:
+    """Of runs of ``languages``, one or more languages in each; and of what is known of them."""
+    figures = {row["language"]: row for row in _read(kept / "languages.csv")}
+    return {"measured": languages.as_table(languages.rows_of(runs), figures)}
+
+
 def of_widths(runs: Sequence[Run]) -> Tables:
     """Of a run of ``widths``."""
     return {"widths": which.as_widths(which.results_of(runs)[0])}
@@ -115,6 +122,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "which-registers": of_which_registers,
     "which-equal": of_which_equal,
     "which-sameness": of_which_sameness,
+    "languages": of_languages,
     "surface": of_surface,
     "widths": of_widths,
     "payload": of_payload,
@@ -125,6 +133,9 @@ TABLES: dict[str, Callable[..., Tables]] = {
 
 KEPT = ("which", "payload")
 """Tables to which rows of earlier runs can be kept."""
+
+WITH_FIGURES = ("languages",)
+"""Tables that need other files of results."""
 
 PAGES = {"surface": "attacks", "widths": "families"} | {
     name: "families" for name in TABLES if name.startswith("which")
@@ -171,6 +182,8 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     }
     if name in rows:
         (folder / f"{name}.csv").write_text(families.as_csv(rows[name]()), "utf-8")
+    if name == "languages":
+        (folder / "languages-found.csv").write_text(families.as_csv(languages.rows_of(runs)), "utf-8")
     if name == "surface":
         for run, file in zip(runs, ("surface", "surface-as-it-is"), strict=False):
             (folder / f"{file}.csv").write_text(families.as_csv(which.results_of([run])[0]), "utf-8")
