@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 from stela_page.holding import held_of
-from stela_page.page import packed, page_of
+from stela_page.packing import packed
+from stela_page.page import page_of
 
 import stela_core as stela
 from stela_core.cli.main import run

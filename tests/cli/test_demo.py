@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from stela_models.cli.demo_languages import LANGUAGES, human_text, not_written
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
@@ -15,6 +16,8 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from tests.cli.conftest import Stela
 from tests.cli.test_errors import hide
+
+PLUGINS = Path(__file__).parents[2] / "plugins"
 
 
 def light(*names: str) -> Registry:
@@ -52,6 +55,35 @@ def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
     out = demo(light("models", "tiny", "kgw", "stela", "synthid"), "--language", "zh", "--language", "ko")
     assert "not shown: Chinese with STELA; Korean with STELA" in out
     assert "pip install stela-ctb stela-sejong" in out
+
+
+@pytest.mark.slow
+def test_a_language_that_the_embedded_model_does_not_write() -> None:
+    out = demo(light("models", "tiny", "kgw", "stela"), "--language", "tr")
+    [row] = [line.split() for line in out.splitlines() if "generated" in line]
+    assert row[:3] == ["kgw", "tr", "generated"]
+    assert "what it wrote as Turkish makes no sense. --model M takes a model that knows" in out
+    assert "Turkish with STELA" in out.split("not shown: ")[1]
+    assert "stela-tr" in out.split("to see all: pip install ")[1]
+    named = demo(light("models", "tiny", "kgw"), "--language", "tr", "--model", "tiny")
+    assert 'Generating with "tiny"' in named
+    assert "makes no sense" not in named, "whoever names a model knows what it writes"
+
+
+def test_each_shipped_language_is_shown(registry: stela.Registry) -> None:
+    shipped = {
+        path.parent.name.removeprefix("stela_") for path in PLUGINS.glob("stela-[a-z][a-z]/stela_*/model")
+    }
+    assert set(LANGUAGES) == shipped | {"en", "zh", "ko"}
+    for code, (_, tagger, prompt, _) in LANGUAGES.items():
+        made = registry.get(stela.Tagger, tagger)
+        assert made.language == code
+        text = human_text(code)
+        assert "\n" not in text
+        assert len(text) > 80
+        assert prompt == prompt.strip()
+    assert not_written(["en", "zh", "ko"]) == ""
+    assert "Turkish and Hindi" in not_written(["tr", "hi"])
 
 
 def test_where_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ Tagger `{code}`: {name} words with universal part-of-speech tags, made by `stela
 
 ```
 pip install ./{distribution} stela-stela
-stela profile new --scheme stela --tagger {code} --model MODEL -o p.stela
+stela profile new --scheme stela --tagger {code} --model MODEL --public-key -o p.stela
 ```
 
 | trained with | {trained} words, {epochs} epochs |

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from base64 import b64encode
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from stela_page.holding import Elsewhere, Held
+from stela_page.packing import packed
 
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src '{style}'; worker-src blob:; connect-src {connect}; "
@@ -123,11 +123,6 @@ def terms_of(tagger: bytes) -> dict[str, str]:
 def element(name: str, kind: str, content: str) -> str:
     """A block of data: no browser runs a script of such a type."""
     return f'<script type="{kind}" id="{name}">{content}</script>'
-
-
-def packed(data: bytes) -> str:
-    """Base64 of gzip; equal data give equal text."""
-    return b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode()
 
 
 def harmless(value: Any) -> str:

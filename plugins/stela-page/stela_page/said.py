@@ -95,7 +95,22 @@ def odds_cell(p: float) -> str:
     return filled("rarestCell" if p < RAREST else "oddsCell", odds=one_in(p))
 
 
-LANGUAGES = {"en": "English", "ko": "Korean", "zh": "Chinese"}
+LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "hi": "Hindi",
+    "id": "Indonesian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "tr": "Turkish",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
 
 
 def language_name(code: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from base64 import b64decode
+from base64 import b85decode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from gzip import decompress
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from stela_page.holding import held_of, same, tagger_of
-from stela_page.page import packed, page_of, source_hash
+from stela_page.packing import packed
+from stela_page.page import page_of, source_hash
 
 import stela_core as stela
 from stela_core.api import read_archive
@@ -57,6 +58,18 @@ class Elements(HTMLParser):
             self.blocks[-1] = values, before + data
 
 
+def unpacked(text: str) -> bytes:
+    """By Python's own decoder, the letters of markup back in their places."""
+    return decompress(b85decode(text.translate(str.maketrans("/,.", "&<>"))))
+
+
+def test_what_is_packed_has_no_letter_of_markup() -> None:
+    data = bytes(number * number * 7919 % 251 for number in range(10_007))
+    for end in range(10_000, 10_007):
+        assert unpacked(packed(data[:end])) == data[:end]
+    assert not set("<>&\\\"' \n") & set(packed(data))
+
+
 def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Path) -> None:
     profile, out = new(), tmp_path / "verify.html"
     assert run_cli("page", "--profile", str(profile), "-o", str(out)).status == 0
@@ -69,7 +82,7 @@ def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Pat
     assert listed["sha256"] == archive.profile.digest
     assert json.loads(listed["content"])["hasher"]["key"] == archive.profile.hasher.key
     assert listed["statement"] is None
-    assert decompress(b64decode(by_id[listed["tokenizer"]])) == archive.tokenizer
+    assert unpacked(by_id[listed["tokenizer"]]) == archive.tokenizer
     run_by_browsers = [(v, c) for v, c in page.blocks if v["tag"] == "script" and "type" not in v]
     [(_, script)] = run_by_browsers
     [style] = [content for values, content in page.blocks if values["tag"] == "style"]
@@ -205,7 +218,7 @@ def test_a_page_holds_the_tagger_of_its_profiles_once(tmp_path: Path) -> None:
     first, second = json.loads(by_id["profiles"])
     assert first["tagger"] == second["tagger"]
     assert wm.contexts is not None
-    written = decompress(b64decode(by_id[first["tagger"]]))
+    written = unpacked(by_id[first["tagger"]])
     assert written == wm.contexts.tagger.portable()
     said = json.loads(written.partition(b"\n")[0])
     assert said["license"] == "CC BY-SA 4.0"

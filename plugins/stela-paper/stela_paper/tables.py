@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from stela_paper.results import (
     families,
+    languages,
     payload,
     payload_equal,
     registers,
@@ -104,6 +105,12 @@ def of_surface(runs: Sequence[Run]) -> Tables:
     return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
+def of_languages(runs: Sequence[Run], results: Path) -> Tables:
+    """Of runs of ``languages``, one or more languages in each; and of what is known of them."""
+    figures = {row["language"]: row for row in _read(results / "languages.csv")}
+    return {"measured": languages.as_table(languages.rows_of(runs), figures)}
+
+
 def of_trust(runs: Sequence[Run]) -> Tables:
     """Of runs of ``forging`` and ``forging-schemes``; edits are those of the first."""
     return {"forging": forging(runs), "edits": edits(runs[0])}
@@ -118,6 +125,7 @@ TABLES: dict[str, Callable[..., Tables]] = {
     "families": of_families,
     "which": of_which,
     "which-edits": of_which_edits,
+    "languages": of_languages,
     "surface": of_surface,
     "trust": of_trust,
     "registers": of_registers,
@@ -127,6 +135,9 @@ TABLES: dict[str, Callable[..., Tables]] = {
 
 KEPT = ("which", *SHEETS)
 """Tables to which rows of earlier runs can be kept."""
+
+WITH_FIGURES = ("languages",)
+"""Tables that need other files of results."""
 
 PAGES = {"surface": "attacks", "widths": "families", "payload-equal": "payload"} | {
     name: "families" for name in TABLES if name.startswith("which")
@@ -168,6 +179,8 @@ def write_files(name: str, runs: Sequence[Run], folder: Path, keep: bool = False
     if name in SHEETS:
         rows = _sheet_rows(name, runs, folder if keep else None)
         (folder / f"{name}.csv").write_text(families.as_csv(rows), "utf-8")
+    if name == "languages":
+        (folder / "languages-found.csv").write_text(families.as_csv(languages.rows_of(runs)), "utf-8")
     if name == "surface":
         for run, file in zip(runs, ("surface", "surface-as-it-is"), strict=False):
             (folder / f"{file}.csv").write_text(families.as_csv(which.results_of([run])[0]), "utf-8")

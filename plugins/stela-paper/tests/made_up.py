@@ -13,6 +13,7 @@ from stela_paper.results.reading import Run, Scores
 from stela_run.plan.labels import labels_of
 from stela_run.plan.read import parse_experiment
 from stela_run.report.rates import Estimate
+from stela_run.statistics.bootstrap import Floats
 
 TEXTS = 40
 GAIN = {"kgw+ewd": 0.5, "kgw+ewd-gain": 0.6, "kgw+learned-text": 0.4, "learned-text": 0.7, "unmarked": -4.0}
@@ -72,6 +73,9 @@ class MadeUp(Run):
 
     def size(self, language: str, label: str, length: int, model: str | None = None) -> Estimate:
         return Estimate(0.0034, 0.002, 0.005)
+
+    def human(self, language: str, label: str, length: int, model: str | None = None) -> Floats:
+        return np.arange(1, 1001) / 1000
 
     def each(self, metric: str, **where: Any) -> list[float]:
         return [1.0, 2.0, 3.0]

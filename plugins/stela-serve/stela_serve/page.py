@@ -8,7 +8,8 @@ from pathlib import Path
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from stela_page.holding import Elsewhere, Held, elsewhere_of, held_of
-from stela_page.page import packed, served_page_of
+from stela_page.packing import packed
+from stela_page.page import served_page_of
 
 from stela_core import StelaError
 

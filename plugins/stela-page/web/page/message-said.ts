@@ -13,10 +13,10 @@ export function messageSaid(message: ReadMessage, words: Words): HTMLElement {
 
 /** How sure its digits are. */
 export function sentencesOf({ hex, sure, error, errors }: ReadMessage, words: Words): string[] {
-  if (sure) return [filled(words.messageSure, { error: atMost(error) })];
+  if (sure) return [filled(words.messageSure, { error: atMost(error, words) })];
   const shown = [...hex].flatMap((digit, n) => (digit === "?" ? [] : [errors?.[n]]));
   if (!shown.length) return [words.messageNone];
   const known = shown.filter((one) => one !== undefined);
-  const bound = known.length ? [filled(words.messageShown, { error: atMost(Math.max(...known)) })] : [];
+  const bound = known.length ? [filled(words.messageShown, { error: atMost(Math.max(...known), words) })] : [];
   return [words.messagePart, ...bound];
 }

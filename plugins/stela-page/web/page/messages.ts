@@ -4,7 +4,7 @@ import type { ProfileSummary } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
 import type { Sent } from "./tokens";
 
-/** A profile as it lies in the page: its large parts packed (base64 of gzip). */
+/** A profile as it lies in the page: its large parts packed (gzip in base 85). */
 export interface Packed {
   name: string;
   sha256: string;

@@ -20,22 +20,23 @@ export function oneIn(p: number, words: Words): string {
     : new Intl.NumberFormat(words.tag, { notation: "compact", compactDisplay: "long" }).format(number);
 }
 
-/** The number itself in three digits: as "0.042", or "1.32 × 10⁻²³".
+/** The number itself in three digits: as "0.042", or "1.32 × 10⁻²³", with the language's decimal point.
  *
  * @param p above 0 and at most 1.
  */
-export function inDigits(p: number): string {
-  if (p >= 1e-4) return String(Number(p.toPrecision(3)));
+export function inDigits(p: number, { tag }: Words): string {
+  if (p >= 1e-4) return p.toLocaleString(tag, { maximumSignificantDigits: 3 });
   const [digits, power] = p.toExponential(2).split("e") as [string, string];
-  return `${digits} × 10${raised(power)}`;
+  return `${Number(digits).toLocaleString(tag, { minimumFractionDigits: 2 })} × 10${raised(power)}`;
 }
 
 /** A bound in one digit, rounded up: as "0.002", or "8 × 10⁻³⁸". */
-export function atMost(bound: number): string {
+export function atMost(bound: number, { tag }: Words): string {
   const [digits, power] = bound.toExponential().split("e") as [string, string];
   const digit = Number(digits[0]) + Number(digits.length > 1);
   const [first, exponent] = digit === 10 ? [1, Number(power) + 1] : [digit, Number(power)];
-  return exponent >= -4 ? String(Number(`${first}e${exponent}`)) : `${first} × 10${raised(String(exponent))}`;
+  if (exponent >= -4) return Number(`${first}e${exponent}`).toLocaleString(tag, { maximumSignificantDigits: 1 });
+  return `${first} × 10${raised(String(exponent))}`;
 }
 
 function raised(power: string): string {

@@ -84,10 +84,11 @@ export class Shading {
 function pieceOf(text: string, token: Piece, top: number, words: Words): Node {
   const kind = classOf(token, top);
   if (kind === null) return element("span", { class: "uncounted" }, text);
+  const number = (n: number): string => n.toLocaleString(words.tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const said = [
     ...(token.green === null ? [] : [token.green ? words.green : words.red]),
-    ...(token.weight === null ? [] : [filled(words.weight, { weight: token.weight.toFixed(2) })]),
-    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: token.score.toFixed(2) })]),
+    ...(token.weight === null ? [] : [filled(words.weight, { weight: number(token.weight) })]),
+    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: number(token.score) })]),
   ];
   return element("span", { class: kind, title: said.join(", ") }, text);
 }

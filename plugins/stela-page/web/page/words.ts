@@ -9,12 +9,20 @@ import en from "../words/en.json";
 import { unpacked } from "./unpacked";
 
 export type Words = typeof en;
-export type Language = "en" | "zh" | "ko";
 
-export const NAMES: Readonly<Record<Language, string>> = { en: "English", zh: "中文", ko: "한국어" };
+export const NAMES = {
+  en: "English",
+  zh: "中文",
+  ko: "한국어",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
+  pt: "Português",
+} as const;
+export type Language = keyof typeof NAMES;
 
 /** The words of each language: English alone until the others are unpacked. */
-export const LANGUAGES: Record<Language, Words> = { en, zh: en, ko: en };
+export const LANGUAGES = Object.fromEntries(Object.keys(NAMES).map((code) => [code, en])) as Record<Language, Words>;
 
 /** Make the other languages known; throws Error where they are damaged. */
 export async function unpackLanguages(packed: string): Promise<void> {
@@ -24,8 +32,8 @@ export async function unpackLanguages(packed: string): Promise<void> {
 /** The first of the visitor's languages that the page speaks; English where it speaks none. */
 export function languageOf(wanted: readonly string[]): Language {
   for (const tag of wanted) {
-    const code = tag.toLowerCase().split("-")[0];
-    if (code === "en" || code === "zh" || code === "ko") return code;
+    const code = tag.toLowerCase().split("-")[0] ?? "";
+    if (Object.hasOwn(NAMES, code)) return code as Language;
   }
   return "en";
 }

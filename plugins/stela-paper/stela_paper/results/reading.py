@@ -12,6 +12,7 @@ import numpy as np
 import stela_run.report.rates as rates
 from stela_run.report import read as report
 from stela_run.report.read import Place
+from stela_run.statistics.bootstrap import Floats
 
 from stela_paper.results.intervals import Paired
 
@@ -93,6 +94,11 @@ class Run:
         for seed, prompt, z, p in zip(*(column.tolist() for column in columns), strict=True):
             scores.setdefault((self._run.seeds[seed], self._run.prompts[prompt]), (z, p))
         return scores
+
+    def human(self, language: str, label: str, length: int, model: str | None = None) -> Floats:
+        """p-values of the tests of human text, (tests,): each text is tested under several keys."""
+        place = Place(model or self.experiment["models"][0], language, label, "none", length)
+        return self._run.of(place, "human").p_value
 
     def paired(self, *of: Scores) -> Paired:
         """The texts that several cells share, with their keys where many share one."""
