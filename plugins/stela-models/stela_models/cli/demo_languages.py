@@ -115,7 +115,7 @@ sống, quyền tự do và an toàn cá nhân.""",
     ),
 }
 """Those of the other language plugins. The texts are articles 1 and 3 of the Universal Declaration of Human
-Rights (1948), in the translations that the United Nations publish."""
+Rights (1948)."""
 
 LANGUAGES = EMBEDDED | OTHERS
 
