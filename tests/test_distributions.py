@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
-from stela_models.cli.demo import DEMO_MODEL, DEMO_SCHEMES, DEMO_TAGGERS
+from stela_models.cli.demo import DEMO_MODEL, DEMO_SCHEMES
+from stela_models.cli.demo_languages import EMBEDDED
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
@@ -62,7 +63,8 @@ def test_the_demo_installs_what_it_shows_and_no_more() -> None:
     assert core == ".[generate]"
     projects = {read(file)["project"]["name"]: read(file)["project"] for file in FILES}
     extras = projects["stela-core"]["optional-dependencies"]
-    shown = {*DEMO_SCHEMES, *DEMO_TAGGERS.values(), DEMO_MODEL, "models"}
+    taggers = {language.tagger for language in EMBEDDED.values()}
+    shown = {*DEMO_SCHEMES, *taggers, DEMO_MODEL, "models"}
     needed, waiting = set[str](), [f"stela-{name}" for name in shown]
     waiting += [Requirement(line).name for each in ("generate", "gpu") for line in extras[each]]
     while waiting:
