@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_models.cli.demo_languages import LANGUAGES
+
+import stela_core as stela
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = sorted(path.parents[1] for path in ROOT.glob("plugins/stela-[a-z][a-z]/stela_[a-z][a-z]/model"))
@@ -60,3 +63,8 @@ def test_a_licence_that_nobody_knows_stops_it(tmp_path: Path) -> None:
     done = commands(tmp_path, FILES | {"corpora/ar/docs.jsonl.gz": "GPL, or the licence of each page"})
     assert done.returncode != 0
     assert done.stderr == 'no SPDX licence is known for "GPL, or the licence of each page"\n'
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_demo_shows_a_language_by_its_own_tagger(registry: stela.Registry, code: str) -> None:
+    assert registry.get(stela.Tagger, LANGUAGES[code].tagger).language == code
