@@ -84,6 +84,7 @@ def read(
     text = stela.ScoredTokens(mark, seeds, tokens, heavy / 1000, groups, scorer)
     message = encoder.read(text)
     window = encoder.sure_of(text, message.value, TIMES)
+    assert window is not None
     return {
         "part": part,
         "bits": bits,
