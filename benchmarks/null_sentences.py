@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Sequence
 from typing import get_args
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from stela_sentence.create import create_mark
 from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind
-from stela_sentence.ngrams import Ngrams
+from stela_sentence.ngrams import KeptNgrams
 
 from benchmarks.null_kinds import DOCUMENTS, KEYS, LEVELS
 from benchmarks.texts import Texts
@@ -24,20 +23,6 @@ LEARNED = 600
 
 CHARACTERS = 3000
 """Of a document that are tested, at most."""
-
-
-class Known(Ngrams):
-    """Embeds each sentence once: the keys change, the texts do not."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, npt.NDArray[np.int64]] = {}
-
-    def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        """(n, dimensions)."""
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = super().vectors([text])[0]
-        return np.stack([self._known[text] for text in texts])
 
 
 def run(texts: Texts, args: argparse.Namespace) -> None:
@@ -65,7 +50,7 @@ def shuffled(documents: list[str]) -> list[str]:
 
 def p_values_of(kind: Kind, documents: list[str], seed: int) -> npt.NDArray[np.float64]:
     """Of each document under each of its keys; documents without a verdict count with 1."""
-    embedder, rng = Known(), np.random.default_rng(seed)
+    embedder, rng = KeptNgrams(), np.random.default_rng(seed)
     mark = create_mark(kind, embedder, documents[:LEARNED], 1, public=True)
     tested = documents[LEARNED : LEARNED + DOCUMENTS]
     keys = rng.integers(1 << 63, size=(len(tested), KEYS))

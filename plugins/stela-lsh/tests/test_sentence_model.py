@@ -10,32 +10,18 @@ import torch
 from stela_lsh.hasher import LshHasher, LshParameters
 from stela_lsh.sentence_model import known_sentence_model, remember_sentence_model
 from stela_models.sentence_model import load_sentence_model
+from stela_models.testing import save_encoder
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.api import TokenBytes
 from stela_core.testing import run_cli
 
 
-def save(folder: Path, tokenizer: Tokenizer, seed: int) -> str:
-    torch.manual_seed(seed)
-    config = BertConfig(
-        vocab_size=8192,
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=64).save_pretrained(folder)
-    return str(folder)
-
-
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> str:
-    return save(tmp_path_factory.mktemp("encoder"), tokenizer, 0)
+    return save_encoder(tmp_path_factory.mktemp("encoder"), tokenizer, 0)
 
 
 def test_a_vector_is_the_mean_state_of_length_127(encoder: str) -> None:
@@ -93,7 +79,7 @@ def test_a_model_is_known_by_its_hash_alone(
     known = done.out.split("model=")[1].strip()
     known_sentence_model.cache_clear()
     assert known_sentence_model(known).fingerprint == known == load_sentence_model(encoder).fingerprint
-    other = save(tmp_path / "other", tokenizer, 1)
+    other = save_encoder(tmp_path / "other", tokenizer, 1)
     (tmp_path / "state" / "sentence-models" / known).write_text(other)
     known_sentence_model.cache_clear()
     with pytest.raises(stela.StelaError, match="no longer"):

@@ -53,7 +53,7 @@ SHEETS = {
     ),
     "widths": Sheet("widths", which.evidence_of, which.as_widths, which.WHICH_EVIDENCE),
     "payload": Sheet("payload", payload.rows_of, payload.as_table, which.WHICH_EVIDENCE),
-    "payload-equal": Sheet("equal", payload_equal.rows_of, payload_equal.as_table, payload_equal.COLUMNS),
+    "payload-equal": Sheet("equal", payload_equal.rows_of, payload_equal.as_table, which_equal.COLUMNS),
 }
 """By the name of their files and of their experiments."""
 

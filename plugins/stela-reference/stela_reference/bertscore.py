@@ -37,6 +37,10 @@ class BertScore(AgainstReferences[BertScoreParameters]):
     name = "reference-bertscore"
     Parameters = BertScoreParameters
 
+    def check(self, preflight: stela_run.Preflight) -> None:
+        """Look for the encoder."""
+        preflight.model(self.parameters.model)
+
     def scores(self, pairs: Sequence[Pair], sample: stela_run.Sample) -> Mapping[str, Sequence[float]]:
         """``bertscore``, by torchmetrics.
 

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pytest
 import stela_run
-import torch
 from stela_models.load import load_model
+from stela_models.testing import save_encoder
 from stela_run.testing import make_sample
 from tokenizers import Tokenizer
 from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
 
@@ -20,25 +19,12 @@ def sample(registry: stela.Registry) -> stela_run.Sample:
 
 @pytest.fixture(scope="session")
 def encoder(registry: stela.Registry, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder with an encoder of two layers that reads 32 pieces, with the embedded model's tokenizer."""
+    """A folder with an encoder of two layers that reads 64 pieces, with the embedded model's tokenizer."""
     folder = tmp_path_factory.mktemp("encoder")
     _, tokenizer = load_model(registry, "tiny")
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=32,
-    )
-    BertModel(config).save_pretrained(folder)
     backend = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
     edge = str(tokenizer.pad_token)  # in the place of [CLS] and [SEP]
     backend.post_processor = TemplateProcessing(
         single=f"{edge} $A {edge}", special_tokens=[(edge, tokenizer.pad_token_id)]
     )
-    PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=32, pad_token=edge).save_pretrained(
-        folder
-    )
-    return str(folder)
+    return save_encoder(folder, backend, 1, layers=2, pad_token=edge)

@@ -46,6 +46,20 @@ class Ngrams:
         return np.asarray(np.rint(LENGTH * out / np.maximum(lengths, 1)), dtype=np.int64)
 
 
+class KeptNgrams(Ngrams):
+    """The same, and keeps what it embedded: for texts that are tested under many keys."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, npt.NDArray[np.int64]] = {}
+
+    def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """As of :class:`Ngrams`."""
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = super().vectors([text])[0]
+        return np.stack([self._known[text] for text in texts])
+
+
 def _features(text: str) -> Iterator[tuple[str, int]]:
     for match in _RUN.finditer(unicodedata.normalize("NFKC", text).casefold()):
         word = match[0]

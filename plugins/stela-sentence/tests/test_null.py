@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from math import comb
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from stela_sentence.detection import FEWEST_PAIRS, judged
 from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind, MarkFile
-from stela_sentence.ngrams import Ngrams
+from stela_sentence.ngrams import KeptNgrams, Ngrams
 
 from stela_core.testing.texts import KOREAN
 
@@ -27,22 +26,9 @@ def most(level: float, tries: int) -> float:
     return level + 4 * np.sqrt(level * (1 - level) / tries)
 
 
-class Known(Ngrams):
-    """Embeds each sentence once: the keys change, the texts do not."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, npt.NDArray[np.int64]] = {}
-
-    def vectors(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = super().vectors([text])[0]
-        return np.stack([self._known[text] for text in texts])
-
-
 def p_values(mark: MarkFile, texts: list[str], keys: int) -> npt.NDArray[np.float64]:
     """(keys, texts)."""
-    draws, known = np.random.default_rng(5), Known()
+    draws, known = np.random.default_rng(5), KeptNgrams()
     marks = [SentenceMark(mark, int(draws.integers(1 << 63)), known) for _ in range(keys)]
     return np.array([[one.p_value for one in each.detect_many(texts)] for each in marks])
 

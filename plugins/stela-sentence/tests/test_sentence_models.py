@@ -6,35 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import torch
 from stela_models.load import load_model
+from stela_models.testing import save_encoder
 from stela_sentence.create import create_mark
 from stela_sentence.draws import model_draws
 from stela_sentence.embedders import open_embedder
 from stela_sentence.mark import load_mark
 from stela_sentence.writing import Draw, write
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.api import load_tokenizer
 
 KEY = 77
-
-
-def save(folder: Path, tokenizer: Tokenizer, seed: int) -> str:
-    torch.manual_seed(seed)
-    config = BertConfig(
-        vocab_size=8192,
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=64).save_pretrained(folder)
-    return str(folder)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +28,7 @@ def tokenizer(registry: stela.Registry) -> Tokenizer:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> str:
-    return save(tmp_path_factory.mktemp("encoder"), tokenizer, 0)
+    return save_encoder(tmp_path_factory.mktemp("encoder"), tokenizer, 0)
 
 
 @pytest.mark.slow
@@ -62,7 +46,7 @@ def test_a_mark_by_a_model_is_found_with_that_model_only(
     with pytest.raises(stela.StelaError, match="is by a sentence-embedding model"):
         load_mark(path)
     with pytest.raises(stela.StelaError, match="is not the model of this mark"):
-        load_mark(path, embedder=save(tmp_path / "other", tokenizer, 1))
+        load_mark(path, embedder=save_encoder(tmp_path / "other", tokenizer, 1))
 
 
 @pytest.mark.slow

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
 from stela_paper.results.which import COSTS, Row, as_columns
-
-COLUMNS = ("model", "mark", "tokens")
-"""In which no two rows agree."""
+from stela_paper.results.which_equal import places_of
 
 READ = ("message-best", "message-right", "message-wrong", "bit-accuracy")
 """Of the metric ``fidelity-message``."""
@@ -22,20 +19,11 @@ SHORT, LONG = "100", "200"
 def rows_of(runs: Iterable[Run]) -> list[Row]:
     """A row for each model, mark and length: its delta, its costs, and how often its message was read."""
     rows: list[Row] = []
-    for run in runs:
-        for record in run.records:
-            where = {name: record[name] for name in ("language", "label", "length", "model")}
-            delta = record.get("delta")
-            row = {
-                "model": Path(record["model"]).name,
-                "mark": record["label"],
-                "tokens": str(record["length"]),
-                "texts": str(record["values"][READ[0]]["n"]) if READ[0] in record["values"] else "",
-                "delta": "" if delta is None else f"{delta:.2f}",
-            }
-            for name, digits in [(name, 4) for name in COSTS[:2]] + [(name, 3) for name in READ]:
-                row |= as_columns(name, run.value(name, **where), digits)
-            rows.append(row)
+    for run, record, where, place in places_of(runs):
+        row = {**place, "texts": str(record["values"].get(READ[0], {}).get("n", ""))}
+        for name, digits in [(name, 4) for name in COSTS[:2]] + [(name, 3) for name in READ]:
+            row |= as_columns(name, run.value(name, **where), digits)
+        rows.append(row)
     return rows
 
 

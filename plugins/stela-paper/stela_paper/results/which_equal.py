@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run
@@ -16,19 +17,26 @@ COLUMNS = ("model", "mark", "tokens")
 """In which no two rows agree."""
 
 
+def places_of(runs: Iterable[Run]) -> Iterator[tuple[Run, dict[str, Any], dict[str, Any], Row]]:
+    """Each record with its run, where its scores and values lie, and a row's columns up to the delta."""
+    for run in runs:
+        for record in run.records:
+            where = {name: record[name] for name in ("language", "label", "length", "model")}
+            delta = record.get("delta")
+            place = {
+                "model": Path(record["model"]).name,
+                "mark": record["label"],
+                "tokens": str(record["length"]),
+                "delta": "" if delta is None else f"{delta:.2f}",
+            }
+            yield run, record, where, place
+
+
 def rows_of(runs: Iterable[Run]) -> list[Row]:
     """A row for each model, mark and length: its delta, its evidence and its costs with 95 % intervals."""
     rows: list[Row] = []
-    for run, record in ((one, record) for one in runs for record in one.records):
-        where = {name: record[name] for name in ("language", "label", "length", "model")}
-        delta = record.get("delta")
-        row = {
-            "model": Path(record["model"]).name,
-            "mark": record["label"],
-            "tokens": str(record["length"]),
-            "delta": "" if delta is None else f"{delta:.2f}",
-            **found_in(run.scores(**where)),
-        }
+    for run, _, where, place in places_of(runs):
+        row = {**place, **found_in(run.scores(**where))}
         for name in COSTS:
             row |= as_columns(name, run.value(name, **where), 4)
         rows.append(row)

@@ -35,11 +35,12 @@ export class Scan {
     this.tried = triedWindows(evidence, scoring.repeats, looks);
   }
 
-  /** The window with the smallest corrected p-value. */
-  best(): Passage {
+  /** The window with the smallest corrected p-value; its message is read where that is at most alpha. */
+  best(alpha: number): Passage {
     const promising = [...this.tried].sort(byPromise).slice(0, EXACT);
     const best = promising.reduce((a, b) => (this.p(b) / b.share < this.p(a) / a.share ? b : a));
-    return this.passage({ best, windowStart: best.start, windowEnd: best.end, start: best.start, end: best.end });
+    const part = { best, windowStart: best.start, windowEnd: best.end, start: best.start, end: best.end };
+    return this.passage(part, this.corrected(best) <= alpha);
   }
 
   /** The corrected p-value of the whole text if all of it were green. */
@@ -67,7 +68,7 @@ export class Scan {
       if (before && this.goesOn(before, part)) part = this.joined(made.pop()!, part);
       made.push(part);
     });
-    return made.map((part) => this.passage(part));
+    return made.map((part) => this.passage(part, true));
   }
 
   /** Whether two parts are one passage: tokens between look marked, too, or are too few to tell. */
@@ -166,10 +167,10 @@ export class Scan {
     });
   }
 
-  private passage(part: Part): Passage {
+  private passage(part: Part, marked: boolean): Passage {
     const { positions, encoded } = this.evidence.weighed;
     const [first, last] = [positions[part.start]!, positions[part.end - 1]!];
-    const message = this.named(part.best);
+    const message = marked ? this.named(part.best) : undefined;
     return { start: encoded.starts[first]!, end: encoded.ends[last]!, p_value: this.corrected(part.best), ...(message && { message }) };
   }
 

@@ -24,13 +24,13 @@ export function scansOf(judged: Judged, scoring: Scoring, keys: number): Scan[] 
 
 /** What scans say; passages are named in the reading that looks marked most. Undefined where no token is scored. */
 export function scanned(judged: Judged, scans: readonly Scan[], alpha: number): Scanned | undefined {
-  const seen = scans.map((scan) => ({ scan, window: scan.best() }));
+  const tooShort = judged.verdict === "insufficient text";
+  const seen = scans.map((scan) => ({ scan, window: scan.best(tooShort ? 0 : alpha) }));
   if (!seen.length) return undefined;
-  const { scan, window: best } = seen.reduce((a, b) => (isSmaller(b.window.p_value, a.window.p_value) ? b : a));
-  const { message: _, ...window } = best; // nothing is said of a window that is not marked
-  if (judged.verdict === "insufficient text") return { verdict: judged.verdict, window, passages: [] };
-  const marked = best.p_value <= alpha;
+  const { scan, window } = seen.reduce((a, b) => (isSmaller(b.window.p_value, a.window.p_value) ? b : a));
+  if (tooShort) return { verdict: judged.verdict, window, passages: [] };
+  const marked = window.p_value <= alpha;
   const hopeless = !marked && scans.every((one) => one.bestOfAll() > alpha);
   const verdict = marked ? "watermarked" : hopeless ? "insufficient text" : "no watermark found";
-  return { verdict, window: marked ? best : window, passages: scan.passages(alpha) };
+  return { verdict, window, passages: scan.passages(alpha) };
 }
