@@ -11,7 +11,7 @@ from benchmarks.texts import Texts, watermark
 from stela_core.statistics.intervals import clopper_pearson
 
 SCHEMES = (
-    "kgw", "stela", "unigram", "watme", "lsh", "coupling", "gumbel", "gumbel-vllm", "gumbel-vllm-dual",
+    "kgw", "stela", "unigram", "watme", "lsh", "sir", "coupling", "gumbel", "gumbel-vllm", "gumbel-vllm-dual",
     "gumbel-vllm-hmac", "gumbel-sglang", "gumbel-textseal", "gumbel-textseal-dual", "pf", "synthid",
     "synthid-vllm", "synthid-textseal", "exp", "exp-its", "unbiased-delta", "unbiased-gamma", "unbiased-dip",
     "gumbel+stela", "gumbel+learned-text", "synthid+learned-text", "kgw/interop-sbw", "kgw/interop-red-green",

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 import numpy as np
 from stela_clusters.command import add_group, model_option, output_option, tokens_and_embeddings, write
+from stela_clusters.reduce import clustered, quantised, reduced
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 from stela_core.api import force_option, require_free, say
 from stela_lsh.embedding_file import FILES, embedding_file
-from stela_lsh.reduce import clustered, quantised, reduced
 
 DETAIL = 128
 """Dimensions in which clusters are looked for: more than are kept."""
@@ -56,6 +56,8 @@ def embed(context: click.Context, model: str, dimensions: int, rounds: int, outp
 @click.argument("name", metavar="NAME")
 def sentence_model(name: str) -> None:
     """Note where a sentence-embedding model is, for profiles that name its hash."""
-    from stela_lsh.sentence_model import remember_sentence_model
+    from stela_models.known_sentence_models import remember_sentence_model
 
-    say(f"{name}: known as --param model={remember_sentence_model(name)}")
+    from stela_lsh.hasher import PURPOSE
+
+    say(f"{name}: known as --param model={remember_sentence_model(name, PURPOSE)}")

@@ -16,6 +16,8 @@ from stela_core.api import Vocabulary
 from stela_lsh.embedding_file import FILES, Embedding
 from stela_lsh.projections import codes, seeds_of_codes, signs
 
+PURPOSE = 'hasher "lsh" with a sentence-embedding model'
+
 
 class LshParameters(stela.HasherParameters):
     """What meaning is measured by, and how finely."""
@@ -82,12 +84,12 @@ class LshHasher(BalancedHasher):
         """The embedding of each context in whole numbers, (n, context_width) -> (n, dimensions)."""
         if self._chosen.model is None:
             return self._embedding.of_contexts(contexts)
-        from stela_lsh.sentence_model import known_sentence_model
+        from stela_models.known_sentence_models import known_sentence_model
 
         tokens = self._vocabulary
         if tokens is None:
             raise stela.StelaError('hasher "lsh" has no vocabulary yet.', "call bind(tokens) first")
-        model = known_sentence_model(self._chosen.model)
+        model = known_sentence_model(self._chosen.model, PURPOSE, "stela lsh model")
         # Parts of characters, at the edges of a context, are left out.
         texts = (b"".join(tokens[token] for token in row) for row in contexts.tolist())
         return model.vectors([text.decode(errors="ignore") for text in texts])

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_clusters.kept import keep_file
+from stela_clusters.reduce import clustered, matched, quantised, reduced
 from stela_clusters.vocabulary_hash import vocabulary_hash
 from stela_lsh.embedding_file import FILES, clusters_of, embedding_file, parsed
 from stela_lsh.hasher import LshHasher, LshParameters
-from stela_lsh.reduce import clustered, matched, quantised, reduced
 
 import stela_core as stela
 from stela_core.api import TokenBytes

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from stela_lsh.hasher import LshHasher, LshParameters
-from stela_lsh.sentence_model import known_sentence_model, remember_sentence_model
+from stela_lsh.hasher import PURPOSE, LshHasher, LshParameters
+from stela_models.known_sentence_models import known_sentence_model, remember_sentence_model
 from stela_models.sentence_model import load_sentence_model
 from stela_models.testing import save_encoder
 from tokenizers import Tokenizer
@@ -39,7 +39,7 @@ def test_a_vector_is_the_mean_state_of_length_127(encoder: str) -> None:
 
 def test_seeds_are_of_the_text(encoder: str, tokens: TokenBytes) -> None:
     """Of the decoded context: other ids of one text share a seed."""
-    known = remember_sentence_model(encoder)
+    known = remember_sentence_model(encoder, PURPOSE)
     hasher = LshHasher(LshParameters.model_validate({"model": known, "context_width": 2, "bits": 16}), 5)
     with pytest.raises(stela.StelaError, match="no vocabulary"):
         hasher.seeds(np.array([[1, 2]]))
@@ -56,7 +56,7 @@ def test_seeds_are_of_the_text(encoder: str, tokens: TokenBytes) -> None:
 
 @pytest.mark.slow
 def test_a_mark_by_a_sentence_model_is_found(encoder: str, tokens: TokenBytes, tmp_path: Path) -> None:
-    known = remember_sentence_model(encoder)
+    known = remember_sentence_model(encoder, PURPOSE)
     mark = stela.create("lsh", "tiny", key=7, delta=3.0, context_width=6, parameters={"model": known})
     mark.save(tmp_path / "p.stela", key_file=tmp_path / "k")
     marker, ids = mark.marker(), [[100, 200, 300, 400, 500, 600]]
@@ -78,14 +78,18 @@ def test_a_model_is_known_by_its_hash_alone(
     monkeypatch.chdir(tmp_path)
     known = done.out.split("model=")[1].strip()
     known_sentence_model.cache_clear()
-    assert known_sentence_model(known).fingerprint == known == load_sentence_model(encoder).fingerprint
+    assert (
+        known_sentence_model(known, PURPOSE, "stela lsh model").fingerprint
+        == known
+        == load_sentence_model(encoder).fingerprint
+    )
     other = save_encoder(tmp_path / "other", tokenizer, 1)
     (tmp_path / "state" / "sentence-models" / known).write_text(other)
     known_sentence_model.cache_clear()
     with pytest.raises(stela.StelaError, match="no longer"):
-        known_sentence_model(known)
+        known_sentence_model(known, PURPOSE, "stela lsh model")
     with pytest.raises(stela.StelaError, match="does not exist"):
-        known_sentence_model("0" * 64)
+        known_sentence_model("0" * 64, PURPOSE, "stela lsh model")
 
 
 @pytest.mark.parametrize("name", ["no/such-model", "/etc", "../models", "0" * 63])
