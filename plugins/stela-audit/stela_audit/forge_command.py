@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from stela_audit.climb import TARGET, Answers, climb
+from stela_audit.costs import cost_of, cost_options
 from stela_core import load
 from stela_core.api import key_from, print_json, print_text, progress, registry_of
 
@@ -41,6 +42,7 @@ from stela_core.api import key_from, print_json, print_text, progress, registry_
 )
 @click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of forgers.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
+@cost_options
 @click.option("--json", "as_json", is_flag=True, help="Print one record a line, one for each forger.")
 @click.pass_context
 def forge(
@@ -52,6 +54,8 @@ def forge(
     queries: int,
     runs: int,
     seed: int,
+    rate: float,
+    price: float | None,
     as_json: bool,
 ) -> None:
     """Count the queries that forge a text by a detector's answers, without the key.
@@ -82,5 +86,8 @@ def forge(
             print_json({"answers": answers, **one._asdict(), "forged": one.p_value <= TARGET})
         return
     done = [one.queries for one in climbs if one.p_value <= TARGET]
-    took = f": {median(done):g} queries (median), {min(done)} to {max(done)}" if done else ""
+    took = ""
+    if done:
+        cost = cost_of(median(done), rate, price)
+        took = f": {median(done):g} queries (median), {min(done)} to {max(done)}, {cost}"
     print_text(f"{answers}: {len(done)} of {runs} texts of {words} words forged{took}")

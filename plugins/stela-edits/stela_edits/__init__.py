@@ -9,10 +9,12 @@ from stela_edits.delete import Delete
 from stela_edits.emoji import Emoji
 from stela_edits.homoglyph import Homoglyph
 from stela_edits.insert import Insert
+from stela_edits.misspelling import Misspelling
 from stela_edits.paste import Paste
 from stela_edits.punctuation import Punctuation
 from stela_edits.sentences import Sentences
 from stela_edits.swap import Swap
+from stela_edits.template import Template
 from stela_edits.truncate import Truncate
 from stela_edits.typo import Typo
 
@@ -23,10 +25,12 @@ __all__ = [
     "Emoji",
     "Homoglyph",
     "Insert",
+    "Misspelling",
     "Paste",
     "Punctuation",
     "Sentences",
     "Swap",
+    "Template",
     "Truncate",
     "Typo",
 ]
@@ -36,4 +40,5 @@ __all__ = [
 def stela_register_attacks() -> list[type[stela_run.Attack]]:
     """Register the attacks."""
     words = [Delete, Insert, Swap, Truncate, Paste]
-    return [*words, Typo, Homoglyph, Case, Punctuation, Emoji, Contraction, Sentences]
+    surface = [Typo, Misspelling, Homoglyph, Case, Punctuation, Emoji, Contraction]
+    return [*words, *surface, Sentences, Template]

@@ -11,10 +11,12 @@ from stela_edits import (
     Emoji,
     Homoglyph,
     Insert,
+    Misspelling,
     Paste,
     Punctuation,
     Sentences,
     Swap,
+    Template,
     Truncate,
     Typo,
 )
@@ -25,7 +27,9 @@ from .making import attack
 
 
 class TestDrawn(AttackContract):
-    @pytest.fixture(scope="class", params=[Delete, Insert, Swap, Paste, Typo, Homoglyph, Punctuation, Emoji])
+    @pytest.fixture(
+        scope="class", params=[Delete, Insert, Swap, Paste, Typo, Misspelling, Homoglyph, Punctuation, Emoji]
+    )
     @classmethod
     def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
         return attack(request.param, share=0.3)
@@ -34,7 +38,9 @@ class TestDrawn(AttackContract):
 class TestUndrawn(AttackContract):
     draws = False
 
-    @pytest.fixture(scope="class", params=[(Truncate, {"share": 0.3}), (Case, {}), (Contraction, {})])
+    @pytest.fixture(
+        scope="class", params=[(Truncate, {"share": 0.3}), (Case, {}), (Contraction, {}), (Template, {})]
+    )
     @classmethod
     def attack(cls, request: pytest.FixtureRequest) -> stela_run.Attack:
         kind, parameters = request.param
