@@ -58,6 +58,9 @@ def index_of(content: dict[str, Any], tokenizer: Tokenizer) -> bytes | None:
         "text": len(text),
         "longest": int(lengths.max()),
         "always": [number_of[token] for token in always],
+        # Whatever a character is, some token stands for it.
+        "covers": settings.get("unk_token") in vocabulary
+        or 0 < len(fallback) == len(fallback & always.keys()),
         "settings": settings,
     }
     start = json.dumps(header).encode()

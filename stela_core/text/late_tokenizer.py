@@ -29,6 +29,9 @@ class LateTokenizer:
         self._left = MOST
         self._lock = Lock()
 
+    def __reduce__(self) -> tuple[type[LateTokenizer], tuple[TokenIndex, Callable[[], Tokenizer]]]:
+        return LateTokenizer, (self._index, self._read)
+
     @cached_property
     def whole(self) -> Tokenizer:
         """The tokenizer itself."""
@@ -56,8 +59,10 @@ class LateTokenizer:
 
     def id_to_token(self, index: int) -> str | None:
         """As the library's."""
-        added = self._added.get(index)
-        return self._index.token(index) if added is None else added.content
+        if index not in self._added:
+            return self._index.token(index)
+        token: str | None = self._frame.id_to_token(index)  # as its normalizer writes it
+        return token
 
     def encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
         """As the library's."""
@@ -75,9 +80,9 @@ class LateTokenizer:
         return encodings
 
     def _by_part(self, texts: list[str], encode: Callable[[Tokenizer], Any]) -> Any:
-        with self._lock:
-            self._left -= sum(map(len, texts))
-            if self._left >= 0:
+        self._left -= sum(map(len, texts))
+        if self._left >= 0:
+            with self._lock:
                 model = self._index.model_for(self._words_of(texts))
                 if model is not None:
                     self._frame.model = model

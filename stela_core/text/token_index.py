@@ -73,6 +73,7 @@ class TokenIndex:
         """A ``tokenizer.json`` of the added tokens, with all else as it is."""
         self._longest: int = header["longest"]
         self._always: list[int] = header["always"]
+        self._covers: bool = header["covers"]
         self._settings: dict[str, Any] = header["settings"]
 
     def token(self, index: int) -> str | None:
@@ -86,7 +87,8 @@ class TokenIndex:
         Args:
             words: what pre-tokenizing makes of the text, in any order.
         """
-        hits = self._tokens_in(BETWEEN.join(set(words)))
+        text = BETWEEN.join(set(words))
+        hits = self._tokens_in(text)
         if hits is None:
             return None
         needed = np.zeros(len(self._tokens.ids), np.bool_)
@@ -96,6 +98,8 @@ class TokenIndex:
         strings = {number: self._string(number) for number in numbers}
         ids = self._tokens.ids
         vocabulary = {strings[number]: int(ids[number]) for number in numbers}
+        if not (self._covers or {*text} <= {BETWEEN, *vocabulary}):
+            return None  # a character that is left out makes one piece of what stands beside it
         merges = np.flatnonzero(needed[self._tokens.merged])
         pairs = []
         for number, left in zip(
