@@ -11,7 +11,7 @@ from tokenizers import AddedToken, Encoding, Tokenizer, decoders, models, pre_to
 
 from stela_core.text.token_index import TokenIndex
 
-MOST = 20_000
+MOST = 100_000
 """Characters that are cut by parts: beyond, reading the whole is cheaper."""
 
 
