@@ -111,8 +111,6 @@ def test_a_file_is_written_in_canonical_form_once(model: Path, monkeypatch: pyte
     assert again.data == first.data
     ids = range(len(first.tokens))
     assert [again.tokens[index] for index in ids] == [first.tokens[index] for index in ids]
-        first.tokens[i] for i in range(len(first.tokens))
-    ]
     [form] = kept("canonical")
     for changed in (form.read_bytes()[:-9], b"not deflated", b""):
         form.write_bytes(changed)
