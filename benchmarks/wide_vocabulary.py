@@ -1,4 +1,7 @@
-"""A tokenizer as wide as Gemma's, of made-up words, with two merges for three of its: nothing has to be fetched."""
+"""A tokenizer as wide as Gemma's, of made-up words: nothing has to be fetched.
+
+Gemma's has 515,000 merges, this one 352,000: what is measured with it is a little less.
+"""
 
 from __future__ import annotations
 
