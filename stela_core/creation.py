@@ -16,7 +16,7 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
 from stela_core.hashing.slow_keys import new_salt
 from stela_core.interfaces import Scheme, Tagger
-from stela_core.language_model import load_tokenizer
+from stela_core.language_model import load_own_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, create_profile
 from stela_core.profile.key import Key, number_of
@@ -26,6 +26,7 @@ from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.tables.file import read_table_bytes
+from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.tokenizer import backend_of
 from stela_core.watermark import Watermark
@@ -99,7 +100,7 @@ class Assembly:
 
     registry: Registry
     settings: Settings
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | OwnTokenizer
     public: bool
     """Whether the key is to stand in the profile."""
     tagger: Tagger | None = None
@@ -182,7 +183,7 @@ class NewProfile(Choices):
         words, public = settings.key_words(registry), self.key == PUBLIC
         salt = None if public else new_salt()
         key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
-        tokenizer = load_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
+        tokenizer = load_own_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
         tagger = make_tagger(registry, self.tagger) if isinstance(self.tagger, str) else self.tagger
         table = None if self.table is None else read_table_bytes(self.table)
         remarks = [] if self.scheme else [why(registry, settings.scheme)]

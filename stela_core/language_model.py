@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stela_core.interfaces import ModelSource
 from stela_core.registry.components import Registry, default_registry
 from stela_core.registry.published import lent
+from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.tokenizer import parse_tokenizer
 
 if TYPE_CHECKING:
@@ -48,9 +49,26 @@ def load_tokenizer(registry: Registry, name: str) -> Tokenizer:
     Raises:
         StelaError: there is no such model, or it has no fast tokenizer.
     """
+    file = _tokenizer_file(registry, name)
+    return _fetched(registry, name) if file is None else parse_tokenizer(file.read_bytes(), str(file))
+
+
+def load_own_tokenizer(registry: Registry, name: str) -> OwnTokenizer:
+    """The same as a profile holds it; what was made of a large ``tokenizer.json`` is remembered.
+
+    Raises:
+        StelaError: as for :func:`load_tokenizer`, or it would be refused in a profile.
+    """
+    file = _tokenizer_file(registry, name)
+    return OwnTokenizer.of(_fetched(registry, name)) if file is None else OwnTokenizer.of_file(file)
+
+
+def _tokenizer_file(registry: Registry, name: str) -> Path | None:
     folder = registry.get(ModelSource, name).location() if registry.has(ModelSource, name) else name
     file = Path(folder) / "tokenizer.json"
-    if file.is_file():
-        return parse_tokenizer(file.read_bytes(), str(file))
+    return file if file.is_file() else None
+
+
+def _fetched(registry: Registry, name: str) -> Tokenizer:
     tokenizer: Tokenizer = lent("fetch_tokenizer", f'the tokenizer of "{name}"')(registry, name)
     return tokenizer

@@ -17,6 +17,7 @@ from stela_core.libraries import require_generation
 from stela_core.profile.key_set import composition_now, key_of_the_day
 from stela_core.profile.schema import Profile
 from stela_core.registry.published import lent
+from stela_core.text.late_tokenizer import AnyTokenizer, whole_of
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import CheckedTokenizer
@@ -46,13 +47,18 @@ class Marking(Unchanging):
     """What :class:`.Watermark` has for whoever generates text."""
 
     profile: Profile
-    tokenizer: Tokenizer
     keyed: KeyedDetectors
     """A detector for each of the profile's keys that is at hand."""
     _composition: Composition
+    _tokenizer: AnyTokenizer
     _tokens: TokenBytes
     _checked: CheckedTokenizer
     _contexts: CausalContexts | None
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The profile's, as a whole: a large one may be read only now."""
+        return whole_of(self._tokenizer)
 
     def parts_now(self) -> Composition:
         """The same under the key that marks today; errors as for :func:`.marking_number`."""

@@ -65,7 +65,7 @@ class Watermark(Marking):
         self.provenance = provenance
         parts = parts or open_archive(archive, key, registry, scoring)
         composed = parts.composition, parts.tokenizer, parts.tokens
-        self._composition, self.tokenizer, self._tokens = composed
+        self._composition, self._tokenizer, self._tokens = composed
         self._checked = CheckedTokenizer(parts.tokenizer)
         self._contexts = contexts_of(profile, registry, parts.tokens, contexts, tagger)
         limits = profile.min_tokens, profile.alpha

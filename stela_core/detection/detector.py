@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
 from stela_core.composition import Composition, checked_over_text
 from stela_core.detection.batch import Batch
@@ -31,6 +30,7 @@ from stela_core.detection.verdict import correct, verdict_of
 from stela_core.interfaces import Weighting
 from stela_core.interfaces.logits import TextLogits, model_needed
 from stela_core.profile.provenance import OWN, Provenance
+from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import spells
 from stela_core.text.token_bytes import TokenBytes
@@ -54,7 +54,7 @@ class Detector:
     def __init__(
         self,
         composition: Composition,
-        tokenizer: Tokenizer,
+        tokenizer: AnyTokenizer,
         tokens: TokenBytes,
         contexts: CausalContexts | None,
         min_tokens: int,

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tokenizers import Tokenizer
-
 from stela_core.text.canonical.draft import Points, Step, in_given
 from stela_core.text.canonical.sentence_case import in_sentence_case
 from stela_core.text.canonical.text import canonical_text
+from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.prefix import token_places
 
 AS_IT_IS = "as it is"
@@ -76,6 +75,6 @@ def shares(count: int) -> list[float]:
     return [1.0] if count == 1 else [FIRST] + [OTHERS / (count - 1)] * (count - 1)
 
 
-def located(reading: Reading, tokenizer: Tokenizer) -> Reading:
+def located(reading: Reading, tokenizer: AnyTokenizer) -> Reading:
     """The reading with the places of its tokens."""
     return replace(reading, places=token_places(reading.text, tokenizer))

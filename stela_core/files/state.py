@@ -40,3 +40,30 @@ def write_state(name: str, lines: list[str]) -> bool:
     except (OSError, StelaError):
         return False
     return True
+
+
+def read_kept(name: str, limit: int) -> bytes | None:
+    """The bytes of a file of the folder; ``None`` where there is none of at most ``limit`` bytes."""
+    try:
+        return read_bounded(state_folder() / name, limit, name, "")
+    except StelaError:
+        return None
+
+
+def keep(kind: str, name: str, data: bytes, most: int) -> bool:
+    """Write ``KIND-NAME`` into the folder, and take the oldest of its kind away beyond ``most``.
+
+    Returns:
+        whether it could be written. No work of the user's depends on it.
+    """
+    folder = state_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(folder / f"{kind}-{name}", data)
+        (folder / f"{kind}-{name}").chmod(0o600)
+        kept = sorted(folder.glob(f"{kind}-*"), key=lambda file: file.stat().st_mtime_ns)
+        for file in kept[:-most]:
+            file.unlink(missing_ok=True)
+    except (OSError, StelaError):
+        return False
+    return True

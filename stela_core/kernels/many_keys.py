@@ -12,7 +12,8 @@ from stela_core.hashing.keys import SEED, keyed_seeds
 from stela_core.statistics.sums import dots
 
 LOADING = 400_000
-"""Hashes that take as long, one by one, as loading numba and what was compiled before."""
+"""Hashes that take as long, one by one, as loading numba and what was compiled before. Many small calls
+lose as much by so many together: who cannot know how many will come loses at most as much again."""
 
 WORTH = 2_000
 """Hashes that are worth a compiled pass where numba is loaded already."""
@@ -60,15 +61,24 @@ def keyed_sums(
     return sums
 
 
-def _way(hashes: int) -> SeedsUnder:
+class _Way:
     """How so many hashes are made soonest."""
-    if hashes >= (WORTH if "numba" in sys.modules else LOADING):
+
+    def __init__(self) -> None:
+        self._made = 0
+        """Hashes that were made one by one while numba was not loaded."""
+
+    def __call__(self, hashes: int) -> SeedsUnder:
+        loaded = "numba" in sys.modules
+        if not loaded:
+            self._made += hashes
+        if hashes < WORTH or not (loaded or self._made >= LOADING):
+            return one_by_one
         try:
             import stela_core.kernels.compiled_blake2b  # noqa: F401
         except ImportError:  # numba is not installed, or not beside this numpy
             return one_by_one
         return _hashed_together
-    return one_by_one
 
 
 def one_by_one(keys: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
@@ -97,3 +107,6 @@ def _hashed_together(keys: Sequence[int], contexts: npt.NDArray[np.int64]) -> np
     out = np.empty((len(keys), count, 1), dtype=np.uint64)
     blocks_hashed(keyed[0], data.view("<u8").astype(np.uint64), BLOCK + 4 * width, last, out)
     return out[:, :, 0]
+
+
+_way = _Way()

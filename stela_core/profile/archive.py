@@ -99,9 +99,10 @@ def not_carried_over(path: str | Path) -> list[str]:
 def pack_members(members: Mapping[str, bytes]) -> bytes:
     """The bytes of a profile file with these members; equal ones give equal bytes."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
+    with zipfile.ZipFile(buffer, "w") as target:
         for name, data in members.items():
-            target.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED)
+            # Level 6 takes twice as long over a large tokenizer, for 4 % fewer bytes.
+            target.writestr(zipfile.ZipInfo(name, LONG_AGO), data, zipfile.ZIP_DEFLATED, compresslevel=4)
     return buffer.getvalue()
 
 

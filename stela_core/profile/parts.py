@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tokenizers import Tokenizer
-
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import ContextParameters, Mark, Tagger
@@ -27,6 +25,7 @@ from stela_core.registry.components import Registry
 from stela_core.registry.tagger_spec import choose_tagger, split_spec
 from stela_core.tables.file import parse_any_table
 from stela_core.text.checked_before import open_tokenizer
+from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer_form import SPARE_IDS
@@ -40,7 +39,7 @@ class ProfileParts:
 
     composition: Composition
     """Mark with its key, weightings and scorer."""
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
     tokens: TokenBytes
     """Bytes of the tokenizer's ids."""
     keys: KeySet | None = None
@@ -51,7 +50,7 @@ class ProfileParts:
 class ParsedFiles:
     """What was parsed of other archives, by its SHA-256: each tokenizer takes seconds where it is large."""
 
-    tokenizers: dict[str, tuple[Tokenizer, TokenBytes]] = field(default_factory=dict)
+    tokenizers: dict[str, tuple[AnyTokenizer, TokenBytes]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
 
 
@@ -117,7 +116,7 @@ def key_words_of_profile(profile: Profile, registry: Registry) -> int:
     return hasher_class.key_words(_hasher_parameters(profile.hasher, hasher_class))
 
 
-def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[Tokenizer, TokenBytes]:
+def _tokenizer_of(archive: Archive, parsed: ParsedFiles) -> tuple[AnyTokenizer, TokenBytes]:
     digest = archive.profile.tokenizer_sha256
     if digest in parsed.tokenizers:
         log.info("tokenizer %.8s is loaded already", digest)

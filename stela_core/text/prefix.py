@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
-from tokenizers import Tokenizer
 
+from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.tokenizer import tokenizer_errors
 
@@ -131,7 +131,7 @@ def spells(text: str, ids: Sequence[int], tokens: TokenBytes) -> bool:
     return spelled in (written, b" " + written)
 
 
-def token_places(text: str, tokenizer: Tokenizer) -> list[int]:
+def token_places(text: str, tokenizer: AnyTokenizer) -> list[int]:
     """Boundaries of a text's tokens by the tokenizer's offsets: token t is ``text[places[t]:places[t + 1]]``.
 
     A character that is spread over several tokens belongs to the last. Of what no token has, spaces belong to

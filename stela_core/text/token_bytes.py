@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tokenizers import AddedToken, Tokenizer
 
 from stela_core.errors import StelaError
+from stela_core.text.late_tokenizer import AnyTokenizer
 from stela_core.text.tokenizer import tokenizer_errors
 from stela_core.text.tokenizer_form import SPARE_IDS
 
@@ -69,7 +70,7 @@ class TokenBytes:
         return cls(table, _special(added), strips_first_space=_strips_first_space(form))
 
     @classmethod
-    def of_known_size(cls, tokenizer: Tokenizer, size: int) -> TokenBytes:
+    def of_known_size(cls, tokenizer: AnyTokenizer, size: int) -> TokenBytes:
         """The same for a tokenizer whose number of ids is known: each id's bytes are made when asked for.
 
         Raises:
@@ -122,7 +123,7 @@ class TokenBytes:
 class _WhenAsked(dict[int, bytes]):
     """Bytes of ids, read off a tokenizer one by one."""
 
-    def __init__(self, tokenizer: Tokenizer, spelling: str) -> None:
+    def __init__(self, tokenizer: AnyTokenizer, spelling: str) -> None:
         super().__init__()
         self._tokenizer = tokenizer
         self._spelling = spelling

@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
-from stela_core.files.json_shape import Limits
+from stela_core.files.json_shape import Limits, excess
+from stela_core.text.late_tokenizer import AnyTokenizer, whole_of
 from stela_core.text.tokenizer_form import PARTS, check_form, check_part
 
 if TYPE_CHECKING:
@@ -43,10 +44,15 @@ def tokenizer_errors(what: str, hint: str) -> Iterator[None]:
 
 def canonical(tokenizer: Tokenizer) -> bytes:
     """``tokenizer.json`` without padding and truncation, which a call may change; keys sorted."""
+    return canonical_with_content(tokenizer)[0]
+
+
+def canonical_with_content(tokenizer: Tokenizer) -> tuple[bytes, dict[str, Any]]:
+    """:func:`canonical`, and what these bytes hold."""
     content: dict[str, Any] = json.loads(tokenizer.to_str())
     content["padding"] = None
     content["truncation"] = None
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(), content
 
 
 def backend_of(tokenizer: PreTrainedTokenizerBase | Tokenizer) -> Tokenizer:
@@ -66,15 +72,23 @@ def backend_of(tokenizer: PreTrainedTokenizerBase | Tokenizer) -> Tokenizer:
     return backend
 
 
-def parse_tokenizer(data: bytes, source: str) -> Tokenizer:
+def parse_tokenizer(data: bytes, source: str, content: Any = None) -> Tokenizer:
     """A tokenizer from the bytes of a ``tokenizer.json``; padding and truncation are dropped.
+
+    Args:
+        data: of the file.
+        source: where it is from, for errors.
+        content: of these bytes, where this process wrote them.
 
     Raises:
         StelaError: it is no tokenizer, or of a kind that is not known to be safe (:mod:`.tokenizer_form`).
     """
     what = f"the tokenizer in {source}"
     hint = "get the file again, or make the profile again"
-    content = parse_json(data, what, hint, limits=LIMITS)
+    if content is None:
+        content = parse_json(data, what, hint, limits=LIMITS)
+    elif too_much := excess(data, LIMITS):
+        raise StelaError(f"{what} is {too_much}.", hint)
     try:
         check_form(content)
     except ValueError as error:
@@ -159,7 +173,7 @@ class CheckedTokenizer:
         ours: the profile's.
     """
 
-    def __init__(self, ours: Tokenizer) -> None:
+    def __init__(self, ours: AnyTokenizer) -> None:
         self._ours = ours
         self._last: tuple[Tokenizer, int] | None = None
         """With its size; held, since not every version of tokenizers takes weak references."""
@@ -174,5 +188,5 @@ class CheckedTokenizer:
         size = backend.get_vocab_size(with_added_tokens=True)
         last = self._last
         if last is None or last[0] is not backend or last[1] != size:
-            check_same_vocabulary(self._ours, backend)
+            check_same_vocabulary(whole_of(self._ours), backend)
             self._last = (backend, size)

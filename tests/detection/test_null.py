@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import stela_core as stela
+from stela_core.builtin.hashers import KeyedHasher
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score
+from stela_core.kernels.many_keys import keyed_seeds_under
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
@@ -42,10 +44,19 @@ def archive(registry: stela.Registry, scheme: str) -> Archive:
 def under_keys(mark: stela.Watermark, evidence: Evidence, keys: Sequence[int]) -> list[Score]:
     """Scores of one text under many keys: weights and groups stay, colours change."""
     ids, at = np.array(evidence.ids), evidence.positions
-    hashers = [type(mark.parts.hasher)(mark.parts.hasher.parameters, key) for key in keys]
-    greens = [hasher.green(hasher.seeds(ids[at - 1, None]), ids[at]) for hasher in hashers]
-    gamma = hashers[0].gamma
-    return [mark.parts.scorer.score(green, evidence.weights, evidence.groups, gamma) for green in greens]
+    contexts, places = np.unique(ids[at - 1], return_inverse=True)
+    seeds = keyed_seeds_under(keys, contexts[:, None])[:, places]
+    hasher = hasher_under(mark, keys[-1])
+    greens = hasher.green(seeds.reshape(-1), np.tile(ids[at], len(keys))).reshape(len(keys), -1)
+    assert greens[-1].tolist() == hasher.green(hasher.seeds(ids[at - 1, None]), ids[at]).tolist()
+    score, weights, groups = mark.parts.scorer.score, evidence.weights, evidence.groups
+    return [score(green, weights, groups, hasher.gamma) for green in greens]
+
+
+def hasher_under(mark: stela.Watermark, key: int) -> KeyedHasher:
+    hasher = mark.parts.hasher
+    assert type(hasher) is KeyedHasher
+    return KeyedHasher(hasher.parameters, key)
 
 
 def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[int]]) -> None:

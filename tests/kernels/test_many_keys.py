@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -83,3 +84,14 @@ class Other(KeyedHasher):
 def test_a_subclass_with_other_colours_does_not_inherit_the_short_cut() -> None:
     assert KeyedHasher(HasherParameters(), 1).sums_quickly
     assert not Other(HasherParameters(), 1).sums_quickly
+
+
+def test_many_small_calls_load_numba_as_one_large_call_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(many_keys, "sys", SimpleNamespace(modules={}))
+    way, size = many_keys._Way(), many_keys.LOADING // 4
+    assert [way(size) for _ in range(3)] == [many_keys.one_by_one] * 3
+    assert way(many_keys.WORTH - 1) == many_keys.one_by_one
+    assert way(size) == many_keys._hashed_together
+    assert way(many_keys.WORTH - 1) == many_keys.one_by_one
+    assert many_keys._Way()(many_keys.LOADING) == many_keys._hashed_together

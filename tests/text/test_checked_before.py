@@ -99,7 +99,7 @@ def test_a_file_that_is_damaged_says_nothing(file: Path, checks: list[str], cont
 
 def test_versions_and_number_are_kept(file: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     stela.load(file, key=7)
-    monkeypatch.setattr(checked_before, "_checker", lambda: "other/1")
+    monkeypatch.setattr(checked_before, "checker", lambda: "other/1")
     checks.clear()
     stela.load(file, key=7)
     assert checks == ["checked"]
