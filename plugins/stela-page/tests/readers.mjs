@@ -100,7 +100,7 @@ for (const [file, name] of [[path, "one"], [several, "several"]]) {
 }
 // One line of so many characters: how long the page stands still when it comes, and while it is checked.
 const line = texts.human.replaceAll(/\s+/g, " ");
-for (const [size, way] of [[600_000, "paste"], [600_000, "drop"], [2_650_000, "paste"]]) {
+for (const [size, way] of [[600_000, "paste"], [600_000, "drop"], [2_650_000, "paste"], [100_000, "keyboard"]]) {
   const page = await open();
   await page.evaluate(() => {
     window.still = 0;
@@ -115,7 +115,11 @@ for (const [size, way] of [[600_000, "paste"], [600_000, "drop"], [2_650_000, "p
   });
   const text = line.repeat(Math.ceil(size / line.length)).slice(0, size);
   if (way === "drop") await drop(page, "long.txt", text);
-  else
+  else if (way === "keyboard") {
+    // A keyboard's clipboard puts in a text of many lines, and tells of each line.
+    await page.fill("#text", text.replaceAll(/(.{999})./g, "$1\n"));
+    await page.click("button.main");
+  } else
     await page.evaluate((text) => {
       const area = document.getElementById("text");
       area.focus();

@@ -188,3 +188,5 @@ def test_a_long_line_does_not_stop_the_page(said: dict[str, Any]) -> None:
     assert long["drop 600000"]["count"] == "From the file long.txt: 600,000 characters"
     assert "at most 1,000,000" in long["paste 2650000"]["problem"]
     assert long["paste 2650000"]["count"] == "2,650,000 characters (at most 1,000,000 can be checked)"
+    assert long["keyboard 100000"]["problem"] == ""
+    assert long["keyboard 100000"]["count"] == "100,000 characters"

@@ -60,6 +60,8 @@ export class Given {
 
   #typed(): void {
     const { value } = this.area;
+    // A keyboard that puts in a text of many lines tells of each line, after the excerpt stands there too.
+    if (this.isExcerpt && value.length === this.#before) return;
     if (value.length > SHOWN && value.length > this.#before + LEAP) return this.hold(value, null);
     this.#held = null;
     this.#before = value.length;
