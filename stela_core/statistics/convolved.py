@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import Floats, add_coins
-from stela_core.statistics.binomial import binomial_pmf
+from stela_core.statistics.binomial import known_pmf
 from stela_core.statistics.lazy_compiled import LazyCompiled
 
 Adding = Callable[[Floats, npt.NDArray[np.int64], int, int, int, float, float], tuple[float, float]]
@@ -30,14 +30,15 @@ def convolved(
     """
     common = int(np.argmax(counts))
     step, count = int(values[common]), int(counts[common])
-    pmf = binomial_pmf(count, gamma)
+    pmf = known_pmf(count, gamma)
     first = -(-limit // step)
     reached = float(pmf[first:].sum())
     band = np.zeros(limit)
     below = pmf[:first]
     band[: step * len(below) : step] = below
     top = min(limit, step * count + 1)
-    others = np.delete(values, common).repeat(np.delete(counts, common)).astype(np.int64)
+    rarer = np.arange(len(values)) != common
+    others = values[rarer].repeat(counts[rarer]).astype(np.int64)
     return ADDING.choose()(band, others, limit, floor, top, reached, gamma)
 
 

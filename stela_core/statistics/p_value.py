@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.statistics.added_coins import SMALLEST
-from stela_core.statistics.binomial import binomial_pmf
+from stela_core.statistics.binomial import known_pmf, known_upper
 from stela_core.statistics.convolved import convolved
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.sums import dot
@@ -153,12 +153,13 @@ def listed_tie(
     common = int(np.argmax(counts))
     step = int(values[common])
     sums, chances = np.zeros(1, dtype=np.int64), np.ones(1)
-    for value, count in zip(np.delete(values, common), np.delete(counts, common), strict=True):
+    rarer = np.arange(len(values)) != common
+    for value, count in zip(values[rarer].tolist(), counts[rarer].tolist(), strict=True):
         sums = (sums[:, None] + value * np.arange(count + 1)).ravel()
-        chances = (chances[:, None] * binomial_pmf(int(count), gamma)).ravel()
-    pmf = binomial_pmf(int(counts[common]), gamma)
+        chances = (chances[:, None] * known_pmf(count, gamma)).ravel()
+    pmf = known_pmf(int(counts[common]), gamma)
     # upper[k + 1]: more than k green; one place on either side for what is below 0 or above all.
-    upper = np.append(np.cumsum(pmf[::-1])[::-1], 0.0)
+    upper = known_upper(int(counts[common]), gamma)
     needed, rest = np.divmod(observed - sums, step)
     above = dot(chances, upper[np.clip(needed + 1, 0, len(pmf))])
     tied = (rest == 0) & (needed >= 0) & (needed < len(pmf))

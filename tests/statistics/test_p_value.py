@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from stela_core.statistics.binomial import binomial_pmf
+from stela_core.statistics.binomial import KEPT, binomial_pmf, known_pmf, known_upper
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import convolved_tail, lattice_tail, tail_probability
 from stela_core.statistics.tilted import log_tail
@@ -63,6 +63,18 @@ def test_binomial_pmf(count: int, gamma: float) -> None:
     large = wanted > 1e-290
     np.testing.assert_allclose(pmf[large], wanted[large], rtol=2e-9)  # SciPy's own error at 20,000
     assert (pmf[~large] < 1e-289).all()
+
+
+@pytest.mark.parametrize("count", [1, 33, KEPT, KEPT + 1])
+def test_what_is_kept_is_the_same_and_stays_so(count: int) -> None:
+    for _ in range(2):
+        pmf, upper = known_pmf(count, 0.25), known_upper(count, 0.25)
+        assert pmf.tolist() == binomial_pmf(count, 0.25).tolist()
+        assert upper.tolist() == [*np.cumsum(pmf[::-1])[::-1], 0.0]
+    if count <= KEPT:
+        for kept in (pmf, upper):
+            with pytest.raises(ValueError, match="read-only"):
+                kept[0] = 1.0
 
 
 @pytest.mark.parametrize("seed", range(6))
