@@ -30,8 +30,9 @@ def tests_of(plan: Plan) -> int:
     tests = 0
     for cell in plan.evaluate:
         texts = plan.texts[cell.language]
-        unmarked = (len(texts.prompts) + len(texts.human)) * experiment.keys if experiment.negatives else 0
-        tests += (len(texts.prompts) + unmarked) * len(experiment.lengths)
+        model = len(texts.prompts) if experiment.unmarked_texts else 0
+        human = len(texts.human) if experiment.negatives else 0
+        tests += (len(texts.prompts) + (model + human) * experiment.keys) * len(experiment.lengths)
     return tests
 
 

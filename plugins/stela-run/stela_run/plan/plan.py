@@ -117,7 +117,7 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
         for code in experiment.languages:
             for seed in experiment.seeds:
                 plain = _generate_cell(registry, experiment, texts[code], model, code, seed, UNMARKED)
-                if experiment.negatives:
+                if experiment.unmarked_texts:
                     generate.setdefault(plain.id, plain)
                 for entry, label in zip(experiment.schemes, labels, strict=True):
                     if not takes_part(experiment, entry, code):

@@ -217,8 +217,9 @@ class Experiment(Parameters):
     keys: int = Field(1, ge=1)
     """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
 
-    negatives: bool = True
-    """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
+    negatives: bool | Literal["human"] = True
+    """Whether unmarked texts are tested too, or of them only the human ones: the model then writes none.
+    Metrics leave out values that need what is not there."""
 
     readings: bool = False
     """Whether each text is tested as ``stela detect`` does, in its canonical form and in sentence case, too;
@@ -231,6 +232,11 @@ class Experiment(Parameters):
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
     data: str | None = None
     """Folder that paths are relative to; by default that of the file."""
+
+    @property
+    def unmarked_texts(self) -> bool:
+        """Whether the model writes texts without a mark, too."""
+        return self.negatives is True
 
     @model_validator(mode="before")
     @classmethod
