@@ -67,7 +67,7 @@ def test_the_surprise_is_that_of_its_definition() -> None:
 @pytest.mark.parametrize("target", [0.7, 0.95])
 @pytest.mark.parametrize("middle", [0.4, 1.5, 6.0])
 def test_the_share_at_the_delta_is_near_the_one_asked_for(target: float, middle: float) -> None:
-    """Of 60 pilots; they spread less than three times as wide as shares of so many texts at the right delta."""
+    """Of 60 pilots; they spread less than three times as wide as shares of so many texts would."""
     shares = []
     for seed in range(60):
         delta = delta_for_share(target, of_curve(middle, 6.0, seed), "kgw")
@@ -100,7 +100,9 @@ def test_deltas_are_never_far_from_those_tried() -> None:
 
 def test_the_target_is_where_the_curve_is() -> None:
     """A sharp curve through its own points: the estimate is theirs."""
-    tried = [Tried(delta, round(1000 * float(expit(5 * math.log(delta / 2)))), 1000) for delta in (1, 2, 3, 4)]
+    tried = [
+        Tried(delta, round(1000 * float(expit(5 * math.log(delta / 2)))), 1000) for delta in (1, 2, 3, 4)
+    ]
     assert 5 * math.log(estimate(0.9, tried) / 2) == pytest.approx(logit(0.9), abs=0.05)
 
 
@@ -155,4 +157,4 @@ def test_entries_without_a_tpr_are_what_they_were() -> None:
     assert SchemeEntry(name="kgw", tpr=0.9).piloted == "tpr"
     for wrong in ({"tpr": 0.9, "delta": 1.0}, {"tpr": 1.0}, {"tpr_at": 0.01}):
         with pytest.raises(ValidationError):
-            SchemeEntry(name="kgw", **wrong)
+            SchemeEntry.model_validate({"name": "kgw", **wrong})

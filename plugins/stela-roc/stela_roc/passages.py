@@ -62,17 +62,17 @@ def by_seeker(watermark: stela.Watermark, detection: stela.Detection, level: flo
 class Passages(stela_run.Metric[PassagesParameters]):
     """Marked passages hidden in human documents, as WaterSeeker's authors measure (Findings of NAACL 2025).
 
-    Each marked text's start, of 100 to 400 tokens, stands at a drawn place in 10,000 tokens of the run's human
-    text. It is found where something is named that overlaps it (IoU above 0). As many documents of human text
-    are looked at under the same keys. At each level, and by each detector:
+    Each marked text's start, of 100 to 400 tokens, stands at a drawn place in 10,000 tokens of the run's
+    human text. It is found where something is named that overlaps it (IoU above 0). As many documents of
+    human text are looked at under the same keys. At each level, and by each detector:
 
     - ``recall@1e-06:windows``: share of passages found; ``false-alarms@...``: of documents without one.
     - ``f1@...``, ``precision@...``: as of equally many documents with and without.
     - ``iou@...``: mean intersection over union in tokens; 0 where nothing is named.
 
-    ``:windows`` is ``stela detect --windows``, ``:seeker`` the authors' search on the colours of a green list:
-    it tests what it has picked as if it had not, so it has no false alarm rate. ``document-tokens`` is the mean
-    length of documents. Shares have Clopper and Pearson's intervals.
+    ``:windows`` is ``stela detect --windows``, ``:seeker`` the authors' search on the colours of a green
+    list: it tests what it has picked as if it had not, so its level is no false alarm rate.
+    ``document-tokens`` is the mean length of documents. Shares have Clopper and Pearson's intervals.
     """
 
     name = "roc-passages"
@@ -163,9 +163,7 @@ def looks_of(sample: stela_run.Sample, parameters: PassagesParameters, most: int
             "leave roc-passages out for this scheme",
         )
     human = [one.text for one in sample.human]
-    hiding = Hiding(
-        watermark, human, parameters.tokens, parameters.shortest, parameters.longest, sample.seed
-    )
+    hiding = Hiding(watermark, human, parameters.tokens, parameters.shortest, parameters.longest, sample.seed)
     for number, one in enumerate(sample.marked[:most]):
         key = watermark.parts.hasher.key if one.key is None else one.key
         document = hiding.with_passage(one.text, number)

@@ -1,4 +1,4 @@
-"""WaterSeeker's own search for marked passages, as its authors run it: a comparison, with thresholds of theirs.
+"""WaterSeeker's own search for marked passages, as its authors run it, with their thresholds: a comparison.
 
 Pan et al., "WaterSeeker: Pioneering Efficient Detection of Watermarked Segments in Large Documents", Findings
 of NAACL 2025, and their program for KGW (github.com/THU-BPM/WaterSeeker, ``seeker.py``). A segment that many

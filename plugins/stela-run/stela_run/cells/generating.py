@@ -171,9 +171,7 @@ class Pilot(Order):
         texts = self._pilot(bench, delta, number, self.length)
         return texts_found(bench, self.cell, self.experiment, texts, delta, number)
 
-    def _pilot(
-        self, bench: Bench, delta: float, number: int, longest: int = PILOT_TOKENS
-    ) -> list[Generated]:
+    def _pilot(self, bench: Bench, delta: float, number: int, longest: int = PILOT_TOKENS) -> list[Generated]:
         """Texts of a round, marked with a delta."""
         seed = PILOT_SEED + self.cell.seed + number
         mark = bench.watermark(self.cell, delta)

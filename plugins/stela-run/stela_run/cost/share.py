@@ -18,11 +18,12 @@ ROUNDS = 5
 """Deltas that are tried. Texts are drawn anew in each, and all count for the last estimate."""
 
 SLOPE = 5.0
-"""Of the log odds of being found, in log delta, as far as nothing is known: z grows in proportion to delta with
-a spread near 1, so the probit at a threshold of z near 3 rises by 3, and the logit by 1.7 times that."""
+"""Of the log odds of being found, in log delta, as far as nothing is known: z grows in proportion to delta
+with a spread near 1, so the probit at a threshold of z near 3 rises by 3, and the logit by 1.7 times that."""
 
 SLOPE_SPREAD, DELTA_SPREAD = 0.5, 2.0
-"""Standard deviations of log slope and log delta beforehand: weak, but enough where all or no texts are found."""
+"""Standard deviations of log slope and log delta beforehand: weak, but enough where all texts are found, or
+none."""
 
 
 class Tried(NamedTuple):
@@ -31,7 +32,7 @@ class Tried(NamedTuple):
     delta: float
     hits: int
     """How many were found."""
-    count: int
+    texts: int
     """Of so many."""
 
 
@@ -59,9 +60,9 @@ def delta_for_share(target: float, hits: Callable[[float, int], Sequence[bool]],
         tried.append(Tried(delta, sum(each), len(each)))
         delta = _within(estimate(target, tried), tried)
     most = max(tried)
-    if delta >= MOST and most.hits < target * most.count:
+    if delta >= MOST and most.hits < target * most.texts:
         raise StelaError(
-            f'scheme "{scheme}" is found in {most.hits} of {most.count} texts at delta {most.delta:g}, and a '
+            f'scheme "{scheme}" is found in {most.hits} of {most.texts} texts at delta {most.delta:g}, and a '
             f"share of {target:g} is asked for.",
             "ask for less, use longer texts, or a larger tpr_at",
         )
@@ -103,5 +104,5 @@ def surprise(log_delta: Floats, log_slope: Floats, target: float, tried: Sequenc
     for one in tried:
         odds = math.log(target / (1 - target)) + np.exp(log_slope) * (math.log(one.delta) - log_delta)
         # log(1 + e^x), which does not overflow
-        value = value + one.hits * np.logaddexp(0, -odds) + (one.count - one.hits) * np.logaddexp(0, odds)
+        value = value + one.hits * np.logaddexp(0, -odds) + (one.texts - one.hits) * np.logaddexp(0, odds)
     return value

@@ -197,7 +197,9 @@ def _generate_cell(
         **({} if entry.tpr is None else {"found_by": entry.name, "readings": experiment.readings}),
     }
     called = "unmarked" if entry is UNMARKED else parts.strength.name
-    return GenerateCell(model, code, seed, generation, tagset, _slug("g", model, code, called, seed, identity))
+    return GenerateCell(
+        model, code, seed, generation, tagset, _slug("g", model, code, called, seed, identity)
+    )
 
 
 def inserting(name: str) -> str:
