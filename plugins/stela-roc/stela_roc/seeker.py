@@ -8,6 +8,7 @@ time: at a level a, more than a of unmarked documents have one. It is no p-value
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,6 @@ def seek(green: npt.NDArray[np.bool_], gamma: float, level: float) -> list[Segme
         level: what its authors call the targeted false positive rate.
     """
     before = np.concatenate([[0], np.cumsum(green)])
-    limits: dict[int, float] = {}
     segments = []
     for first, last in suspicious(green):
         starts = np.arange(first, first + WINDOW)[:, None]
@@ -62,10 +62,9 @@ def seek(green: npt.NDArray[np.bool_], gamma: float, level: float) -> list[Segme
         counts = before[np.clip(ends, 0, len(green))] - before[np.clip(starts, 0, len(green))]
         sizes = np.where(fits, lengths, SHORTEST)
         z = (counts - gamma * sizes) / np.sqrt(sizes * gamma * (1 - gamma))
-        for size in np.unique(sizes).tolist():
-            if size not in limits:
-                limits[size] = z_above(size, gamma, level)
-        passes = fits & (z > np.vectorize(limits.__getitem__, otypes=[float])(sizes))
+        each, where = np.unique(sizes, return_inverse=True)
+        limits = np.array([z_above(size, gamma, level) for size in each.tolist()])
+        passes = fits & (z > limits[where.reshape(sizes.shape)])
         if passes.any():
             row, column = np.unravel_index(np.argmax(np.where(passes, z, -np.inf)), z.shape)
             segments.append(Segment(int(starts[row, 0]), int(ends[0, column]), float(z[row, column])))
@@ -86,6 +85,7 @@ def suspicious(green: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(start, end) for start, end in bounds if end - start >= SHORTEST]
 
 
+@lru_cache(maxsize=4096)
 def z_above(size: int, gamma: float, level: float) -> float:
     """The z that a segment of so many tokens has to exceed."""
     if size >= NORMAL:
