@@ -108,15 +108,15 @@ def _untouched(records: Iterable[Record]) -> Iterator[Record]:
 def _worst(of: Record, records: Iterable[Record]) -> str:
     """The least share found over attacks on the same texts, and which attack that is."""
     same = ("model", "language", "label", "seed", "length")
-    found = [
+    shares = [
         (value.value, record.attack)
         for record in records
         if all(getattr(record, name) == getattr(of, name) for name in same)
         if (value := record.values.get(FOUND)) is not None and value.value is not None
     ]
-    if not found:
+    if not shares:
         return ""
-    share, attack = min(found)
+    share, attack = min(shares)
     return f"{share:.3f} ({_safe(attack)})"
 
 

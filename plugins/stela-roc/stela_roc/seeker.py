@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom, norm
 
 WINDOW = 50
 """Tokens of the window that slides over the text; ends are looked for so many tokens inwards."""
@@ -88,6 +87,8 @@ def suspicious(green: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def z_above(size: int, gamma: float, level: float) -> float:
     """The z that a segment of so many tokens has to exceed."""
+    from scipy.stats import binom, norm  # slow to import
+
     if size >= NORMAL:
         return float(norm.isf(level))
     most = float(binom.isf(level, size, gamma))  # P(more than so many green) <= level
