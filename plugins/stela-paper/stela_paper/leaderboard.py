@@ -159,7 +159,7 @@ def _safe(text: str) -> str:
 
 
 def write_leaderboard(docs: Path) -> Path:
-    """Write the page from the files beside it; what stands above its tables stays.
+    """Write the page from its files; what stands above its tables stays.
 
     Raises:
         StelaError: a file is none, or the page has no place for tables.
