@@ -76,7 +76,9 @@ def _without_folders(value: Any) -> Any:
         return {name: _without_folders(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_without_folders(each) for each in value]
-    return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
+    if isinstance(value, str) and Path(value).is_absolute():
+        return Path(value).name or value
+    return value
 
 
 def _refused(why: str, hint: str) -> StelaError:
