@@ -54,6 +54,7 @@ RUNNER_FLOORS = (
     ("hookspecs", "progress", "cost"),
     ("cells",),
     ("report", "summary", "mistakes"),
+    ("submission",),
     ("run",),
     ("outline", "testing", "reliability"),
     ("cli",),

@@ -76,9 +76,20 @@ def prompts(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def articles(tmp_path: Path) -> Path:
+    """A data folder for documents of human text, with prompts of the sample."""
+    file = tmp_path / "texts" / "corpora" / "en" / "wikipedia.jsonl.gz"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(gzip.compress(2 * (json.dumps({"text": "Three."}) + "\n").encode()))
+    return tmp_path / "texts"
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_experiments_of_the_paper_can_be_planned(path: Path, registry: stela.Registry, prompts: Path) -> None:
-    data = prompts if path.stem == "languages" else None
+def test_experiments_of_the_paper_can_be_planned(
+    path: Path, registry: stela.Registry, prompts: Path, articles: Path
+) -> None:
+    data = {"languages": prompts, "protocol-waterseeker": articles}.get(path.stem)
     plan = make_plan(registry, with_installed_schemes(registry, read_experiment(path, {"texts": 2})), data)
     assert plan.evaluate
     assert plan.experiment.about.endswith(("?", "."))

@@ -129,6 +129,15 @@ def pages(docs: Path) -> None:
         click.echo(page)
 
 
+@paper.command("leaderboard")
+@docs_option
+def leaderboard(docs: Path) -> None:
+    """Write leaderboard.md from the submitted runs next to it: DIR/leaderboard. Nothing is run."""
+    from stela_paper.leaderboard import write_leaderboard
+
+    click.echo(write_leaderboard(docs))
+
+
 @paper.command("prompts")
 @click.option(
     "--ewt",

@@ -1,15 +1,25 @@
-"""Detection rates (ROC, F1, TPR at nominal p-values) and tokens needed, with bootstrap intervals."""
+"""Detection rates (ROC, F1, TPR at nominal p-values) and tokens needed; marked passages in long documents."""
 
 import stela_run
 
 import stela_core as stela
 from stela_roc.metric import Roc, RocParameters
+from stela_roc.passages import Passages, PassagesParameters, PassagesSeconds
 from stela_roc.size import Size, SizeParameters
 
-__all__ = ["Roc", "RocParameters", "Size", "SizeParameters", "stela_register_metrics"]
+__all__ = [
+    "Passages",
+    "PassagesParameters",
+    "PassagesSeconds",
+    "Roc",
+    "RocParameters",
+    "Size",
+    "SizeParameters",
+    "stela_register_metrics",
+]
 
 
 @stela.hookimpl
 def stela_register_metrics() -> list[type[stela_run.Metric]]:
     """Register the metrics."""
-    return [Roc, Size]
+    return [Roc, Size, Passages, PassagesSeconds]

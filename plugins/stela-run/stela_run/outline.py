@@ -8,6 +8,7 @@ from rich.table import Table
 
 from stela_core.api import printable
 from stela_run.cells.generating import PILOT_ROUNDS, PILOT_TEXTS, PILOT_TOKENS, tokens_for
+from stela_run.cost.share import ROUNDS
 from stela_run.plan.plan import Cell, GenerateCell, Plan
 
 BYTES_OF_TEST, BYTES_OF_TOKEN = 40, 8
@@ -19,7 +20,9 @@ def tokens_of(plan: Plan, cell: GenerateCell) -> int:
     longest = tokens_for(max(plan.experiment.lengths))
     prompts = len(plan.texts[cell.language].prompts)
     pilot = 0
-    if cell.entry.piloted:
+    if cell.entry.tpr is not None:
+        pilot = ROUNDS * min(PILOT_TEXTS, prompts) * longest
+    elif cell.entry.piloted:
         pilot = PILOT_ROUNDS * min(PILOT_TEXTS, prompts) * min(PILOT_TOKENS, longest)
     return prompts * longest + pilot
 
@@ -30,8 +33,9 @@ def tests_of(plan: Plan) -> int:
     tests = 0
     for cell in plan.evaluate:
         texts = plan.texts[cell.language]
-        unmarked = (len(texts.prompts) + len(texts.human)) * experiment.keys if experiment.negatives else 0
-        tests += (len(texts.prompts) + unmarked) * len(experiment.lengths)
+        model = len(texts.prompts) if experiment.unmarked_texts else 0
+        human = len(texts.human) if experiment.negatives else 0
+        tests += (len(texts.prompts) + (model + human) * experiment.keys) * len(experiment.lengths)
     return tests
 
 

@@ -76,8 +76,9 @@ class CellShards:
         store, cell, shard = self.store, self.cell, self.shards[number]
         parts = [part for part in self.generated if shard.start <= part.start and part.stop <= shard.stop]
         unmarked: dict[str, list[Pair]] = {"model": [], "human": []}
-        if self.experiment.negatives:
+        if self.experiment.unmarked_texts:
             unmarked["model"] = [Pair(text.prompt, text.text) for text in store.texts(cell.unmarked, parts)]
+        if self.experiment.negatives:
             unmarked["human"] = list(store.human(cell.language, parts))
         marked = list(store.texts(cell.generated, parts))
         return ShardTest(

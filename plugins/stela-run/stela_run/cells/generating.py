@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from statistics import fmean
 
 from stela_models.generation.generate import Generated, Sampling, generate
@@ -12,9 +13,11 @@ from stela_models.generation.generate import Generated, Sampling, generate
 from stela_core import StelaError, Watermark
 from stela_core.api import format_key, resolve_scheme
 from stela_run.cells.bench import Bench
+from stela_run.cells.pilot_tests import texts_found
 from stela_run.cells.results import GeneratedShard, KeyedText, Result, Strength, Timing
 from stela_run.cost.pilot import POWER, delta_for
 from stela_run.cost.places import cost_at, keys_for, places_of
+from stela_run.cost.share import delta_for_share
 from stela_run.plan.keys import Keys, message_of
 from stela_run.plan.plan import GenerateCell
 from stela_run.plan.schema import Experiment, SchemeEntry
@@ -52,7 +55,7 @@ class Order:
     prompts: list[str]
     """Of the shard."""
     delta: float | None = None
-    """What a pilot set the strength to, where ``mean_bias`` or ``divergence`` asks for it."""
+    """What a pilot set the strength to, where ``mean_bias``, ``divergence`` or ``tpr`` asks for it."""
 
     @property
     def part(self) -> str:
@@ -114,7 +117,7 @@ class Pilot(Order):
         return PILOT
 
     def run(self, bench: Bench, advance: Advance) -> tuple[Result, Timing]:
-        """The delta that gives the cell its mean bias, or its divergence, by a few texts.
+        """The delta that gives the cell its mean bias, its divergence or its share of texts found.
 
         Raises:
             StelaError: the scheme has no delta to set, marks nothing, or costs less at any.
@@ -123,6 +126,8 @@ class Pilot(Order):
         require_delta(entry, resolve_scheme(bench.registry, entry.name).parameters.model_fields)
         if entry.divergence is not None:
             return Strength(delta=self._of_divergence(bench, entry.divergence)), {}
+        if entry.tpr is not None:
+            return Strength(delta=delta_for_share(entry.tpr, partial(self._found, bench), entry.name)), {}
         assert entry.mean_bias is not None, "others have no pilot"
         delta = entry.mean_bias
         # Of a uniform strength, too: the first token of a text is not marked, and counts.
@@ -161,11 +166,16 @@ class Pilot(Order):
 
         return divergence
 
-    def _pilot(self, bench: Bench, delta: float, number: int) -> list[Generated]:
+    def _found(self, bench: Bench, delta: float, number: int) -> list[bool]:
+        """Which texts of a round are found at a delta."""
+        texts = self._pilot(bench, delta, number, self.length)
+        return texts_found(bench, self.cell, self.experiment, texts, delta, number)
+
+    def _pilot(self, bench: Bench, delta: float, number: int, longest: int = PILOT_TOKENS) -> list[Generated]:
         """Texts of a round, marked with a delta."""
         seed = PILOT_SEED + self.cell.seed + number
         mark = bench.watermark(self.cell, delta)
-        length = min(PILOT_TOKENS, self.length)
+        length = min(longest, self.length)
         batches = self._texts(bench, mark, self.prompts[:PILOT_TEXTS], seed, 0, length)
         return [text for batch in batches for text in batch]
 

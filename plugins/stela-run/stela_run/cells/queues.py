@@ -257,7 +257,7 @@ class EvaluationQueue(Queue):
         return tuple(o for o in others if (o.model, o.language, o.seed, o.attack) == same)
 
     def _sources(self, cell: EvaluateCell) -> list[str]:
-        return [cell.generated, cell.unmarked] if self._plan.experiment.negatives else [cell.generated]
+        return [cell.generated, cell.unmarked] if self._plan.experiment.unmarked_texts else [cell.generated]
 
     def _inputs(self, cell: EvaluateCell) -> dict[str, str]:
         """Digests of the texts by the id of the cell that generated them."""

@@ -53,6 +53,9 @@ from stela_run.plan.schema import Experiment, SchemeEntry
 @click.option(
     "--workers", type=click.IntRange(1, 1024), metavar="N", help="Number of workers of the executor."
 )
+@click.option(
+    "--submit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Pack the finished run."
+)
 @click.option("--dry-run", is_flag=True, help="Check everything and print the plan, without running it.")
 @click.option(
     "--keep-going",
@@ -76,6 +79,7 @@ def run(
     dtype: str | None,
     executor: str | None,
     workers: int | None,
+    submit: Path | None,
     dry_run: bool,
     keep_going: bool,
 ) -> int | None:
@@ -136,6 +140,11 @@ def run(
         watched = Console(stderr=True).is_terminal
         failed = run_experiment(registry, plan, target, resume, advance, say, not watched)
     print_summary(console(), target)
+    if submit is not None:
+        from stela_run.submission.pack import submit as pack
+
+        pack(target, submit)
+        say(f"{submit}: the run, checked; docs/leaderboard.md says where to send it")
     if failed:
         say(f"{failed} of {len(plan.evaluate)} cells failed; see records.jsonl")
     return 1 if failed else None

@@ -117,7 +117,7 @@ def make_plan(registry: Registry, experiment: Experiment, folder: Path | None) -
         for code in experiment.languages:
             for seed in experiment.seeds:
                 plain = _generate_cell(registry, experiment, texts[code], model, code, seed, UNMARKED)
-                if experiment.negatives:
+                if experiment.unmarked_texts:
                     generate.setdefault(plain.id, plain)
                 for entry, label in zip(experiment.schemes, labels, strict=True):
                     if not takes_part(experiment, entry, code):
@@ -157,16 +157,23 @@ def _generate_cell(
     entry: SchemeEntry,
 ) -> GenerateCell:
     parts = resolve_scheme(registry, entry.name)
-    inserted = resolve_scheme(registry, inserting(entry.name))
+    # With a tpr, what finds the texts decides how strongly they are marked.
+    name = inserting(entry.name) if entry.tpr is None else entry.name
+    inserted = resolve_scheme(registry, name)
     names = {*inserted.parameters.model_fields, *hasher_names(registry, inserted)}
     tagset = tagset_of(experiment, entry, code)
     reads_tags = "contexts" in parts.strength.needs or parts.strength.uses_table
+    if entry.tpr is not None:
+        reads_tags = parts.needs_contexts or parts.uses_table
     own = {**entry.parameters, **({} if entry.delta is None else {"delta": entry.delta})}
     generation = SchemeEntry(
-        name=inserting(entry.name),
+        name=name,
         parameters={name: value for name, value in own.items() if name in names},
         mean_bias=entry.mean_bias,
         divergence=entry.divergence,
+        tpr=entry.tpr,
+        tpr_at=entry.tpr_at,
+        surrogate=None if entry.tpr is None else entry.surrogate,
         gamma=entry.gamma,
         context_width=entry.context_width,
         bits=entry.bits,
@@ -187,9 +194,12 @@ def _generate_cell(
         "key_per": experiment.key_per,
         "entry": generation.model_dump(mode="json", exclude={"name", "label"}),
         "tagset": tagset.model_dump() if reads_tags else None,
+        **({} if entry.tpr is None else {"found_by": entry.name, "readings": experiment.readings}),
     }
-    name = "unmarked" if entry is UNMARKED else parts.strength.name
-    return GenerateCell(model, code, seed, generation, tagset, _slug("g", model, code, name, seed, identity))
+    called = "unmarked" if entry is UNMARKED else parts.strength.name
+    return GenerateCell(
+        model, code, seed, generation, tagset, _slug("g", model, code, called, seed, identity)
+    )
 
 
 def inserting(name: str) -> str:

@@ -95,6 +95,13 @@ class SchemeEntry(Parameters):
     divergence: float | None = Field(default=None, gt=0)
     """In place of delta: delta is chosen so that the divergence on the model's own text is this (nats)."""
 
+    tpr: float | None = Field(default=None, gt=0, lt=1)
+    """In place of delta: delta is chosen so that this share of the model's own texts of the largest length is
+    found."""
+
+    tpr_at: float | None = Field(default=None, gt=0, lt=1)
+    """p-value from which on a text counts as found for ``tpr``; by default that of new profiles, 0.001."""
+
     gamma: float | None = Field(default=None, gt=0, lt=1)
     context_width: int | None = Field(default=None, ge=0)
     bits: int | None = Field(default=None, ge=1, le=64)
@@ -117,9 +124,11 @@ class SchemeEntry(Parameters):
 
     @model_validator(mode="after")
     def _one_strength(self) -> SchemeEntry:
-        given = [self.delta, self.parameters.get("delta"), self.mean_bias, self.divergence]
+        given = [self.delta, self.parameters.get("delta"), self.mean_bias, self.divergence, self.tpr]
         if sum(one is not None for one in given) > 1:
-            raise ValueError("give one of delta, parameters.delta, mean_bias and divergence")
+            raise ValueError("give one of delta, parameters.delta, mean_bias, divergence and tpr")
+        if self.tpr_at is not None and self.tpr is None:
+            raise ValueError("tpr_at goes with tpr")
         return self
 
     @model_serializer(mode="wrap")
@@ -129,13 +138,14 @@ class SchemeEntry(Parameters):
         return {
             name: value
             for name, value in content.items()
-            if value is not None or name not in ("divergence", "bits", "surrogate")
+            if value is not None or name not in ("divergence", "tpr", "tpr_at", "bits", "surrogate")
         }
 
     @property
     def piloted(self) -> str | None:
         """The quantity that a pilot sets delta by; ``None`` where there is no pilot."""
-        return next((name for name in ("mean_bias", "divergence") if getattr(self, name) is not None), None)
+        aims = ("mean_bias", "divergence", "tpr")
+        return next((name for name in aims if getattr(self, name) is not None), None)
 
 
 def _ascending(values: list[int]) -> list[int]:
@@ -217,8 +227,9 @@ class Experiment(Parameters):
     keys: int = Field(1, ge=1)
     """Unmarked texts are tested under so many keys, the mark's own first: more negatives."""
 
-    negatives: bool = True
-    """Whether unmarked texts are tested too; without them, metrics that need them leave values out."""
+    negatives: bool | Literal["human"] = True
+    """Whether unmarked texts are tested too, or of them only the human ones: the model then writes none.
+    Metrics leave out values that need what is not there."""
 
     readings: bool = False
     """Whether each text is tested as ``stela detect`` does, in its canonical form and in sentence case, too;
@@ -231,6 +242,11 @@ class Experiment(Parameters):
     executor: ExecutorEntry = Field(default_factory=lambda: ExecutorEntry(name="local"))
     data: str | None = None
     """Folder that paths are relative to; by default that of the file."""
+
+    @property
+    def unmarked_texts(self) -> bool:
+        """Whether the model writes texts without a mark, too."""
+        return self.negatives is True
 
     @model_validator(mode="before")
     @classmethod

@@ -1,0 +1,1 @@
+"""A finished run in one file, for others to compare with."""
