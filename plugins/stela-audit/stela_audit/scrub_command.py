@@ -68,7 +68,7 @@ def scrub_command(
     """Count the words of marked texts that change until no mark is found.
 
     A .jsonl file holds one text a line, others one text each. Common English words are put in, whatever
-    stood there: a scrubbed text cannot be read. It shows what the mark bears, not what an attacker writes.
+    stood there: a scrubbed text cannot be read. It shows what the mark survives, not what an attacker writes.
     """
     watermark = load(profile, key_from(key_file), registry_of(context), allow_lenient=True)
     alpha = watermark.profile.alpha
