@@ -34,9 +34,10 @@ class CodePassParameters(stela.Parameters):
 class CodePass(stela_run.Metric[CodePassParameters]):
     """pass@1 with one answer a task (Chen et al., 2021): the share that passes the task's tests.
 
-    ``pass@1`` of marked texts, ``pass@1:unmarked`` of the model's own, and ``pass@1:human`` of the continuations
-    that come with the tasks, with 95 % bootstrap intervals over texts. Texts after another prompt than a task's
-    are left out. Each program runs in bubblewrap, without network or files, within 512 MiB.
+    ``pass@1`` of marked texts, ``pass@1:unmarked`` of the model's own, and ``pass@1:human`` of the
+    continuations that come with the tasks, with 95 % bootstrap intervals over texts. Texts after another
+    prompt than a task's are left out. Each program runs in bubblewrap, without network or files, within
+    512 MiB.
     """
 
     name = "code-pass"
