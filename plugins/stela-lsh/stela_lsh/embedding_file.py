@@ -15,13 +15,15 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from stela_clusters.balanced import Clusters
+from stela_clusters.contexts import sums
+from stela_clusters.head import parts_of, read_head
 from stela_clusters.named_files import NamedFiles
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import Vocabulary, describe, parse_json
+from stela_core.api import Vocabulary
 
 _AGAIN = "make it again with stela lsh embed"
 
@@ -50,9 +52,7 @@ class Embedding:
 
     def of_contexts(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Sums of the vectors of contexts' ids, (n, width) -> (n, dimensions); others count for nothing."""
-        known = (contexts >= 0) & (contexts < len(self.vectors))
-        rows = self.vectors[np.where(known, contexts, 0)].astype(np.int64)
-        return np.asarray((rows * known[:, :, None]).sum(axis=1))
+        return sums(self.vectors, contexts)
 
     def require_fits(self, tokens: Vocabulary) -> None:
         """Check that the ids are those of a vocabulary.
@@ -74,18 +74,11 @@ def parsed(data: bytes, what: str) -> Embedding:
     Raises:
         StelaError: they are not of the format.
     """
-    line, _, body = data.partition(b"\n")
-    try:
-        head = Head.model_validate(parse_json(line[:4096], what, _AGAIN))
-    except ValidationError as error:
-        raise stela.StelaError(f"{what}: {describe(error)}.", _AGAIN) from None
-    cells = head.ids * head.dimensions
-    if len(body) != cells + 4 * head.ids:
-        raise stela.StelaError(
-            f"{what} has {len(body)} bytes of numbers, not {cells + 4 * head.ids}.", _AGAIN
-        )
-    vectors = np.frombuffer(body, dtype=np.int8, count=cells).reshape(head.ids, head.dimensions)
-    labels = np.frombuffer(body, dtype="<i4", offset=cells).astype(np.int64)
+    head, body = read_head(data, Head, what, _AGAIN)
+    sizes = head.ids * head.dimensions, 4 * head.ids
+    numbers, clusters = parts_of(body, sizes, what, _AGAIN)
+    vectors = np.frombuffer(numbers, dtype=np.int8).reshape(head.ids, head.dimensions)
+    labels = np.frombuffer(clusters, dtype="<i4").astype(np.int64)
     return Embedding(vectors, clusters_of(labels), head.vocabulary)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 from stela_clusters.balanced import Clusters
+from stela_clusters.contexts import texts
 from stela_clusters.hasher import BalancedHasher
 
 import stela_core as stela
@@ -90,6 +91,4 @@ class LshHasher(BalancedHasher):
         if tokens is None:
             raise stela.StelaError('hasher "lsh" has no vocabulary yet.', "call bind(tokens) first")
         model = known_sentence_model(self._chosen.model, PURPOSE, "stela lsh model")
-        # Parts of characters, at the edges of a context, are left out.
-        texts = (b"".join(tokens[token] for token in row) for row in contexts.tolist())
-        return model.vectors([text.decode(errors="ignore") for text in texts])
+        return model.vectors(texts(tokens, contexts))

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
+from stela_clusters.contexts import texts
 
 import stela_core as stela
 from stela_core.api import Vocabulary, keyed_seeds, mix, seed_of
@@ -138,7 +139,7 @@ class SirHasher(stela.GreenList[SirParameters]):
         if self._vocabulary is None:
             raise stela.StelaError('hasher "sir" has no vocabulary yet.', "call bind(tokens) first")
         model = known_sentence_model(self._file.model, PURPOSE, "stela sir model")
-        return model.vectors(texts_of_contexts(self._vocabulary, contexts))
+        return model.vectors(texts(self._vocabulary, contexts))
 
     def _all_outputs(self, size: int) -> npt.NDArray[np.int64]:
         kept: tuple[int, npt.NDArray[np.int64]] | None = self.__dict__.get("_listed")
@@ -146,10 +147,3 @@ class SirHasher(stela.GreenList[SirParameters]):
             kept = size, self.outputs_of(np.arange(size, dtype=np.int64))
             self.__dict__["_listed"] = kept
         return kept[1]
-
-
-def texts_of_contexts(tokens: Vocabulary, contexts: npt.NDArray[np.int64]) -> list[str]:
-    """The text of each context, (n, width); parts of characters, at its edges, are left out."""
-    size = len(tokens)
-    rows = (b"".join(tokens[i] for i in row if 0 <= i < size) for row in contexts.tolist())
-    return [row.decode(errors="ignore") for row in rows]

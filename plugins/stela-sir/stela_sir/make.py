@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
+from stela_clusters.contexts import sums, texts
 from stela_clusters.reduce import clustered, quantised, reduced
 
 from stela_core.api import TokenBytes
-from stela_sir.hasher import PURPOSE, texts_of_contexts
+from stela_sir.hasher import PURPOSE
 from stela_sir.network import Layer
-from stela_sir.network_file import network_file, sums
+from stela_sir.network_file import network_file
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -52,7 +53,7 @@ class Contexts:
     def _of_contexts(self, contexts: Ids) -> Ids:
         if self._vectors is not None:
             return sums(self._vectors, contexts)
-        return self._model.vectors(texts_of_contexts(self._tokens, contexts))
+        return self._model.vectors(texts(self._tokens, contexts))
 
     def file(self, layers: Sequence[Layer], classes: Ids, vocabulary: str, source: str) -> bytes:
         """The bytes of a network file with these layers."""

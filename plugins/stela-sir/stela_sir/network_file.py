@@ -16,18 +16,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from stela_clusters.contexts import sums
+from stela_clusters.head import parts_of, read_head
 from stela_clusters.named_files import NamedFiles
 from stela_clusters.vocabulary_hash import vocabulary_hash
 
 import stela_core as stela
-from stela_core.api import Vocabulary, describe, parse_json
+from stela_core.api import Vocabulary
 from stela_sir.network import LAYERS, OUTPUTS, Layer, Network
 
 _AGAIN = "make it again with stela sir train"
@@ -107,16 +108,8 @@ def parsed(data: bytes, what: str) -> NetworkFile:
     Raises:
         StelaError: they are not of the format.
     """
-    line, _, body = data.partition(b"\n")
-    try:
-        head = Head.model_validate(parse_json(line[:4096], what, _AGAIN))
-    except ValidationError as error:
-        raise stela.StelaError(f"{what}: {describe(error)}.", _AGAIN) from None
-    sizes = head.sizes
-    if len(body) != sum(sizes):
-        raise stela.StelaError(f"{what} has {len(body)} bytes of numbers, not {sum(sizes)}.", _AGAIN)
-    starts = np.cumsum([0, *sizes])
-    vectors, classes, *layers = (body[a:b] for a, b in pairwise(starts))
+    head, body = read_head(data, Head, what, _AGAIN)
+    vectors, classes, *layers = parts_of(body, head.sizes, what, _AGAIN)
     ids = np.frombuffer(classes, dtype="<i4").astype(np.int64)
     if not ((ids >= 0) & (ids <= np.arange(len(ids)))).all() or not (ids[ids] == ids).all():
         raise stela.StelaError(f"{what}: a class is not named by its lowest id.", _AGAIN)
@@ -169,13 +162,3 @@ def network_file(
     return b"\n".join(
         [head.model_dump_json().encode(), table + classes.astype("<i4").tobytes() + b"".join(numbers)]
     )
-
-
-def sums(vectors: npt.NDArray[np.int8], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sums of the vectors (ids, dimensions) of contexts' ids, (n, width) -> (n, dimensions).
-
-    Ids that have none, such as the padding in front of a text, count for nothing.
-    """
-    known = (contexts >= 0) & (contexts < len(vectors))
-    rows = vectors[np.where(known, contexts, 0)].astype(np.int64)
-    return np.asarray((rows * known[:, :, None]).sum(axis=1))
