@@ -74,6 +74,26 @@ class Language(TagSet):
     """Other taggers, for schemes that name them with ``tagset``."""
 
 
+def _model_name(value: Any) -> Any:
+    """A table of name and revision as ``NAME@REVISION``."""
+    if isinstance(value, str):
+        try:
+            locate_model(value)
+        except StelaError as error:
+            raise ValueError(error.message) from None
+    if not isinstance(value, dict):
+        return value
+    if not set(value) <= {"name", "revision"} or not all(isinstance(one, str) for one in value.values()):
+        raise ValueError("write a name, or {name = NAME, revision = COMMIT OR TAG}")
+    if "revision" not in value:
+        return value.get("name")
+    if not REVISION.fullmatch(value["revision"]):
+        raise ValueError("a revision is a commit of 40 hex digits, or a tag")
+    if not ON_THE_HUB.fullmatch(value.get("name", "")):
+        raise ValueError("only a name on the Hub has a revision")
+    return f"{value['name']}@{value['revision']}"
+
+
 class SchemeEntry(Parameters):
     """One watermark to compare."""
 
@@ -109,7 +129,7 @@ class SchemeEntry(Parameters):
     calibration: Calibration | None = None
     """By default the experiment's."""
 
-    surrogate: Annotated[str | None, BeforeValidator(lambda value: _model_name(value))] = None
+    surrogate: Annotated[str | None, BeforeValidator(_model_name)] = None
     """Model that stands in for the writing one where weights read logits, without the prompt."""
 
     tagset: str | None = None
@@ -157,26 +177,6 @@ def _ascending(values: list[int]) -> list[int]:
 def _cut(top_p: float | None) -> float | None:
     """``None`` for 1, which cuts nothing: such cells are those without it."""
     return None if top_p == 1 else top_p
-
-
-def _model_name(value: Any) -> Any:
-    """A table of name and revision as ``NAME@REVISION``."""
-    if isinstance(value, str):
-        try:
-            locate_model(value)
-        except StelaError as error:
-            raise ValueError(error.message) from None
-    if not isinstance(value, dict):
-        return value
-    if not set(value) <= {"name", "revision"} or not all(isinstance(one, str) for one in value.values()):
-        raise ValueError("write a name, or {name = NAME, revision = COMMIT OR TAG}")
-    if "revision" not in value:
-        return value.get("name")
-    if not REVISION.fullmatch(value["revision"]):
-        raise ValueError("a revision is a commit of 40 hex digits, or a tag")
-    if not ON_THE_HUB.fullmatch(value.get("name", "")):
-        raise ValueError("only a name on the Hub has a revision")
-    return f"{value['name']}@{value['revision']}"
 
 
 class ExecutorEntry(Part):
