@@ -180,7 +180,6 @@ from .profile.schema import to_json as to_json
 from .profile.settings import Settings as Settings
 from .registry.manager import reason_of as reason_of
 from .registry.published import distribution_of as distribution_of
-from .registry.published import distributions_of_kind as distributions_of_kind
 from .registry.published import published_name as published_name
 from .registry.published import recommended_name as recommended_name
 from .registry.tagger_spec import make_tagger as make_tagger

@@ -75,11 +75,6 @@ def recommended_name() -> str:
     return name
 
 
-def distributions_of_kind(kind: str) -> list[str]:
-    """The distributions of this project that bring components of a kind."""
-    return [f"stela-{short}" for short, kinds in published()["components"].items() if kind in kinds]
-
-
 def distribution_of_command(command: str) -> str | None:
     """The distribution that brings a command (its words after ``stela``), if it is one of this project's."""
     short = published()["commands"].get(command)

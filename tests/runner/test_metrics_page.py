@@ -14,7 +14,7 @@ from stela_run.testing import make_sample
 import stela_core as stela
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
-PLUGINS = ("roc", "quality", "fidelity")
+PLUGINS = ("roc", "quality", "fidelity", "code")
 
 
 @pytest.mark.slow

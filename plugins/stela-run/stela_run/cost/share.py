@@ -78,8 +78,8 @@ def estimate(target: float, tried: Sequence[Tried]) -> float:
     """The delta at which a logistic curve in log delta that fits best has the value ``target``."""
     from scipy.optimize import minimize  # slow to import
 
-    # The valleys may be two: the finer search begins in the lower one.
-    deltas, slopes = (grid.ravel() for grid in np.meshgrid(np.linspace(-6, 6, 121), np.linspace(-3, 3, 31)))
+    # The valleys may be two, and narrow: the finer search begins in the lowest one.
+    deltas, slopes = (grid.ravel() for grid in np.meshgrid(np.linspace(-6, 6, 481), np.linspace(-4, 4, 161)))
     lowest = int(np.argmin(surprise(deltas, slopes, target, tried)))
     best = minimize(
         lambda at: float(surprise(at[:1], at[1:], target, tried)[0]),

@@ -10,11 +10,14 @@ from stela_corpora.corpus import LIMITS
 from stela_corpora.lines import LineFile
 
 from stela_core import Registry, StelaError, TextSource
-from stela_core.api import HINT, distributions_of_kind
+from stela_core.api import HINT
 from stela_run.bounded_files import objects_in
 from stela_run.plan.defaults import stand_in
 from stela_run.plan.on_disk import OnDisk
 from stela_run.plan.schema import Language
+
+STAND_IN = "stela-sample"
+"""The distribution whose texts stand in where there are no others."""
 
 
 class Pair(NamedTuple):
@@ -78,10 +81,9 @@ def require_stand_in(registry: Registry, code: str) -> str:
     """
     name = stand_in(registry)
     if name is None:
-        known = " ".join(distributions_of_kind(TextSource.kind))
         raise StelaError(
             f"no prompts for {code}, and no text source is installed that stands in for them.",
-            f"use --data FOLDER, or pip install {known}",
+            f"use --data FOLDER, or pip install {STAND_IN}",
         )
     return name
 
