@@ -15,9 +15,11 @@ def sums(vectors: npt.NDArray[np.int8], contexts: npt.NDArray[np.int64]) -> npt.
 
     Ids that have none, such as the padding in front of a text, count for nothing.
     """
-    known = (contexts >= 0) & (contexts < len(vectors))
-    rows = vectors[np.where(known, contexts, 0)].astype(np.int64)
-    return np.asarray((rows * known[:, :, None]).sum(axis=1))
+    total = np.zeros((len(contexts), vectors.shape[1]), dtype=np.int64)
+    for ids in contexts.T:  # place by place: all at once would take width times the memory
+        known = np.flatnonzero((ids >= 0) & (ids < len(vectors)))
+        total[known] += vectors[ids[known]]
+    return total
 
 
 def texts(tokens: Vocabulary, contexts: npt.NDArray[np.int64]) -> Sequence[str]:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from stela_core import StelaError
 
@@ -25,7 +26,8 @@ sys.stdin.close()
 exec(compile(source, "program", "exec"), {"__name__": "program"})
 print("\\n%(word)s")
 """
-"""What starts the program; the word at the end shows that it came there, and did not leave before."""
+"""What starts the program; the word at the end shows that it came there, and did not leave before. A program
+that looks for the word finds it: nothing but a figure depends on that."""
 
 READ = ("/usr", "/lib", "/lib64", "/bin")
 """Folders that Python needs, where they are there; they can be read only."""
@@ -41,7 +43,7 @@ def require_sandbox() -> str:
     hint = "install bubblewrap (Linux), and allow user namespaces; no code is run without it"
     if where is None:
         raise StelaError("code is run by bubblewrap only, and bwrap is not on the path.", hint)
-    tried = subprocess.run(_command(where, "pass"), capture_output=True, text=True, check=False, timeout=60)
+    tried = subprocess.run(_command(where, "pass"), capture_output=True, text=True, check=False)
     if tried.returncode:
         reason = (tried.stderr.strip() or f"status {tried.returncode}").splitlines()[-1][:200]
         raise StelaError(f"bubblewrap cannot run Python here: {reason}", hint)
@@ -60,16 +62,20 @@ def passes(bwrap: str, source: str, seconds: float = 3.0) -> bool:
         return False
     word = secrets.token_hex(16)
     inside = INSIDE % {"seconds": int(seconds) + 1, "memory": MEMORY, "file": LARGEST, "word": word}
-    process = subprocess.Popen(
-        _command(bwrap, inside), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    try:
-        said, _ = process.communicate(source.encode("utf-8", "replace"), timeout=seconds + STARTING)
-    except subprocess.TimeoutExpired:
-        process.kill()  # and all in its namespace with it
-        process.communicate()
-        return False
-    return process.returncode == 0 and said.rstrip().endswith(word.encode())
+    with TemporaryFile() as said:  # a pipe would hold whatever is printed; a file has the program's limit
+        try:
+            done = subprocess.run(
+                _command(bwrap, inside),
+                input=source.encode("utf-8", "replace"),
+                stdout=said,
+                stderr=subprocess.DEVNULL,
+                timeout=seconds + STARTING,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:  # it was killed, and all in its namespace with it
+            return False
+        said.seek(0)
+        return done.returncode == 0 and said.read(LARGEST + 1).rstrip().endswith(word.encode())
 
 
 STARTING = 2.0

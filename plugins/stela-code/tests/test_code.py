@@ -75,7 +75,8 @@ def test_solutions_pass_and_others_do_not(bwrap: str) -> None:
         "import time; time.sleep(60)",
         "x = bytearray(1 << 30)",
         "def",
-        "open('/tmp/x', 'wb').write(b'x' * (2 << 20))",
+        "open('x', 'wb').write(b'x' * (2 << 20))",
+        "while True: print('x' * 1000)",
         "open('/usr/x', 'w')",
         "print(open('/etc/passwd').read())",
         "import os; os.listdir('/home')",
@@ -89,7 +90,7 @@ def test_what_must_not_pass(bwrap: str, program: str) -> None:
 @sandboxed
 def test_what_may_be_done(bwrap: str, tmp_path: Path) -> None:
     assert passes(bwrap, "print('words at the end')")
-    assert passes(bwrap, "import math, json, collections\nopen('/tmp/x', 'w').write('a')")
+    assert passes(bwrap, "import math, json, collections\nopen('x', 'w').write('a')")
     (tmp_path / "mine").write_text("secret")
     assert not passes(bwrap, f"open({str(tmp_path / 'mine')!r}).read()")
     assert not passes(bwrap, "x = 1\n" * (1 << 18))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,12 +63,18 @@ class Mauve(stela_run.Metric[MauveParameters]):
                 "use more texts (its paper has 5,000), or a smaller length",
             )
         model = sample.models.load(self.parameters.model)
-        of_human = features(model, human)
+        of_human = kept_features(model, tuple(human))
         return [
-            value_of(f"mauve{suffix}", features(model, texts), of_human, sample.seed)
+            value_of(f"mauve{suffix}", kept_features(model, tuple(texts)), of_human, sample.seed)
             for suffix, texts in kinds.items()
             if len(texts) >= FEWEST
         ]
+
+
+@lru_cache(maxsize=4)
+def kept_features(model: LanguageModel, texts: tuple[str, ...]) -> npt.NDArray[np.float64]:
+    """:func:`features`; those of human and unmarked texts are asked for again with each mark."""
+    return features(model, texts)
 
 
 def features(model: LanguageModel, texts: Sequence[str]) -> npt.NDArray[np.float64]:

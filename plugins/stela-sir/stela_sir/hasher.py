@@ -127,9 +127,8 @@ class SirHasher(stela.GreenList[SirParameters]):
         self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
         """The first token of each class, and those after it that are the same coin: (n,)."""
-        coins = self.coins(seeds, tokens)
         first, of = np.unique(self._file.classes_of(tokens), return_index=True, return_inverse=True)[1:]
-        return np.asarray(coins == coins[first[of.reshape(-1)]])
+        return np.asarray((seeds == seeds[first[of.reshape(-1)]]).all(axis=1))
 
     def _vectors(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         if self._file.model is None:

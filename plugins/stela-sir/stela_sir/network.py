@@ -33,6 +33,8 @@ UNIT = 1024
 """Length of a context's vector."""
 LIMIT = 1 << 20
 """Largest size of a hidden number."""
+ROWS = 4096
+"""Contexts that are worked out at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +75,14 @@ class Network:
             vectors: of the contexts.
             count: how many of the 256 are high.
         """
-        highest = np.argsort(-self.outputs(vectors), axis=1, kind="stable")[:, :count]
-        high = np.zeros((len(vectors), OUTPUTS), dtype=np.uint8)
-        np.put_along_axis(high, highest, 1, axis=1)
-        return np.packbits(high, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
+        words = np.empty((len(vectors), WORDS), dtype=np.uint64)
+        for start in range(0, len(vectors), ROWS):
+            part = self.outputs(vectors[start : start + ROWS])
+            highest = np.argsort(-part, axis=1, kind="stable")[:, :count]
+            high = np.zeros((len(part), OUTPUTS), dtype=np.uint8)
+            np.put_along_axis(high, highest, 1, axis=1)
+            words[start : start + ROWS] = np.packbits(high, axis=1, bitorder="little").view("<u8")
+        return words
 
 
 def units(vectors: Whole) -> Whole:
