@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.api import TokenBytes, load_tokenizer
+from stela_core.api import Detector, TokenBytes, load_tokenizer
 from tests.helpers import human_ids
 
 __all__ = ["human", "tokenizer", "tokens"]
+
+
+def detector_under(mark: stela.Watermark, key: int) -> Detector:
+    """The mark's detector under another key."""
+    return mark.detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(key)))
+
+
+def require_rows_as_alone(scheme: str, tokens: TokenBytes) -> None:
+    """Rows of a batch under keys of their own are marked as each by itself."""
+    torch = pytest.importorskip("torch")
+    ids = [[100, 200, 300], [100, 200, 300]]
+    together = stela.create(scheme, "tiny", key=3).marker(keys=[1, 2])(ids, torch.zeros(2, len(tokens)))
+    for row, key in enumerate([1, 2]):
+        alone = stela.create(scheme, "tiny", key=key).marker()(ids[:1], torch.zeros(1, len(tokens)))
+        assert (together[row] == alone[0]).all()
 
 
 @pytest.fixture(scope="session")

@@ -9,16 +9,13 @@ import click
 import numpy as np
 
 from stela_audit.climb import TARGET, Answers, climb
-from stela_audit.costs import cost_of, cost_options
+from stela_audit.options import cost_of, detector_options, record_options
 from stela_core import load
 from stela_core.api import key_from, print_json, print_text, progress, registry_of
 
 
 @click.command("forge")
-@click.option(
-    "--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile of the detector."
-)
-@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
+@detector_options
 @click.option(
     "--answers",
     type=click.Choice(get_args(Answers)),
@@ -41,9 +38,7 @@ from stela_core.api import key_from, print_json, print_text, progress, registry_
     help="Queries after which a forger gives up.",
 )
 @click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of forgers.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
-@cost_options
-@click.option("--json", "as_json", is_flag=True, help="Print one record a line, one for each forger.")
+@record_options
 @click.pass_context
 def forge(
     context: click.Context,

@@ -9,7 +9,7 @@ from typing import cast, get_args
 import click
 import numpy as np
 
-from stela_audit.costs import cost_of, cost_options
+from stela_audit.options import cost_of, detector_options, record_options
 from stela_audit.scrub import Access, Scrubbed, scrub
 from stela_core import StelaError, load
 from stela_core.api import (
@@ -29,10 +29,7 @@ FEWEST = 10
 
 
 @click.command("scrub")
-@click.option(
-    "--profile", required=True, type=click.Path(), metavar="P.stela", help="Profile of the detector."
-)
-@click.option("--key-file", metavar="FILE", help="Key file of a secret-key profile.  [variable: STELA_KEY]")
+@detector_options
 @click.option(
     "--access",
     type=click.Choice(get_args(Access)),
@@ -48,9 +45,7 @@ FEWEST = 10
     show_default=True,
     help="Queries after which an attacker gives up on a text.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
-@cost_options
-@click.option("--json", "as_json", is_flag=True, help="Print one record a line, one for each text.")
+@record_options
 @click.argument("files", nargs=-1, required=True, metavar="FILE ...")
 @click.pass_context
 def scrub_command(

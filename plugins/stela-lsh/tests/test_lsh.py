@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,9 @@ from stela_lsh.embedding_file import FILES
 from stela_lsh.hasher import LshHasher, LshParameters
 
 import stela_core as stela
-from stela_core.api import Detector, TokenBytes, resolve_scheme, seed_of
+from stela_core.api import TokenBytes, resolve_scheme, seed_of
 from stela_core.testing import GreenListContract
+from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 
 from .conftest import Bound
 
@@ -107,10 +107,6 @@ def test_parts(registry: stela.Registry) -> None:
     assert not parts.needs_model_to_detect
 
 
-def detector_under(mark: stela.Watermark, key: int) -> Detector:
-    return mark.detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(key)))
-
-
 @pytest.mark.parametrize(("bits", "width"), [(8, 2), (2, 1)])
 def test_p_values_hold_on_human_text(human: list[list[int]], bits: int, width: int) -> None:
     """Over random keys, one each; with four seeds alone nearly every token shares a list with another."""
@@ -137,12 +133,7 @@ def test_marked_logits_are_found(tokens: TokenBytes) -> None:
 
 
 def test_rows_with_keys_of_their_own_are_marked_as_alone(tokens: TokenBytes) -> None:
-    mark = stela.create("lsh", "tiny", key=KEY)
-    ids = [[100, 200, 300], [100, 200, 300]]
-    together = mark.marker(keys=[1, 2])(ids, torch.zeros(2, len(tokens)))
-    for row, key in enumerate([1, 2]):
-        alone = stela.create("lsh", "tiny", key=key).marker()(ids[:1], torch.zeros(1, len(tokens)))
-        assert (together[row] == alone[0]).all()
+    require_rows_as_alone("lsh", tokens)
 
 
 def test_a_profile_keeps_its_parameters(tmp_path: Path) -> None:

@@ -18,8 +18,11 @@ TEXT = "The city is old. People read books there. Rivers run to the sea."
 
 @pytest.fixture(scope="module")
 def mark(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Under one key: under some few the model ends its text after three sentences."""
     path = tmp_path_factory.mktemp("mark") / "m.json"
-    made = run_cli("sentence", "new", "--public-key", "--margin", 0, "-o", path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stela_sentence.new_command.new_key", lambda: 7)
+        made = run_cli("sentence", "new", "--public-key", "--margin", 0, "-o", path)
     assert made.status == 0, made.err
     assert "k-semstamp, 32 regions" in made.out
     return path

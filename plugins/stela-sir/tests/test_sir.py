@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,9 @@ from stela_sir.network import OUTPUTS
 from stela_sir.network_file import FILES
 
 import stela_core as stela
-from stela_core.api import Detector, TokenBytes, mix, seed_of
+from stela_core.api import TokenBytes, mix, seed_of
 from stela_core.testing import GreenListContract
+from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 
 from .conftest import Bound
 
@@ -105,10 +105,6 @@ def test_near_contexts_have_like_lists(bound: Bound, human: list[list[int]]) -> 
     assert elsewhere < 0.75
 
 
-def detector_under(mark: stela.Watermark, key: int) -> Detector:
-    return mark.detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(key)))
-
-
 @pytest.mark.parametrize("width", [16, 2])
 def test_p_values_hold_on_human_text(human: list[list[int]], width: int) -> None:
     """Over random keys, one each."""
@@ -145,12 +141,7 @@ def test_marked_logits_are_found(tokens: TokenBytes) -> None:
 
 
 def test_rows_with_keys_of_their_own_are_marked_as_alone(tokens: TokenBytes) -> None:
-    mark = stela.create("sir", "tiny", key=KEY)
-    ids = [[100, 200, 300], [100, 200, 300]]
-    together = mark.marker(keys=[1, 2])(ids, torch.zeros(2, len(tokens)))
-    for row, key in enumerate([1, 2]):
-        alone = stela.create("sir", "tiny", key=key).marker()(ids[:1], torch.zeros(1, len(tokens)))
-        assert (together[row] == alone[0]).all()
+    require_rows_as_alone("sir", tokens)
 
 
 def test_a_profile_keeps_its_parameters(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,9 @@ from stela_run.testing import make_sample
 from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
-from stela_core.api import Detector, TokenBytes, resolve_scheme
+from stela_core.api import TokenBytes, resolve_scheme
 from stela_core.testing import GreenListContract, run_cli
+from tests.tiny_vocabulary import detector_under
 
 from .conftest import Bound
 
@@ -108,10 +108,6 @@ def test_parts(registry: stela.Registry) -> None:
     names = (parts.scheme.hasher, parts.strength.name, parts.evidence.name)
     assert names == ("watme", "uniform", "uniform")
     assert not parts.needs_model_to_detect
-
-
-def detector_under(mark: stela.Watermark, key: int) -> Detector:
-    return mark.detector.with_composition(replace(mark.parts, hasher=mark.parts.hasher.under(key)))
 
 
 @pytest.mark.parametrize("clusters", ["wordnet", "tiny"])
