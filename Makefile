@@ -57,7 +57,7 @@ LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := transformers round-trip triton corpora models tables run documents serving causal clusters philox kgw stela sweet ewd morphmark unigram \
-  gumbel synthid exp unbiased watme lsh sir interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
+  gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
   tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \

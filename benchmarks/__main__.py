@@ -35,6 +35,7 @@ from benchmarks import (
     tagged_detection,
     tagging,
     tail,
+    vllm_serving,
     windows,
 )
 from benchmarks.genres import GENRES
@@ -66,14 +67,18 @@ PARTS = {
     "building": building.run,
     "learning": learning.run,
     "serving": serving.run,
+    "vllm-serving": vllm_serving.run,
 }
+
+LARGE = {"vllm-serving"}
+"""Parts that fetch gigabytes: only where they are named."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all but vllm-serving")
     parser.add_argument("--data", type=Path, help="folder of human text")
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
@@ -83,7 +88,9 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="of fixed-key: a tokenizer.json instead of tiny's")
     parser.add_argument("--mark", help="of fixed-key: another scheme, such as unigram; its rates only")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
-    parser.add_argument("--model", help="alias, folder or name of another model: of model-step and cold")
+    parser.add_argument(
+        "--model", help="alias, folder or name of another model: of model-step, cold, vllm-serving"
+    )
     parser.add_argument(
         "--taggers",
         default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",
@@ -91,11 +98,12 @@ def main() -> None:
     )
     parser.add_argument("--many", type=int, default=1000, help="texts of a call of tagged-detection")
     parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
+    parser.add_argument("--rounds", type=int, default=5, help="of vllm-serving")
     parser.add_argument("--clients", type=int, default=200, help="of serving")
     parser.add_argument("--seconds", type=float, default=60, help="of serving")
     args = parser.parse_args()
     texts = Texts(args.data)
-    for name in args.parts or PARTS:
+    for name in args.parts or [part for part in PARTS if part not in LARGE]:
         print(f"\n== {name} ==", flush=True)
         PARTS[name](texts, args)
 

@@ -24,7 +24,7 @@ from scripts.version import versions
 ROOT = Path(__file__).parents[1]
 LIGHT = (
     "core", "kgw", "stela", "unigram", "morphmark", "gumbel", "synthid", "exp", "unbiased", "watme", "lsh",
-    "sir", "interop", "learned", "lexical", "penn", "sejong",
+    "sir", "textgrain", "interop", "learned", "lexical", "penn", "sejong",
 )  # fmt: skip
 """Schemes that detect without a model, and the taggers for them that are small."""
 

@@ -96,7 +96,19 @@ def test_a_command_that_needs_no_torch_imports_none(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "scheme",
-    ["kgw", "morphmark", "unigram", "gumbel", "synthid", "exp-scan", "unbiased-delta", "watme", "lsh", "sir"],
+    [
+        "kgw",
+        "morphmark",
+        "unigram",
+        "gumbel",
+        "synthid",
+        "exp-scan",
+        "unbiased-delta",
+        "watme",
+        "lsh",
+        "sir",
+        "textgrain",
+    ],
 )
 def test_scheme_detects_where_torch_cannot_be_imported(
     registry: stela.Registry, tmp_path: Path, scheme: str
