@@ -22,7 +22,9 @@ COST = {
 LOG_PERPLEXITY, *SAMENESS = (name for name, _ in COST.values())
 SHOWN = (50, 200)
 SHOWN_IN = ("English",)
-MARKS = ("gumbel", "synthid", "exp", "unbiased-dip", "kgw mean_bias=2.0", "unigram", "stela", "learned-text")
+MARKS = (
+    "gumbel", "synthid", "textgrain", "exp", "unbiased-dip", "kgw mean_bias=2.0", "unigram", "stela", "learned-text",
+)  # fmt: skip
 """Lengths, languages and marks on the page; the file has all."""
 
 Row = Mapping[str, str]
