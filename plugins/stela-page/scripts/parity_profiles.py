@@ -73,6 +73,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "gumbel-sglang": {"scheme": "gumbel-sglang"},
     "pf": {"scheme": "pf"},
     "coupling": {"scheme": "coupling"},
+    "textgrain": {"scheme": "textgrain", "parameters": {"budget": 0.3, "blocks": 8}},
     "coupling, repeats scored": {"scheme": "coupling", "parameters": {"once": False}, "context_width": 2},
     "gumbel-sglang, two keys": {"scheme": "gumbel-sglang", "parameters": {"mixing_probability": 0.3}},
 }

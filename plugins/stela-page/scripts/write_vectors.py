@@ -44,6 +44,8 @@ HASHERS: list[dict[str, Any]] = [
     {"name": "synthid", "context_width": 2, "parameters": {"table_seed": 2**40 + 7, "layers": "mean"}},
     {"name": "pf", "context_width": 4},
     {"name": "coupling", "context_width": 3},
+    {"name": "textgrain", "context_width": 4},
+    {"name": "textgrain", "context_width": 2, "parameters": {"blocks": 7, "columns": 256}},
 ]
 KEYS = ("0123456789abcdef", "fedcba9876543210", "0000000000000000", "ffffffffffffffff")
 

@@ -27,6 +27,7 @@ UNIFORM = (
     "synthid",
     "pf",
     "coupling",
+    "textgrain",
 )
 """Schemes whose evidence counts every token alike."""
 
@@ -49,6 +50,7 @@ HASHERS = (
     "synthid",
     "pf",
     "coupling",
+    "textgrain",
 )
 
 CODES = ("payload",)

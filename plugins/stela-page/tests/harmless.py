@@ -56,6 +56,7 @@ VALID: dict[str, Case] = {
     "the width in two places": Case("kgw", (((*DRAWN, "context_width"), "3"),)),
     **named("gumbel", ("hasher", "context_width"), "0", "1.0", "16", "2e0"),
     **named("pf", ("hasher", "context_width"), "0", "16"),
+    **named("textgrain", (*DRAWN, "columns"), "2", "256", "16.0"),
     **named("coupling", (*DRAWN, "lowering"), "2", "10.0", "0"),
     **named("kgw", ("vocab_size",), "2", "1e2", "100.0"),
     **named("kgw", ("min_tokens",), "8.0", "9007199254740991", GONE),

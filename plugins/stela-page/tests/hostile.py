@@ -151,6 +151,8 @@ HOSTILE: dict[str, Case] = {
     **named("gumbel", (*DRAWN, "once"), "1", '"false"', "null", "0"),
     **named("pf", ("hasher", "context_width"), "65", "-1"),
     **named("pf", (*DRAWN, "once"), "1", "null"),
+    **named("textgrain", (*DRAWN, "budget"), "-0.1", "1.1", '"0"', "null"),
+    **named("textgrain", (*DRAWN, "blocks"), "1", "257", "2.5", "null"),
     **named("coupling", (*DRAWN, "lowering"), "-1", "11", '"0"', "null"),
     **named("coupling", ("hasher", "gamma"), "0.5"),
     **named("gumbel-vllm", (*DRAWN, "deduplicate_contexts"), '"never"', "false"),

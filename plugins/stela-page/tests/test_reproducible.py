@@ -57,7 +57,7 @@ def added(**flags: bool) -> dict[str, Any]:
     return {"id": 4096, "content": "<x>", **plain, **flags}
 
 
-CHOICES = ("gumbel", "synthid", "pf", "coupling")
+CHOICES = ("gumbel", "synthid", "pf", "coupling", "textgrain")
 """How the names of marks begin that choose tokens."""
 
 

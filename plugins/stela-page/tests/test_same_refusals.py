@@ -64,6 +64,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "synthid": {"scheme": "synthid"},
     "pf": {"scheme": "pf"},
     "coupling": {"scheme": "coupling"},
+    "textgrain": {"scheme": "textgrain"},
     "synthid, keys of its own": {"scheme": "synthid", "parameters": {"derived": False, "depth": 3}},
 }
 """Arguments of ``stela.create``."""
@@ -235,6 +236,9 @@ OWN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     ),
     "pf": st.fixed_dictionaries({}, optional={"once": st.booleans()}),
     "coupling": st.fixed_dictionaries({}, optional={"once": st.booleans(), "lowering": st.floats(0, 10)}),
+    "textgrain": st.fixed_dictionaries(
+        {}, optional={"budget": st.floats(0, 1), "blocks": st.integers(2, 256), "columns": st.integers(2, 256)}
+    ),
     "synthid, keys of its own": st.just({"derived": False, "depth": 3}),
 }
 """Parameters of hashers."""
@@ -250,7 +254,7 @@ SCORING = {
 def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     """A kind, and what a profile.json of it says otherwise: all of it within the rules."""
     kind = draw(st.sampled_from(list(KINDS)))
-    samples = kind.startswith(("gumbel", "synthid", "pf", "coupling"))
+    samples = kind.startswith(("gumbel", "synthid", "pf", "coupling", "textgrain"))
     parameters = draw(st.fixed_dictionaries({}, optional=SCORING))
     if kind in STRENGTHS:
         parameters |= draw(STRENGTHS[kind])

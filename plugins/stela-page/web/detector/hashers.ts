@@ -7,6 +7,7 @@ import { keyWords, type Words } from "./hashing/words";
 import type { Law } from "./law";
 import type { Signal } from "./messages/scores";
 import { synthid } from "./synthid";
+import { textgrain } from "./textgrain";
 import { UnsupportedProfile } from "./types";
 
 /** What a profile says of its hasher, but for the key. */
@@ -59,7 +60,8 @@ export interface Mixing {
 }
 
 const EXPONENTIAL = { draws: "exponential", gamma: 0.5, parts: [1] } as const;
-const NOISE = { ...EXPONENTIAL, largest: 32 * Math.LN2 } as const;
+/** The law of a draw of 32 bits. */
+export const NOISE = { ...EXPONENTIAL, largest: 32 * Math.LN2 } as const;
 const FAIR = { draws: "bernoulli", gamma: 0.5, parts: [1], largest: 1 } as const;
 
 /** The hasher that a profile names. */
@@ -87,6 +89,7 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
     ...once(part, parameters, FAIR),
     under: drawn((number) => (number >= 2 ** 31 ? 1 : 0)),
   }),
+  textgrain,
   "gumbel-vllm": (part, parameters) => vllm(part, parameters, [1], (key) => [key]),
   "gumbel-vllm-dual": (part, parameters) => {
     const alpha = (parameters["alpha"] as number | undefined) ?? 0.1;
@@ -112,7 +115,8 @@ const HASHERS: ReadonlyMap<string, Made> = new Map(Object.entries<Made>({
   },
 }));
 
-function plain(part: HasherPart, law: Law): Omit<Hasher, "under"> {
+/** A hasher of whole contexts, each scored again. */
+export function plain(part: HasherPart, law: Law): Omit<Hasher, "under"> {
   return { law, width: part.context_width, padded: false, firstOnly: false, mostContexts: Infinity, words: 1 };
 }
 
@@ -139,11 +143,17 @@ function seedsUnder(hex: string): (context: readonly number[]) => Words {
 }
 
 function drawn(draw: (number: number) => number): Hasher["under"] {
+  return drawnUnder((seed) => (token) => draw(mix(seed, token)));
+}
+
+/** What a context draws, of what its seed makes of a token. */
+export function drawnUnder(draws: (seed: Words) => (token: number) => number): Hasher["under"] {
   return (hex) => {
     const seedAfter = seedsUnder(hex);
     return (context) => {
       const seed = seedAfter(context);
-      return { name: nameOf(seed), draws: (token) => [draw(mix(seed, token))] };
+      const draw = draws(seed);
+      return { name: nameOf(seed), draws: (token) => [draw(token)] };
     };
   };
 }

@@ -63,6 +63,7 @@ export const EVIDENCE: ReadonlyMap<string, EvidenceKind> = new Map(Object.entrie
   synthid: "uniform",
   pf: "uniform",
   coupling: "uniform",
+  textgrain: "uniform",
   "learned-text": "learned-text",
   stela: "stela",
 }));
