@@ -105,7 +105,8 @@ def compiled() -> Pass | None:
 def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size: int, below: Any) -> None:
     """The definition of ``mixing.py`` for all ids of each row; compiled, not called as it is.
 
-    All is unsigned 32-bit arithmetic without a branch, so that the compiler makes SIMD code of it.
+    All is unsigned 32-bit arithmetic without a branch, so that the compiler makes SIMD code of it; every
+    result is cast down, since numba computes in 64 bits, of which half as many fit into a register.
     """
     for row in range(scores.shape[0]):
         source, target, bias = scores[row], out[row], biases[row]
@@ -114,15 +115,15 @@ def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_si
             continue
         s0, s1 = low[row], high[row]
         for v in range(vocab_size):
-            x = np.uint32(v) ^ s0
-            x ^= x >> np.uint32(17)
+            x = np.uint32(np.uint32(v) ^ s0)
+            x = np.uint32(x ^ (x >> np.uint32(17)))
             x = np.uint32(x * np.uint32(0xED5AD4BB))
-            x ^= s1
-            x ^= x >> np.uint32(11)
+            x = np.uint32(x ^ s1)
+            x = np.uint32(x ^ (x >> np.uint32(11)))
             x = np.uint32(x * np.uint32(0xAC4C1B51))
-            x ^= x >> np.uint32(15)
+            x = np.uint32(x ^ (x >> np.uint32(15)))
             x = np.uint32(x * np.uint32(0x31848BAB))
-            x ^= x >> np.uint32(14)
+            x = np.uint32(x ^ (x >> np.uint32(14)))
             score = source[v]
             target[v] = score + bias if x < below else score
         target[vocab_size:] = source[vocab_size:]
