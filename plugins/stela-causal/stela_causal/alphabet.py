@@ -61,6 +61,11 @@ class Alphabet:
         self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
         self._folded[points] = code_points(folded)
 
+    @property
+    def lookups(self) -> tuple[Ids, Ids]:
+        """Of each code point its id, and what stands for it in endings."""
+        return self._ids.astype(np.int64), self._folded.astype(np.int64)
+
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""
         return self.encode_points(*laid_out(texts, gap))
