@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import chain
 from threading import Lock
 
 import numpy as np
@@ -183,3 +184,15 @@ def _begun(text: _Text, window: str) -> _Text:
     text.text = window
     text.scored = max(0, len(window) - BACK)
     return text
+
+
+def tags_of(
+    labels: Sequence[Tags], rows: Ids, sizes: Ids, unsure: Ids, count: int
+) -> list[Tags | None]:
+    """The last ``count`` tags of windows from labels (m, words), the last one first; ``None`` where unsure."""
+    return [
+        None
+        if other
+        else tuple(chain.from_iterable([labels[label] for label in row[:size][::-1]]))[-count:]
+        for row, size, other in zip(rows.tolist(), sizes.tolist(), unsure.tolist(), strict=True)
+    ]

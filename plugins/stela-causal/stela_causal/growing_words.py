@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 
 from stela_causal.alphabet import SPACE
 from stela_causal.code_points import Ids
 from stela_causal.convolution import Flags, Reals, compiled
 from stela_causal.endings import endings_at
-from stela_causal.growing import PLACES, Growing, Tags
+from stela_causal.growing import PLACES, Growing, Tags, tags_of
 from stela_causal.growing_layers import GrowingLayers
 from stela_causal.last_words import last_words
 from stela_causal.word_files import WordModel
@@ -78,15 +76,3 @@ class GrowingWords(Growing):
             scores, self._delay, self._space, starts, ends, sure_from, words, labels_only=True
         )
         return tags_of(self._labels, words[:, :, 2], sizes, unsure, count)
-
-
-def tags_of(
-    labels: list[Tags], rows: Ids, sizes: Ids, unsure: Ids, count: int
-) -> list[Tags | None]:
-    """The last ``count`` tags of windows from labels (m, words), the last one first; ``None`` where unsure."""
-    return [
-        None
-        if other
-        else tuple(chain.from_iterable([labels[label] for label in row[:size][::-1]]))[-count:]
-        for row, size, other in zip(rows.tolist(), sizes.tolist(), unsure.tolist(), strict=True)
-    ]

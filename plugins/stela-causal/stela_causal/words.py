@@ -9,9 +9,10 @@ import numpy as np
 
 import stela_core as stela
 from stela_causal.code_points import Ids
-from stela_causal.growing_words import GrowingWords, tags_of
+from stela_causal.growing import Tags, tags_of
+from stela_causal.growing_words import GrowingWords
 from stela_causal.last_words import last_words
-from stela_causal.windows import Span, Tags, Windows
+from stela_causal.windows import Span, Windows
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 
