@@ -61,28 +61,24 @@ class Growing(ABC):
         self._clear()
 
     @abstractmethod
-    def _read(self, points: Ids, places: Ids, firsts: Ids) -> None:
-        """Take new characters in; what was known of their places is forgotten.
+    def _read(self, points: Ids, strips: Ids) -> None:
+        """Take new characters in; what was known of their places is to be forgotten.
 
         Args:
-            points: (n,) their code points.
-            places: (n,) where they stand, ascending within a text.
-            firsts: (n,) where each one's text begins.
+            points: (n,) their code points, text after text.
+            strips: (texts, 3) the first place of each text, that of its first new character, and the place
+                after its last one.
         """
 
     @abstractmethod
-    def _judge(
-        self, firsts: Ids, starts: Ids, ends: Ids, scored: Ids, count: int
-    ) -> Sequence[Tags | None]:
+    def _judge(self, bounds: Ids, count: int) -> Sequence[Tags | None]:
         """The last ``count`` tags of windows; ``None`` where they depend on more than is scored, or on what
         stands before the window.
 
         Args:
-            firsts: (m,) first place of each window's text.
-            starts: (m,) that of the window.
-            ends: (m,) the place after its last one.
-            scored: (m,) scores are there, or to be made, from here on.
-            count: tags of a window at most.
+            bounds: (rows, 4) of places: the first of each window's text, the first of the window, the one
+                after its last, and that from which on scores are there, or are to be made.
+            count: tags of a window at most, and at most as many as a window has characters.
         """
 
     def last_tags(self, windows: Sequence[str], count: int) -> list[Tags] | None:
@@ -107,17 +103,13 @@ class Growing(ABC):
         used = texts = [text for text, _ in before]
         self._take_in(before)
         while rows:
-            firsts = np.array([text.first for text in texts])
-            ends = firsts + [len(text.text) for text in texts]
-            starts = ends - [len(window) for window in wanted]
-            scored = firsts + [text.scored for text in texts]
-            known = self._judge(firsts, starts, ends, scored, count)
-            left = []
-            for place, one in enumerate(known):
-                if one is None:
-                    left.append(place)
-                else:
-                    tags[rows[place]] = one
+            bounds = [_bounds(text, window) for text, window in zip(texts, wanted, strict=True)]
+            known = self._judge(np.array(bounds), min(count, max(map(len, wanted))))
+            for row, one in zip(rows, known, strict=True):
+                tags[row] = one
+            if None not in known:
+                break
+            left = [place for place, one in enumerate(known) if one is None]
             rows, texts, wanted = ([all_of[place] for place in left] for all_of in (rows, texts, wanted))
             self._look_back(texts, wanted)
         for text in used:
@@ -151,15 +143,11 @@ class Growing(ABC):
 
     def _take_in(self, texts: Sequence[tuple[_Text, int]]) -> None:
         """Have the network read the characters of texts from a place on."""
-        places: list[int] = []
-        firsts: list[int] = []
-        for text, known in texts:
-            places += range(text.first + known, text.first + len(text.text))
-            firsts += [text.first] * (len(text.text) - known)
         new = "".join([text.text[known:] for text, known in texts])
         if new:
-            points = np.frombuffer(new.encode("utf-32-le"), np.uint32).astype(np.int64)
-            self._read(points, np.array(places), np.array(firsts))
+            points = np.frombuffer(new.encode("utf-32-le"), np.uint32)
+            strips = [(text.first, text.first + known, text.first + len(text.text)) for text, known in texts]
+            self._read(points, np.array(strips))
 
     def _look_back(self, texts: Sequence[_Text], windows: Sequence[str]) -> None:
         """Have more of texts scored; begin those anew where no score of theirs would tell."""
@@ -177,6 +165,11 @@ class Growing(ABC):
         """By their last characters; those used last come last."""
         self._firsts = [row * ROOM for row in range(ROWS)]
         """Of strips that no text has."""
+
+
+def _bounds(text: _Text, window: str) -> tuple[int, int, int, int]:
+    end = text.first + len(text.text)
+    return text.first, end - len(window), end, text.first + text.scored
 
 
 def _begun(text: _Text, window: str) -> _Text:

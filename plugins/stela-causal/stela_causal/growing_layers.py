@@ -14,29 +14,25 @@ import numpy.typing as npt
 from stela_causal.code_points import Ids
 from stela_causal.convolution import TAPS, Layer, Reals, affine, compiled
 
+FIRST, START, END, SCORED = range(4)
+"""Columns of the bounds of rows: the first place of its text, that of its window, the place after its last one,
+and that from which on scores are wanted."""
+
 Marks = npt.NDArray[np.uint8]
 
 
 @compiled
-def forget(places: Ids, done: Marks) -> None:
-    """Take what was computed of these places for not computed."""
-    for number in range(len(places)):
-        for layer in range(len(done)):
-            done[layer, places[number]] = 0
-
-
-@compiled
-def _wanted(froms: Ids, ends: Ids, firsts: Ids, dilations: Ids, done: Marks, lists: Ids, strips: Ids) -> Ids:
+def _wanted(bounds: Ids, dilations: Ids, done: Marks, lists: Ids, strips: Ids) -> Ids:
     """Fill ``lists`` (layers + 1, n) with the places of each layer that are not computed yet and that those
-    between ``froms`` and ``ends`` depend on, ``strips`` with where their texts begin; (layers + 1,) how many.
+    to be scored depend on, ``strips`` with where their texts begin; (layers + 1,) how many.
     """
     layers = len(dilations)
     counts = np.zeros(layers + 1, np.int64)
-    for row in range(len(froms)):
-        for place in range(froms[row], ends[row]):
+    for row in range(len(bounds)):
+        for place in range(bounds[row, SCORED], bounds[row, END]):
             if not done[layers, place]:
                 done[layers, place] = 1
-                lists[layers, counts[layers]], strips[layers, counts[layers]] = place, firsts[row]
+                lists[layers, counts[layers]], strips[layers, counts[layers]] = place, bounds[row, FIRST]
                 counts[layers] += 1
     for below in range(layers - 1, -1, -1):
         step, taps = (0, 1) if below + 1 == layers else (dilations[below + 1], TAPS)
@@ -66,9 +62,7 @@ def _seen(given: Reals, places: Ids, firsts: Ids, dilation: int) -> Reals:
 
 @compiled
 def _compute(
-    froms: Ids,
-    ends: Ids,
-    firsts: Ids,
+    bounds: Ids,
     dilations: Ids,
     done: Marks,
     given: Reals,
@@ -82,11 +76,11 @@ def _compute(
     score_bias: Reals,
 ) -> Ids:
     most = 0
-    for row in range(len(froms)):
-        most += ends[row] - firsts[row]
+    for row in range(len(bounds)):
+        most += bounds[row, END] - bounds[row, FIRST]
     layers = len(dilations)
     lists, strips = np.empty((layers + 1, most), np.int64), np.empty((layers + 1, most), np.int64)
-    counts = _wanted(froms, ends, firsts, dilations, done, lists, strips)
+    counts = _wanted(bounds, dilations, done, lists, strips)
     for layer in range(layers):
         places, begins = lists[layer, : counts[layer]], strips[layer, : counts[layer]]
         if layer == 0:
@@ -133,7 +127,8 @@ class GrowingLayers:
         """(layers, places, w) sums up to each layer, where computed."""
         self.scores = np.empty((places, len(scores[1])), weight.dtype)
         """(places, scores), where computed."""
-        self._done = np.zeros((len(layers) + 1, places), np.uint8)
+        self.done = np.zeros((len(layers) + 1, places), np.uint8)
+        """(layers + 1, places) what is computed; for the caller to set back where a character is new."""
         self._weights = (
             weight,
             bias,
@@ -143,21 +138,15 @@ class GrowingLayers:
         )
         self._dilations = np.array(dilations, dtype=np.int64)
 
-    def forget(self, places: Ids) -> None:
-        """Take places for new ones: what was computed of them is of another text."""
-        forget(places, self._done)
-
-    def compute(self, froms: Ids, ends: Ids, firsts: Ids) -> Ids:
+    def compute(self, bounds: Ids) -> Ids:
         """Compute the scores of places, and what they depend on, as far as they are not yet.
 
         Args:
-            froms: (rows,) first place of each row.
-            ends: (rows,) the place after its last one.
-            firsts: (rows,) where its text begins; nothing stands before.
+            bounds: (rows, 4) as of :class:`.Growing`.
 
         Returns:
             the places whose scores are new, in no order.
         """
         return _compute(
-            froms, ends, firsts, self._dilations, self._done, self.given, self.hidden, self.scores, *self._weights
+            bounds, self._dilations, self.done, self.given, self.hidden, self.scores, *self._weights
         )

@@ -9,7 +9,7 @@ from stela_causal.code_points import Ids
 from stela_causal.convolution import Flags, Reals, compiled
 from stela_causal.endings import endings_at
 from stela_causal.growing import PLACES, Growing, Tags, tags_of
-from stela_causal.growing_layers import GrowingLayers
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
 from stela_causal.last_words import last_words
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
@@ -18,8 +18,8 @@ from stela_causal.word_network import WordNetwork
 @compiled
 def _put_vectors(
     points: Ids,
-    places: Ids,
-    firsts: Ids,
+    strips: Ids,
+    done: Marks,
     ids: Ids,
     folded: Ids,
     chars: Reals,
@@ -35,15 +35,33 @@ def _put_vectors(
     """
     buckets = np.empty(len(lengths), np.int64)
     width, more = chars.shape[1], endings.shape[2]
-    for number in range(len(points)):
-        place, char = places[number], ids[points[number]]
-        kept[place] = folded[points[number]]
-        space[place] = char <= SPACE
-        given[place, :width] = chars[char]
-        endings_at(kept, space, place, firsts[number], lengths, bits, buckets)
-        for which in range(len(lengths)):
-            start = width + which * more
-            given[place, start : start + more] = endings[which, buckets[which]]
+    number = 0
+    for row in range(len(strips)):
+        for place in range(strips[row, 1], strips[row, 2]):
+            point = points[number]
+            number += 1
+            char = ids[point]
+            kept[place], space[place], done[:, place] = folded[point], char <= SPACE, 0
+            given[place, :width] = chars[char]
+            endings_at(kept, space, place, strips[row, 0], lengths, bits, buckets)
+            for which in range(len(lengths)):
+                start = width + which * more
+                given[place, start : start + more] = endings[which, buckets[which]]
+
+
+@compiled
+def _last_words(
+    scores: Reals, delay: int, space: Flags, bounds: Ids, reach: int, count: int
+) -> tuple[Ids, Ids, Ids]:
+    """Words (m, count, 3) of :func:`last_words`, and what it returns."""
+    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
+    sure_from = bounds[:, SCORED].copy()
+    for row in range(len(bounds)):
+        if starts[row] > bounds[row, FIRST]:
+            sure_from[row] = max(sure_from[row], starts[row] + reach)
+    words = np.zeros((len(bounds), count, 3), np.int64)
+    sizes, unsure = last_words(scores, delay, space, starts, ends, sure_from, words, True)
+    return words, sizes, unsure
 
 
 class GrowingWords(Growing):
@@ -63,16 +81,12 @@ class GrowingWords(Growing):
         alphabet = model.alphabet
         self._known = *alphabet.lookups, network.chars, network.endings, np.array(alphabet.lengths), alphabet.bits
 
-    def _read(self, points: Ids, places: Ids, firsts: Ids) -> None:
-        self._layers.forget(places)
-        _put_vectors(points, places, firsts, *self._known, self._kept, self._space, self._layers.given)
+    def _read(self, points: Ids, strips: Ids) -> None:
+        layers = self._layers
+        _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
 
-    def _judge(self, firsts: Ids, starts: Ids, ends: Ids, scored: Ids, count: int) -> list[Tags | None]:
-        self._layers.compute(scored, ends, firsts)
-        sure_from = np.maximum(scored, np.where(starts > firsts, starts + self._reach, 0))
-        words = np.zeros((len(starts), min(count, int((ends - starts).max())), 3), dtype=np.int64)
-        scores = self._layers.scores
-        sizes, unsure = last_words(
-            scores, self._delay, self._space, starts, ends, sure_from, words, labels_only=True
-        )
-        return tags_of(self._labels, words[:, :, 2], sizes, unsure, count)
+    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
+        layers = self._layers
+        layers.compute(bounds)
+        words = _last_words(layers.scores, self._delay, self._space, bounds, self._reach, count)
+        return tags_of(self._labels, words[0][:, :, 2], words[1], words[2], count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from stela_causal.convolution import Reals, compiled
 from stela_causal.growing import PLACES, Growing, Tags
-from stela_causal.growing_layers import GrowingLayers
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
 
 from stela_ctb.causal_kernels import last_words
 from stela_ctb.causal_network import DELAY
@@ -26,8 +26,8 @@ KNOWN_PAIRS = len(SPECIAL_PAIRS)
 @compiled
 def _put_vectors(
     points: Ids,
-    places: Ids,
-    firsts: Ids,
+    strips: Ids,
+    done: Marks,
     ids: Ids,
     folded: Ids,
     keys: Ids,
@@ -39,15 +39,46 @@ def _put_vectors(
 ) -> None:
     """What :meth:`.CausalArrays.given` has for a text, for some places of many."""
     width = chars.shape[1]
-    for number in range(len(points)):
-        place, char = places[number], ids[points[number]]
-        kept[place] = folded[points[number]]
-        space[place] = char == SPACE
-        before = kept[place - 1] if place > firsts[number] else NOTHING
-        key = before << BITS | kept[place]
-        at = np.searchsorted(keys, key)
-        given[place, :width] = chars[char]
-        given[place, width:] = pairs[at + KNOWN_PAIRS if keys[at] == key else UNKNOWN_PAIR]
+    number = 0
+    for row in range(len(strips)):
+        for place in range(strips[row, 1], strips[row, 2]):
+            point = points[number]
+            number += 1
+            char = ids[point]
+            kept[place], space[place], done[:, place] = folded[point], char == SPACE, 0
+            before = kept[place - 1] if place > strips[row, 0] else NOTHING
+            key = before << BITS | kept[place]
+            at = np.searchsorted(keys, key)
+            given[place, :width] = chars[char]
+            given[place, width:] = pairs[at + KNOWN_PAIRS if keys[at] == key else UNKNOWN_PAIR]
+
+
+@compiled
+def _last_words(
+    new: Ids,
+    cuts: Reals,
+    begins: Flags,
+    tags: Reals,
+    space: Flags,
+    bounds: Ids,
+    cut_reach: int,
+    tag_reach: int,
+    count: int,
+) -> tuple[Ids, Ids, Ids]:
+    """Words (m, count, 3) of :func:`last_words`, and what it returns; ``begins`` of ``new`` places is kept."""
+    for number in range(len(new)):
+        place = new[number]
+        for delay in range(DELAY + 1):
+            begins[place, delay] = cuts[place, 2 * delay + 1] > cuts[place, 2 * delay]
+    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
+    cut_from, tagged_from = bounds[:, SCORED].copy(), bounds[:, SCORED].copy()
+    for row in range(len(bounds)):
+        if starts[row] > bounds[row, FIRST]:
+            cut_from[row] = max(cut_from[row], starts[row] + cut_reach)
+            tagged_from[row] = max(tagged_from[row], starts[row] + tag_reach)
+    words = np.zeros((len(bounds), count, 3), np.int64)
+    sizes, unsure = last_words(begins, tags, space, starts, ends, cut_from, tagged_from, count, words)
+    return words, sizes, unsure
 
 
 class _GrowingArrays:
@@ -59,9 +90,9 @@ class _GrowingArrays:
         self._kept = np.zeros(PLACES, np.int64)
         self._known = *arrays.characters.lookups, *arrays.tables
 
-    def read(self, points: Ids, places: Ids, firsts: Ids) -> None:
-        self.layers.forget(places)
-        _put_vectors(points, places, firsts, *self._known, self._kept, self.space, self.layers.given)
+    def read(self, points: Ids, strips: Ids) -> None:
+        layers = self.layers
+        _put_vectors(points, strips, layers.done, *self._known, self._kept, self.space, layers.given)
 
 
 class GrowingPair(Growing):
@@ -79,26 +110,18 @@ class GrowingPair(Growing):
         self._names = names
         self._begins = np.zeros((PLACES, DELAY + 1), np.bool_)
 
-    def _read(self, points: Ids, places: Ids, firsts: Ids) -> None:
-        self._tokenizer.read(points, places, firsts)
-        self._tagger.read(points, places, firsts)
+    def _read(self, points: Ids, strips: Ids) -> None:
+        self._tokenizer.read(points, strips)
+        self._tagger.read(points, strips)
 
-    def _judge(self, firsts: Ids, starts: Ids, ends: Ids, scored: Ids, count: int) -> list[Tags | None]:
+    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
         cut, tagged = self._tokenizer.layers, self._tagger.layers
-        new = cut.compute(scored, ends, firsts)
-        both = cut.scores[new].reshape(len(new), DELAY + 1, 2)
-        self._begins[new] = both[:, :, 1] > both[:, :, 0]
-        tagged.compute(scored, ends, firsts)
-        inner = starts > firsts
-        cut_from = np.maximum(scored, np.where(inner, starts + cut.reach, 0))
-        tagged_from = np.maximum(scored, np.where(inner, starts + tagged.reach, 0))
-        count = min(count, int((ends - starts).max()))
-        words = np.zeros((len(starts), count, 3), dtype=np.int64)
+        new = cut.compute(bounds)
+        tagged.compute(bounds)
+        reaches = cut.reach, tagged.reach
         space = self._tokenizer.space
-        sizes, unsure = last_words(
-            self._begins, tagged.scores, space, starts, ends, cut_from, tagged_from, count, words
-        )
-        return names_of(self._names, words, sizes, unsure)
+        words = _last_words(new, cut.scores, self._begins, tagged.scores, space, bounds, *reaches, count)
+        return names_of(self._names, *words)
 
 
 def names_of(names: Sequence[str], words: Ids, sizes: Ids, unsure: Ids) -> list[Tags | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from stela_causal.convolution import Reals, affine, compiled
 from stela_causal.growing import PLACES, Growing, Tags, tags_of
-from stela_causal.growing_layers import GrowingLayers
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
 
 from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, OUTSIDE, SPACE, Flags, Ids
 from stela_sejong.causal_files import Saved
@@ -20,8 +20,8 @@ NOTHING = np.uint64(FOLDED[OUTSIDE])
 @compiled
 def _put_vectors(
     points: Ids,
-    places: Ids,
-    firsts: Ids,
+    strips: Ids,
+    done: Marks,
     ids: Ids,
     folded: Ids,
     chars: Reals,
@@ -35,17 +35,56 @@ def _put_vectors(
     """What :meth:`.CausalNetwork.given` has for a text, for some places of many."""
     to_bucket = np.uint64(64 - bits)
     first_pair, first_triple = chars.shape[1], chars.shape[1] + pairs.shape[1]
-    for number in range(len(points)):
-        place, first, char = places[number], firsts[number], ids[points[number]]
-        kept[place] = folded[points[number]]
-        space[place] = char == SPACE
-        before = np.uint64(kept[place - 1]) if place > first else NOTHING
-        earlier = np.uint64(kept[place - 2]) if place > first + 1 else NOTHING
-        pair = before << SHIFT | np.uint64(kept[place])
-        triple = earlier << SHIFT + SHIFT | pair
-        given[place, :first_pair] = chars[char]
-        given[place, first_pair:first_triple] = pairs[np.int64(pair * MULTIPLIER >> to_bucket)]
-        given[place, first_triple:] = triples[np.int64(triple * MULTIPLIER >> to_bucket)]
+    number = 0
+    for row in range(len(strips)):
+        first = strips[row, 0]
+        for place in range(strips[row, 1], strips[row, 2]):
+            point = points[number]
+            number += 1
+            char = ids[point]
+            kept[place], space[place], done[:, place] = folded[point], char == SPACE, 0
+            before = np.uint64(kept[place - 1]) if place > first else NOTHING
+            earlier = np.uint64(kept[place - 2]) if place > first + 1 else NOTHING
+            pair = before << SHIFT | np.uint64(kept[place])
+            triple = earlier << SHIFT + SHIFT | pair
+            given[place, :first_pair] = chars[char]
+            given[place, first_pair:first_triple] = pairs[np.int64(pair * MULTIPLIER >> to_bucket)]
+            given[place, first_triple:] = triples[np.int64(triple * MULTIPLIER >> to_bucket)]
+
+
+@compiled
+def _last_labels(
+    new: Ids,
+    scores: Reals,
+    late: Ids,
+    hidden: Reals,
+    weight: Reals,
+    bias: Reals,
+    kinds: int,
+    space: Flags,
+    bounds: Ids,
+    reach: int,
+    count: int,
+) -> tuple[Ids, Ids, Ids]:
+    """Labels (m, count, 2) of :func:`last_labels`, and what it returns; those of ``new`` places are kept."""
+    judged = np.empty((len(new), kinds), scores.dtype)
+    for number in range(len(new)):
+        judged[number] = scores[new[number]]
+    best = best_two(judged, kinds)
+    for number in range(len(new)):
+        late[new[number]] = best[number, 0]
+    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
+    sure_from = bounds[:, SCORED].copy()
+    top = np.empty((len(bounds), hidden.shape[2]), hidden.dtype)
+    for row in range(len(bounds)):
+        top[row] = hidden[len(hidden) - 1, ends[row] - 1]
+        if starts[row] > bounds[row, FIRST]:
+            sure_from[row] = max(sure_from[row], starts[row] + reach)
+    early = best_two(affine(top, weight, bias), kinds)
+    out = np.zeros((len(bounds), count, 2), np.int64)
+    rows = np.arange(len(bounds))
+    sizes, unsure = last_labels(late, early, rows, space, starts, ends, sure_from, out)
+    return out, sizes, unsure
 
 
 class GrowingMorphemes(Growing):
@@ -66,17 +105,23 @@ class GrowingMorphemes(Growing):
         characters = saved.characters
         self._known = *characters.lookups, network.chars, network.pairs, network.triples, characters.bits
 
-    def _read(self, points: Ids, places: Ids, firsts: Ids) -> None:
-        self._layers.forget(places)
-        _put_vectors(points, places, firsts, *self._known, self._kept, self._space, self._layers.given)
-
-    def _judge(self, firsts: Ids, starts: Ids, ends: Ids, scored: Ids, count: int) -> list[Tags | None]:
+    def _read(self, points: Ids, strips: Ids) -> None:
         layers = self._layers
-        new = layers.compute(scored, ends, firsts)
-        self._late[new] = best_two(layers.scores[new], self._kinds)[:, 0]
-        early = best_two(affine(layers.hidden[-1, ends - 1], *self._early), self._kinds)
-        sure_from = np.maximum(scored, np.where(starts > firsts, starts + self._reach, 0))
-        rows = np.zeros((len(starts), min(count, int((ends - starts).max())), 2), dtype=np.int64)
-        numbers = np.arange(len(starts))
-        sizes, unsure = last_labels(self._late, early, numbers, self._space, starts, ends, sure_from, rows)
-        return tags_of(self._labels, rows[:, :, 1], sizes, unsure, count)
+        _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
+
+    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
+        layers = self._layers
+        new = layers.compute(bounds)
+        labels, sizes, unsure = _last_labels(
+            new,
+            layers.scores,
+            self._late,
+            layers.hidden,
+            *self._early,
+            self._kinds,
+            self._space,
+            bounds,
+            self._reach,
+            count,
+        )
+        return tags_of(self._labels, labels[:, :, 1], sizes, unsure, count)
