@@ -71,14 +71,15 @@ class Growing(ABC):
         """
 
     @abstractmethod
-    def _judge(self, bounds: Ids, count: int) -> Sequence[Tags | None]:
+    def _judge(self, bounds: Ids, units: int, count: int) -> Sequence[Tags | None]:
         """The last ``count`` tags of windows; ``None`` where they depend on more than is scored, or on what
         stands before the window.
 
         Args:
             bounds: (rows, 4) of places: the first of each window's text, the first of the window, the one
                 after its last, and that from which on scores are there, or are to be made.
-            count: tags of a window at most, and at most as many as a window has characters.
+            units: words of a window at most: as many, or as many as a window has characters.
+            count: tags of a window at most; a word may have several.
         """
 
     def last_tags(self, windows: Sequence[str], count: int) -> list[Tags] | None:
@@ -104,7 +105,7 @@ class Growing(ABC):
         self._take_in(before)
         while rows:
             bounds = [_bounds(text, window) for text, window in zip(texts, wanted, strict=True)]
-            known = self._judge(np.array(bounds), min(count, max(map(len, wanted))))
+            known = self._judge(np.array(bounds), min(count, max(map(len, wanted))), count)
             for row, one in zip(rows, known, strict=True):
                 tags[row] = one
             if None not in known:

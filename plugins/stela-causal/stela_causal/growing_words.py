@@ -85,8 +85,8 @@ class GrowingWords(Growing):
         layers = self._layers
         _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
 
-    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
+    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
         layers = self._layers
         layers.compute(bounds)
-        words = _last_words(layers.scores, self._delay, self._space, bounds, self._reach, count)
+        words = _last_words(layers.scores, self._delay, self._space, bounds, self._reach, units)
         return tags_of(self._labels, words[0][:, :, 2], words[1], words[2], count)

@@ -114,13 +114,13 @@ class GrowingPair(Growing):
         self._tokenizer.read(points, strips)
         self._tagger.read(points, strips)
 
-    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
+    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
         cut, tagged = self._tokenizer.layers, self._tagger.layers
         new = cut.compute(bounds)
         tagged.compute(bounds)
         reaches = cut.reach, tagged.reach
         space = self._tokenizer.space
-        words = _last_words(new, cut.scores, self._begins, tagged.scores, space, bounds, *reaches, count)
+        words = _last_words(new, cut.scores, self._begins, tagged.scores, space, bounds, *reaches, units)
         return names_of(self._names, *words)
 
 

@@ -109,7 +109,7 @@ class GrowingMorphemes(Growing):
         layers = self._layers
         _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
 
-    def _judge(self, bounds: Ids, count: int) -> list[Tags | None]:
+    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
         layers = self._layers
         new = layers.compute(bounds)
         labels, sizes, unsure = _last_labels(
@@ -122,6 +122,6 @@ class GrowingMorphemes(Growing):
             self._space,
             bounds,
             self._reach,
-            count,
+            units,
         )
         return tags_of(self._labels, labels[:, :, 1], sizes, unsure, count)
