@@ -13,6 +13,7 @@ from itertools import chain
 from threading import Lock
 
 import numpy as np
+import numpy.typing as npt
 
 from stela_causal.code_points import Ids
 
@@ -31,6 +32,7 @@ BACK = 8
 """Characters at the end of a window that are scored first, and as many more where a decision needs them."""
 
 Tags = tuple[str, ...]
+Points = npt.NDArray[np.uint32]
 
 
 class _Text:
@@ -61,21 +63,15 @@ class Growing(ABC):
         self._clear()
 
     @abstractmethod
-    def _read(self, points: Ids, strips: Ids) -> None:
-        """Take new characters in; what was known of their places is to be forgotten.
+    def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
+        """Take new characters in; then the last tags of windows, ``None`` where they depend on more than is
+        scored, or on what stands before the window.
 
         Args:
-            points: (n,) their code points, text after text.
+            points: (n,) code points of new characters, text after text. What was known of their places is to
+                be forgotten.
             strips: (texts, 3) the first place of each text, that of its first new character, and the place
                 after its last one.
-        """
-
-    @abstractmethod
-    def _judge(self, bounds: Ids, units: int, count: int) -> Sequence[Tags | None]:
-        """The last ``count`` tags of windows; ``None`` where they depend on more than is scored, or on what
-        stands before the window.
-
-        Args:
             bounds: (rows, 4) of places: the first of each window's text, the first of the window, the one
                 after its last, and that from which on scores are there, or are to be made.
             units: words of a window at most: as many, or as many as a window has characters.
@@ -102,17 +98,16 @@ class Growing(ABC):
         wanted = [windows[number] for number in rows]
         before = [self._take(window) for window in wanted]
         used = texts = [text for text, _ in before]
-        self._take_in(before)
         while rows:
             bounds = [_bounds(text, window) for text, window in zip(texts, wanted, strict=True)]
-            known = self._judge(np.array(bounds), min(count, max(map(len, wanted))), count)
+            known = self._judge(*_new(before), np.array(bounds), min(count, max(map(len, wanted))), count)
             for row, one in zip(rows, known, strict=True):
                 tags[row] = one
             if None not in known:
                 break
             left = [place for place, one in enumerate(known) if one is None]
             rows, texts, wanted = ([all_of[place] for place in left] for all_of in (rows, texts, wanted))
-            self._look_back(texts, wanted)
+            before = self._look_back(texts, wanted)
         for text in used:
             self._put_back(text)
         return [() if one is None else one for one in tags]
@@ -142,16 +137,8 @@ class Growing(ABC):
             self._firsts.append(other.first)
         self._texts[end] = text
 
-    def _take_in(self, texts: Sequence[tuple[_Text, int]]) -> None:
-        """Have the network read the characters of texts from a place on."""
-        new = "".join([text.text[known:] for text, known in texts])
-        if new:
-            points = np.frombuffer(new.encode("utf-32-le"), np.uint32)
-            strips = [(text.first, text.first + known, text.first + len(text.text)) for text, known in texts]
-            self._read(points, np.array(strips))
-
-    def _look_back(self, texts: Sequence[_Text], windows: Sequence[str]) -> None:
-        """Have more of texts scored; begin those anew where no score of theirs would tell."""
+    def _look_back(self, texts: Sequence[_Text], windows: Sequence[str]) -> list[tuple[_Text, int]]:
+        """Have more of texts scored; those begun anew, of which no score would tell."""
         anew = []
         for text, window in zip(texts, windows, strict=True):
             start = len(text.text) - len(window)
@@ -159,13 +146,20 @@ class Growing(ABC):
                 text.scored = max(text.scored - BACK, 0)
             else:
                 anew.append((_begun(text, window), 0))
-        self._take_in(anew)
+        return anew
 
     def _clear(self) -> None:
         self._texts: dict[str, _Text] = {}
         """By their last characters; those used last come last."""
         self._firsts = [row * ROOM for row in range(ROWS)]
         """Of strips that no text has."""
+
+
+def _new(texts: Sequence[tuple[_Text, int]]) -> tuple[Points, Ids]:
+    """Code points of the characters of texts from a number on, and their strips."""
+    new = "".join([text.text[known:] for text, known in texts])
+    strips = [(text.first, text.first + known, text.first + len(text.text)) for text, known in texts]
+    return np.frombuffer(new.encode("utf-32-le"), np.uint32), np.array(strips, np.int64).reshape(-1, 3)
 
 
 def _bounds(text: _Text, window: str) -> tuple[int, int, int, int]:

@@ -61,7 +61,7 @@ def _seen(given: Reals, places: Ids, firsts: Ids, dilation: int) -> Reals:
 
 
 @compiled
-def _compute(
+def compute(
     bounds: Ids,
     dilations: Ids,
     done: Marks,
@@ -75,6 +75,14 @@ def _compute(
     score_weight: Reals,
     score_bias: Reals,
 ) -> Ids:
+    """Compute the scores of places, and what they depend on, as far as they are not yet.
+
+    Args:
+        bounds: (rows, 4) as of :class:`.Growing`; the others are :attr:`GrowingLayers.arrays`.
+
+    Returns:
+        the places whose scores are new, in no order.
+    """
     most = 0
     for row in range(len(bounds)):
         most += bounds[row, END] - bounds[row, FIRST]
@@ -111,16 +119,14 @@ class GrowingLayers:
         layers: of convolutions, as :func:`.convolution.layer_of` makes them; all but the first alike.
         dilations: of each.
         scores: the layer behind them.
-        reach: places before one that decide its scores.
         places: of all texts together.
     """
 
     def __init__(
-        self, layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, reach: int, places: int
+        self, layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int
     ) -> None:
         (weight, bias), rest = layers[0], layers[1:]
         width = len(bias)
-        self.reach = reach
         self.given = np.empty((places, len(weight) // TAPS), weight.dtype)
         """(places, d) vectors of characters; for the caller to fill in."""
         self.hidden = np.empty((len(layers), places, width), weight.dtype)
@@ -129,24 +135,16 @@ class GrowingLayers:
         """(places, scores), where computed."""
         self.done = np.zeros((len(layers) + 1, places), np.uint8)
         """(layers + 1, places) what is computed; for the caller to set back where a character is new."""
-        self._weights = (
+        self.arrays = (
+            np.array(dilations, dtype=np.int64),
+            self.done,
+            self.given,
+            self.hidden,
+            self.scores,
             weight,
             bias,
             np.stack([w for w, _ in rest]) if rest else np.zeros((0, TAPS * width, width), weight.dtype),
             np.stack([b for _, b in rest]) if rest else np.zeros((0, width), weight.dtype),
             *scores,
         )
-        self._dilations = np.array(dilations, dtype=np.int64)
-
-    def compute(self, bounds: Ids) -> Ids:
-        """Compute the scores of places, and what they depend on, as far as they are not yet.
-
-        Args:
-            bounds: (rows, 4) as of :class:`.Growing`.
-
-        Returns:
-            the places whose scores are new, in no order.
-        """
-        return _compute(
-            bounds, self._dilations, self.done, self.given, self.hidden, self.scores, *self._weights
-        )
+        """What :func:`compute` takes behind the bounds."""

@@ -8,8 +8,8 @@ from stela_causal.alphabet import SPACE
 from stela_causal.code_points import Ids
 from stela_causal.convolution import Flags, Reals, compiled
 from stela_causal.endings import endings_at
-from stela_causal.growing import PLACES, Growing, Tags, tags_of
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
+from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
 from stela_causal.last_words import last_words
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
@@ -17,7 +17,7 @@ from stela_causal.word_network import WordNetwork
 
 @compiled
 def _put_vectors(
-    points: Ids,
+    points: Points,
     strips: Ids,
     done: Marks,
     ids: Ids,
@@ -64,6 +64,55 @@ def _last_words(
     return words, sizes, unsure
 
 
+@compiled
+def _step(
+    points: Points,
+    strips: Ids,
+    bounds: Ids,
+    count: int,
+    delay: int,
+    reach: int,
+    ids: Ids,
+    folded: Ids,
+    chars: Reals,
+    endings: Reals,
+    lengths: Ids,
+    bits: int,
+    kept: Ids,
+    space: Flags,
+    dilations: Ids,
+    done: Marks,
+    given: Reals,
+    hidden: Reals,
+    scores: Reals,
+    first_weight: Reals,
+    first_bias: Reals,
+    weights: Reals,
+    biases: Reals,
+    score_weight: Reals,
+    score_bias: Reals,
+) -> tuple[Ids, Ids, Ids]:
+    """All of a step: one call, since each costs as much as a place."""
+    _put_vectors(
+        points, strips, done, ids, folded, chars, endings, lengths, bits, kept, space, given
+    )
+    compute(
+        bounds,
+        dilations,
+        done,
+        given,
+        hidden,
+        scores,
+        first_weight,
+        first_bias,
+        weights,
+        biases,
+        score_weight,
+        score_bias,
+    )
+    return _last_words(scores, delay, space, bounds, reach, count)
+
+
 class GrowingWords(Growing):
     """The end of :class:`.CausalWords`: the same tags for windows that go on from others.
 
@@ -74,19 +123,22 @@ class GrowingWords(Growing):
 
     def __init__(self, model: WordModel, network: WordNetwork) -> None:
         super().__init__(network.reach)
-        self._labels, self._delay = model.labels, model.delay
-        self._layers = GrowingLayers(network.layers, model.dilations, network.last, network.reach, PLACES)
-        self._kept = np.zeros(PLACES, np.int64)
-        self._space = np.zeros(PLACES, np.bool_)
+        self._labels = model.labels
+        layers = GrowingLayers(network.layers, model.dilations, network.last, PLACES)
         alphabet = model.alphabet
-        self._known = *alphabet.lookups, network.chars, network.endings, np.array(alphabet.lengths), alphabet.bits
+        self._arrays = (
+            model.delay,
+            network.reach,
+            *alphabet.lookups,
+            network.chars,
+            network.endings,
+            np.array(alphabet.lengths),
+            alphabet.bits,
+            np.zeros(PLACES, np.int64),
+            np.zeros(PLACES, np.bool_),
+            *layers.arrays,
+        )
 
-    def _read(self, points: Ids, strips: Ids) -> None:
-        layers = self._layers
-        _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
-
-    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        layers = self._layers
-        layers.compute(bounds)
-        words = _last_words(layers.scores, self._delay, self._space, bounds, self._reach, units)
-        return tags_of(self._labels, words[0][:, :, 2], words[1], words[2], count)
+    def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
+        words, sizes, unsure = _step(points, strips, bounds, units, *self._arrays)
+        return tags_of(self._labels, words[:, :, 2], sizes, unsure, count)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from stela_causal.convolution import Reals, compiled
-from stela_causal.growing import PLACES, Growing, Tags
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
+from stela_causal.growing import PLACES, Growing, Points, Tags
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
 
 from stela_ctb.causal_kernels import last_words
 from stela_ctb.causal_network import DELAY
@@ -25,7 +25,7 @@ KNOWN_PAIRS = len(SPECIAL_PAIRS)
 
 @compiled
 def _put_vectors(
-    points: Ids,
+    points: Points,
     strips: Ids,
     done: Marks,
     ids: Ids,
@@ -81,18 +81,110 @@ def _last_words(
     return words, sizes, unsure
 
 
-class _GrowingArrays:
-    """One network, and the characters of texts as it knows them."""
-
-    def __init__(self, arrays: CausalArrays) -> None:
-        self.layers = GrowingLayers(arrays.layers, arrays.dilations, arrays.labels, arrays.reach, PLACES)
-        self.space = np.zeros(PLACES, np.bool_)
-        self._kept = np.zeros(PLACES, np.int64)
-        self._known = *arrays.characters.lookups, *arrays.tables
-
-    def read(self, points: Ids, strips: Ids) -> None:
-        layers = self.layers
-        _put_vectors(points, strips, layers.done, *self._known, self._kept, self.space, layers.given)
+@compiled
+def _step(
+    points: Points,
+    strips: Ids,
+    bounds: Ids,
+    count: int,
+    cut_reach: int,
+    tag_reach: int,
+    begins: Flags,
+    cut_ids: Ids,
+    cut_folded: Ids,
+    cut_keys: Ids,
+    cut_chars: Reals,
+    cut_pairs: Reals,
+    cut_kept: Ids,
+    cut_space: Flags,
+    cut_dilations: Ids,
+    cut_done: Marks,
+    cut_given: Reals,
+    cut_hidden: Reals,
+    cut_scores: Reals,
+    cut_first_weight: Reals,
+    cut_first_bias: Reals,
+    cut_weights: Reals,
+    cut_biases: Reals,
+    cut_score_weight: Reals,
+    cut_score_bias: Reals,
+    tag_ids: Ids,
+    tag_folded: Ids,
+    tag_keys: Ids,
+    tag_chars: Reals,
+    tag_pairs: Reals,
+    tag_kept: Ids,
+    tag_space: Flags,
+    tag_dilations: Ids,
+    tag_done: Marks,
+    tag_given: Reals,
+    tag_hidden: Reals,
+    tag_scores: Reals,
+    tag_first_weight: Reals,
+    tag_first_bias: Reals,
+    tag_weights: Reals,
+    tag_biases: Reals,
+    tag_score_weight: Reals,
+    tag_score_bias: Reals,
+) -> tuple[Ids, Ids, Ids]:
+    """All of a step of both networks: one call, since each costs as much as a place."""
+    _put_vectors(
+        points,
+        strips,
+        cut_done,
+        cut_ids,
+        cut_folded,
+        cut_keys,
+        cut_chars,
+        cut_pairs,
+        cut_kept,
+        cut_space,
+        cut_given,
+    )
+    _put_vectors(
+        points,
+        strips,
+        tag_done,
+        tag_ids,
+        tag_folded,
+        tag_keys,
+        tag_chars,
+        tag_pairs,
+        tag_kept,
+        tag_space,
+        tag_given,
+    )
+    new = compute(
+        bounds,
+        cut_dilations,
+        cut_done,
+        cut_given,
+        cut_hidden,
+        cut_scores,
+        cut_first_weight,
+        cut_first_bias,
+        cut_weights,
+        cut_biases,
+        cut_score_weight,
+        cut_score_bias,
+    )
+    compute(
+        bounds,
+        tag_dilations,
+        tag_done,
+        tag_given,
+        tag_hidden,
+        tag_scores,
+        tag_first_weight,
+        tag_first_bias,
+        tag_weights,
+        tag_biases,
+        tag_score_weight,
+        tag_score_bias,
+    )
+    return _last_words(
+        new, cut_scores, begins, tag_scores, cut_space, bounds, cut_reach, tag_reach, count
+    )
 
 
 class GrowingPair(Growing):
@@ -106,22 +198,19 @@ class GrowingPair(Growing):
 
     def __init__(self, tokenizer: CausalArrays, tagger: CausalArrays, names: Sequence[str]) -> None:
         super().__init__(max(tokenizer.reach, tagger.reach))
-        self._tokenizer, self._tagger = _GrowingArrays(tokenizer), _GrowingArrays(tagger)
         self._names = names
-        self._begins = np.zeros((PLACES, DELAY + 1), np.bool_)
+        begins = np.zeros((PLACES, DELAY + 1), np.bool_)
+        self._arrays = tokenizer.reach, tagger.reach, begins, *_arrays_of(tokenizer), *_arrays_of(tagger)
 
-    def _read(self, points: Ids, strips: Ids) -> None:
-        self._tokenizer.read(points, strips)
-        self._tagger.read(points, strips)
+    def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
+        return names_of(self._names, *_step(points, strips, bounds, units, *self._arrays))
 
-    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        cut, tagged = self._tokenizer.layers, self._tagger.layers
-        new = cut.compute(bounds)
-        tagged.compute(bounds)
-        reaches = cut.reach, tagged.reach
-        space = self._tokenizer.space
-        words = _last_words(new, cut.scores, self._begins, tagged.scores, space, bounds, *reaches, units)
-        return names_of(self._names, *words)
+
+def _arrays_of(network: CausalArrays) -> tuple[Any, ...]:
+    """What a step takes of one network, and keeps for it."""
+    layers = GrowingLayers(network.layers, network.dilations, network.labels, PLACES)
+    kept, space = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.bool_)
+    return *network.characters.lookups, *network.tables, kept, space, *layers.arrays
 
 
 def names_of(names: Sequence[str], words: Ids, sizes: Ids, unsure: Ids) -> list[Tags | None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from stela_causal.convolution import Reals, affine, compiled
-from stela_causal.growing import PLACES, Growing, Tags, tags_of
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks
+from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
+from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
 
 from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, OUTSIDE, SPACE, Flags, Ids
 from stela_sejong.causal_files import Saved
@@ -19,7 +19,7 @@ NOTHING = np.uint64(FOLDED[OUTSIDE])
 
 @compiled
 def _put_vectors(
-    points: Ids,
+    points: Points,
     strips: Ids,
     done: Marks,
     ids: Ids,
@@ -87,6 +87,58 @@ def _last_labels(
     return out, sizes, unsure
 
 
+@compiled
+def _step(
+    points: Points,
+    strips: Ids,
+    bounds: Ids,
+    count: int,
+    kinds: int,
+    reach: int,
+    ids: Ids,
+    folded: Ids,
+    chars: Reals,
+    pairs: Reals,
+    triples: Reals,
+    bits: int,
+    kept: Ids,
+    space: Flags,
+    late: Ids,
+    early_weight: Reals,
+    early_bias: Reals,
+    dilations: Ids,
+    done: Marks,
+    given: Reals,
+    hidden: Reals,
+    scores: Reals,
+    first_weight: Reals,
+    first_bias: Reals,
+    weights: Reals,
+    biases: Reals,
+    score_weight: Reals,
+    score_bias: Reals,
+) -> tuple[Ids, Ids, Ids]:
+    """All of a step: one call, since each costs as much as a place."""
+    _put_vectors(points, strips, done, ids, folded, chars, pairs, triples, bits, kept, space, given)
+    new = compute(
+        bounds,
+        dilations,
+        done,
+        given,
+        hidden,
+        scores,
+        first_weight,
+        first_bias,
+        weights,
+        biases,
+        score_weight,
+        score_bias,
+    )
+    return _last_labels(
+        new, scores, late, hidden, early_weight, early_bias, kinds, space, bounds, reach, count
+    )
+
+
 class GrowingMorphemes(Growing):
     """The end of :class:`.CausalMorphemes`: the same tags for windows that go on from others.
 
@@ -97,31 +149,24 @@ class GrowingMorphemes(Growing):
 
     def __init__(self, saved: Saved, network: CausalNetwork) -> None:
         super().__init__(network.reach)
-        self._labels, self._kinds, self._early = saved.labels, len(saved.labels), network.early
-        self._layers = GrowingLayers(network.layers, saved.dilations, network.late, network.reach, PLACES)
-        self._late = np.zeros((PLACES, 2), np.int64)
-        self._kept = np.zeros(PLACES, np.int64)
-        self._space = np.zeros(PLACES, np.bool_)
+        self._labels = saved.labels
+        layers = GrowingLayers(network.layers, saved.dilations, network.late, PLACES)
         characters = saved.characters
-        self._known = *characters.lookups, network.chars, network.pairs, network.triples, characters.bits
-
-    def _read(self, points: Ids, strips: Ids) -> None:
-        layers = self._layers
-        _put_vectors(points, strips, layers.done, *self._known, self._kept, self._space, layers.given)
-
-    def _judge(self, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        layers = self._layers
-        new = layers.compute(bounds)
-        labels, sizes, unsure = _last_labels(
-            new,
-            layers.scores,
-            self._late,
-            layers.hidden,
-            *self._early,
-            self._kinds,
-            self._space,
-            bounds,
-            self._reach,
-            units,
+        self._arrays = (
+            len(saved.labels),
+            network.reach,
+            *characters.lookups,
+            network.chars,
+            network.pairs,
+            network.triples,
+            characters.bits,
+            np.zeros(PLACES, np.int64),
+            np.zeros(PLACES, np.bool_),
+            np.zeros((PLACES, 2), np.int64),
+            *network.early,
+            *layers.arrays,
         )
+
+    def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
+        labels, sizes, unsure = _step(points, strips, bounds, units, *self._arrays)
         return tags_of(self._labels, labels[:, :, 1], sizes, unsure, count)
