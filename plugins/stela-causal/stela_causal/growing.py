@@ -174,13 +174,9 @@ def _begun(text: _Text, window: str) -> _Text:
     return text
 
 
-def tags_of(
-    labels: Sequence[Tags], rows: Ids, sizes: Ids, unsure: Ids, count: int
-) -> list[Tags | None]:
+def tags_of(labels: Sequence[Tags], rows: Ids, sizes: Ids, unsure: Ids, count: int) -> list[Tags | None]:
     """The last ``count`` tags of windows from labels (m, words), the last one first; ``None`` where unsure."""
     return [
-        None
-        if other
-        else tuple(chain.from_iterable([labels[label] for label in row[:size][::-1]]))[-count:]
+        None if other else tuple(chain.from_iterable([labels[label] for label in row[:size][::-1]]))[-count:]
         for row, size, other in zip(rows.tolist(), sizes.tolist(), unsure.tolist(), strict=True)
     ]

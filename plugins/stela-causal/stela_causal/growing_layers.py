@@ -122,9 +122,7 @@ class GrowingLayers:
         places: of all texts together.
     """
 
-    def __init__(
-        self, layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int
-    ) -> None:
+    def __init__(self, layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int) -> None:
         (weight, bias), rest = layers[0], layers[1:]
         width = len(bias)
         self.given = np.empty((places, len(weight) // TAPS), weight.dtype)

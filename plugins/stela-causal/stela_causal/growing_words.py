@@ -93,9 +93,7 @@ def _step(
     score_bias: Reals,
 ) -> tuple[Ids, Ids, Ids]:
     """All of a step: one call, since each costs as much as a place."""
-    _put_vectors(
-        points, strips, done, ids, folded, chars, endings, lengths, bits, kept, space, given
-    )
+    _put_vectors(points, strips, done, ids, folded, chars, endings, lengths, bits, kept, space, given)
     compute(
         bounds,
         dilations,

@@ -182,9 +182,7 @@ def _step(
         tag_score_weight,
         tag_score_bias,
     )
-    return _last_words(
-        new, cut_scores, begins, tag_scores, cut_space, bounds, cut_reach, tag_reach, count
-    )
+    return _last_words(new, cut_scores, begins, tag_scores, cut_space, bounds, cut_reach, tag_reach, count)
 
 
 class GrowingPair(Growing):
