@@ -1,8 +1,7 @@
 """Windows that go on from windows before them, as generation asks for them: their ends cost what is new.
 
-A window tells its text from others by its own characters: nothing is known of rows. What a window's tags are
-depends on it alone, whatever was asked before: where what is kept was computed with something before the window
-that would show, it is computed anew.
+A window is told by its own characters: nothing is known of rows. What its tags are depends on it alone,
+whatever was asked before: where something that stood before the window would show, it is computed anew.
 """
 
 from __future__ import annotations
@@ -106,7 +105,8 @@ class Growing(ABC):
             if None not in known:
                 break
             left = [place for place, one in enumerate(known) if one is None]
-            rows, texts, wanted = ([all_of[place] for place in left] for all_of in (rows, texts, wanted))
+            rows, texts = [rows[place] for place in left], [texts[place] for place in left]
+            wanted = [wanted[place] for place in left]
             before = self._look_back(texts, wanted)
         for text in used:
             self._put_back(text)
@@ -175,7 +175,7 @@ def _begun(text: _Text, window: str) -> _Text:
 
 
 def tags_of(labels: Sequence[Tags], rows: Ids, sizes: Ids, unsure: Ids, count: int) -> list[Tags | None]:
-    """The last ``count`` tags of windows from labels (m, words), the last one first; ``None`` where unsure."""
+    """The last ``count`` tags of windows from labels (m, words), last ones first; ``None`` where unsure."""
     return [
         None if other else tuple(chain.from_iterable([labels[label] for label in row[:size][::-1]]))[-count:]
         for row, size, other in zip(rows.tolist(), sizes.tolist(), unsure.tolist(), strict=True)

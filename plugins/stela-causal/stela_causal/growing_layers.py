@@ -1,7 +1,7 @@
 """Layers of texts that grow, compiled: a place is computed where it is asked for, and once; needs numba.
 
-The slow definition is :func:`.convolution.residual` over all of a text. Places of all texts lie in one array, a
-strip for each text; sums are those of :func:`.convolution.affine`, so a place's bits are the same in both.
+The slow definition is :func:`.convolution.residual` over all of a text. Places of all texts lie in one array,
+a strip for each text; sums are those of :func:`.convolution.affine`, so a place has the same bits in both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stela_causal.code_points import Ids
 from stela_causal.convolution import TAPS, Layer, Reals, affine, compiled
 
 FIRST, START, END, SCORED = range(4)
-"""Columns of the bounds of rows: the first place of its text, that of its window, the place after its last one,
+"""Columns of the bounds of rows: the first place of its text, that of its window, the place after its last,
 and that from which on scores are wanted."""
 
 Marks = npt.NDArray[np.uint8]
@@ -77,11 +77,8 @@ def compute(
 ) -> Ids:
     """Compute the scores of places, and what they depend on, as far as they are not yet.
 
-    Args:
-        bounds: (rows, 4) as of :class:`.Growing`; the others are :attr:`GrowingLayers.arrays`.
-
-    Returns:
-        the places whose scores are new, in no order.
+    ``bounds`` are (rows, 4) as of :class:`.Growing`; all else is :attr:`GrowingLayers.arrays`. Returned are
+    the places whose scores are new, in no order.
     """
     most = 0
     for row in range(len(bounds)):

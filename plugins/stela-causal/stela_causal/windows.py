@@ -1,4 +1,4 @@
-"""Windows of texts, each tagged as it would be by itself: at one pass over a text, or going on from before."""
+"""Windows of texts, each tagged as it would be by itself: at one pass over a text, or as one that grows."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class CausalWords(Windows):
     def __init__(self, model: WordModel) -> None:
         self._network = WordNetwork(model)
         self._encode, self._labels, self._delay = model.alphabet.encode, model.labels, model.delay
-        self.growing = GrowingWords(model, self._network)
+        self.growing: GrowingWords = GrowingWords(model, self._network)
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
         self.last_tags_anew([SAMPLE], 1)

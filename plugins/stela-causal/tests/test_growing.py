@@ -3,8 +3,10 @@
 import sys
 from pathlib import Path
 from threading import Thread
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +22,8 @@ from stela_causal.words import CausalWords
 
 LETTERS = "aebd  no\n1é가ä東"
 WINDOW = 5
+Unit = Literal["word", "character"]
+UNITS: list[Unit] = ["word", "character"]
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +40,10 @@ steps = st.lists(st.tuples(st.integers(0, 3), st.text(LETTERS, max_size=9)), max
 
 
 @settings(deadline=None, max_examples=60)
-@given(steps=steps, count=st.integers(1, 4), unit=st.sampled_from(["word", "character"]))
-def test_texts_that_grow_start_anew_and_branch(words: CausalWords, steps, count: int, unit) -> None:
+@given(steps=steps, count=st.integers(1, 4), unit=st.sampled_from(UNITS))
+def test_texts_that_grow_start_anew_and_branch(
+    words: CausalWords, steps: list[tuple[int, str]], count: int, unit: Unit
+) -> None:
     texts = ["", "ab", "", " a"]
     for row, more in steps:
         texts[row] = texts[row] + more if more else texts[(row + 1) % 4][:-2]
@@ -47,7 +53,9 @@ def test_texts_that_grow_start_anew_and_branch(words: CausalWords, steps, count:
         assert grown == words.last_tags_anew(windows, count)
 
 
-def test_few_strips_are_taken_from_those_used_longest_ago(tmp_path: Path, monkeypatch) -> None:
+def test_few_strips_are_taken_from_those_used_longest_ago(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(growing, "ROWS", 3)
     words = tagger_in(tmp_path)._words
     chance = np.random.default_rng(1)
@@ -75,7 +83,7 @@ def test_white_space_and_nothing(words: CausalWords) -> None:
         assert words.growing.last_tags(windows, 3) == by_tag(words, windows, 3)
 
 
-def test_what_fails_leaves_nothing_behind(words: CausalWords, monkeypatch) -> None:
+def test_what_fails_leaves_nothing_behind(words: CausalWords, monkeypatch: pytest.MonkeyPatch) -> None:
     words.last_tags(["ab no"], 1)
 
     def fail(*given: object) -> None:
@@ -110,7 +118,7 @@ def test_threads_get_the_same(words: CausalWords) -> None:
 def test_layers_where_they_are_asked_for_are_those_of_all_places(asked: list[tuple[int, int]]) -> None:
     chance = np.random.default_rng(2)
 
-    def drawn(*shape: int) -> np.ndarray:
+    def drawn(*shape: int) -> npt.NDArray[np.float32]:
         return chance.normal(size=shape).astype(np.float32)
 
     layers = [(drawn(12, 8), drawn(8)), (drawn(24, 8), drawn(8)), (drawn(24, 8), drawn(8))]

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from stela_causal.code_points import OUTSIDE
 from stela_causal.convolution import Reals, compiled
 from stela_causal.growing import PLACES, Growing, Points, Tags
 from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
 
 from stela_ctb.causal_kernels import last_words
 from stela_ctb.causal_network import DELAY
-from stela_ctb.characters import BITS, FOLDED, OUTSIDE, SPACE, SPECIAL_PAIRS, UNKNOWN_PAIR, Ids
+from stela_ctb.characters import BITS, FOLDED, SPACE, SPECIAL_PAIRS, UNKNOWN_PAIR, Ids
 from stela_ctb.kernels import Flags
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _last_words(
     tag_reach: int,
     count: int,
 ) -> tuple[Ids, Ids, Ids]:
-    """Words (m, count, 3) of :func:`last_words`, and what it returns; ``begins`` of ``new`` places is kept."""
+    """Words (m, count, 3) of :func:`last_words`, and what it returns; ``begins`` of ``new`` ones is kept."""
     for number in range(len(new)):
         place = new[number]
         for delay in range(DELAY + 1):

@@ -88,7 +88,7 @@ class Characters:
 
     @property
     def lookups(self) -> tuple[Ids, Ids, Ids]:
-        """Of each code point its id, and what stands for it in pairs; the keys of pairs, a greater one last."""
+        """Of each code point its id, and what stands for it in pairs; keys of pairs, a greater one last."""
         return self._ids.astype(np.int64), FOLDED.astype(np.int64), self._keys
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:

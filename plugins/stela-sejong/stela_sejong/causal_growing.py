@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from stela_causal.code_points import OUTSIDE
 from stela_causal.convolution import Reals, affine, compiled
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
 from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
 
-from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, OUTSIDE, SPACE, Flags, Ids
+from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, SPACE, Flags, Ids
 from stela_sejong.causal_files import Saved
 from stela_sejong.causal_kernels import best_two, last_labels
 from stela_sejong.causal_network import CausalNetwork
