@@ -71,14 +71,14 @@ class KeyedHasher(GreenList):
         """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
-        from stela_core.kernels import torch_bias
-        from stela_core.kernels.gpu import gpu_kernels
-
         if scores.dtype.itemsize == 2 and fused_bias.compiled() is not None:
             from stela_core.kernels import bfloat_rows
 
             if bfloat_rows.suits(scores):
                 return bfloat_rows.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        from stela_core.kernels import torch_bias
+        from stela_core.kernels.gpu import gpu_kernels
+
         if kernels := gpu_kernels(scores):
             return kernels.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
