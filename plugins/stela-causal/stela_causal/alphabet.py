@@ -64,7 +64,7 @@ class Alphabet:
     @property
     def lookups(self) -> tuple[Ids, Ids]:
         """Of each code point its id, and what stands for it in endings."""
-        return self._ids.astype(np.int64), self._folded.astype(np.int64)
+        return self._ids, self._folded
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""

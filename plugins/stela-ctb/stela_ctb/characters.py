@@ -89,7 +89,7 @@ class Characters:
     @property
     def lookups(self) -> tuple[Ids, Ids, Ids]:
         """Of each code point its id, and what stands for it in pairs; keys of pairs, a greater one last."""
-        return self._ids.astype(np.int64), FOLDED.astype(np.int64), self._keys
+        return self._ids, FOLDED, self._keys
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` places of nothing after each text."""

@@ -101,7 +101,7 @@ class Characters:
     @property
     def lookups(self) -> tuple[Ids, Ids]:
         """Of each code point its id, and what stands for it in pairs and triples."""
-        return self._ids.astype(np.int64), FOLDED.astype(np.int64)
+        return self._ids, FOLDED
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 2 places of nothing after each text."""
