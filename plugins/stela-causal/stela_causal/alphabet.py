@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stela_causal.code_points import OUTSIDE, WHITE_SPACE, Ids, code_points, laid_out
 from stela_causal.convolution import Flags
@@ -62,7 +63,7 @@ class Alphabet:
         self._folded[points] = code_points(folded)
 
     @property
-    def lookups(self) -> tuple[Ids, Ids]:
+    def lookups(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Of each code point its id, and what stands for it in endings."""
         return self._ids, self._folded
 

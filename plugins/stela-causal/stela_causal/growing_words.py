@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from stela_causal.alphabet import SPACE
@@ -124,7 +126,7 @@ class GrowingWords(Growing):
         self._labels = model.labels
         layers = GrowingLayers(network.layers, model.dilations, network.last, PLACES)
         alphabet = model.alphabet
-        self._arrays = (
+        self._arrays: tuple[Any, ...] = (
             model.delay,
             network.reach,
             *alphabet.lookups,
