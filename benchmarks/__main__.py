@@ -96,6 +96,7 @@ def main() -> None:
         default="kgw,penn,ud-spacy:en,ud-spacy:ko,ud-spacy:zh,sejong,sejong:causal,ctb,ctb:causal",
         help="of tagged-detection",
     )
+    parser.add_argument("--insertion", help="of insertion: kgw and taggers, instead of all")
     parser.add_argument("--many", type=int, default=1000, help="texts of a call of tagged-detection")
     parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
     parser.add_argument("--rounds", type=int, default=5, help="of vllm-serving")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
+from stela_core.kernels import fused_bias
 from stela_core.kernels.many_keys import keyed_sums
 
 if TYPE_CHECKING:
@@ -68,9 +69,6 @@ class KeyedHasher(GreenList):
         vocab_size: int,
     ) -> torch.Tensor:
         """New scores (rows, width), by one fused pass on a CPU or with Triton, else by torch operations."""
-        from stela_core.kernels import fused_bias, torch_bias
-        from stela_core.kernels.gpu import gpu_kernels
-
         if fused_bias.suits(scores):
             return fused_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         if scores.dtype.itemsize == 2 and fused_bias.compiled() is not None:
@@ -78,6 +76,9 @@ class KeyedHasher(GreenList):
 
             if bfloat_rows.suits(scores):
                 return bfloat_rows.add_bias(scores, seeds, biases, vocab_size, self.gamma)
+        from stela_core.kernels import torch_bias
+        from stela_core.kernels.gpu import gpu_kernels
+
         if kernels := gpu_kernels(scores):
             return kernels.add_bias(scores, seeds, biases, vocab_size, self.gamma)
         return torch_bias.add_bias(scores, seeds, biases, vocab_size, self.gamma)
@@ -90,15 +91,13 @@ class KeyedHasher(GreenList):
         vocab_size: int,
     ) -> npt.NDArray[Any]:
         """The same for an array, without torch: by one fused pass, or else by numpy operations."""
-        from stela_core.kernels import fused_bias
-
         if fused_bias.suits_array(scores):
             return fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, self.gamma)
         return super().add_bias_to_array(scores, seeds, biases, vocab_size)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""
-        from stela_core.kernels import fused_bias, torch_bias
+        from stela_core.kernels import torch_bias
         from stela_core.kernels.gpu import gpu_kernels
         from stela_core.kernels.split import FusedSplit, MaskSplit
 

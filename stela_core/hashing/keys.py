@@ -51,6 +51,8 @@ def keyed_seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uin
     count, width = contexts.shape
     if width == 0:
         return np.full(count, seed_of(key, ()), dtype=np.uint64)
+    if count == 1:  # mostly, of a step's new contexts
+        return np.array([seed_of(key, contexts[0].tolist())], dtype=np.uint64)
     size = 4 * width
     data = contexts.astype("<u4").tobytes()
     fresh = blake2b(digest_size=8, key=key.to_bytes(8, "little"), person=SEED)

@@ -239,7 +239,7 @@ def _check(rows: Rows | RowStates, logits: Any) -> None:
             f"logits are floating-point numbers (rows, width), not {logits.dtype} {tuple(logits.shape)}.",
             "give a row for each text: logits[None] for one",
         )
-    if len(rows) != len(logits):
+    if len(rows) != logits.shape[0]:  # len(logits) is slow for a tensor
         raise StelaError(
-            f"{len(rows)} rows of ids for {len(logits)} rows of logits.", "give both for the same texts"
+            f"{len(rows)} rows of ids for {logits.shape[0]} rows of logits.", "give both for the same texts"
         )

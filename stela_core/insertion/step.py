@@ -51,6 +51,7 @@ class Insertion:
         self._contexts = contexts
         self._tokens = tokens
         self._needs = composition.strength.needs
+        self._reads_text, self._reads_contexts = "text" in self._needs, "contexts" in self._needs
         self._next_contexts = NextContexts(composition.hasher)
         words = composition.hasher.seed_words
         self._seed_shape = () if words == 1 else (words,)
@@ -113,7 +114,7 @@ class Insertion:
     ) -> list[float]:
         pos_contexts: Sequence[Context] = ()
         text: Sequence[str] = ()
-        if self._needs & {"text", "contexts"}:
+        if self._reads_text or self._reads_contexts:
             text, pos_contexts = self._before(generated)
         logits = logits if "logits" in self._needs else None
         positions = Positions(len(generated), pos_contexts, logits, green_mass, self._gamma, text)
@@ -122,13 +123,13 @@ class Insertion:
 
     def _before(self, generated: Rows | RowStates) -> tuple[Sequence[str], Sequence[Context]]:
         """The text before the next token of each row, and its POS context, as far as they are needed."""
-        contexts = self._contexts if "contexts" in self._needs else None
+        contexts = self._contexts if self._reads_contexts else None
         if isinstance(generated, RowStates):
             tails = generated.tails()
-            text = [tail[-TAIL:] for tail in tails] if "text" in self._needs else []
+            text = [tail[-TAIL:] for tail in tails] if self._reads_text else []
             return text, () if contexts is None else contexts.after(tails)
         rows = generated.tolist() if isinstance(generated, np.ndarray) else generated
-        text = [tail_of(ids, self._tokens, TAIL) for ids in rows] if "text" in self._needs else []
+        text = [tail_of(ids, self._tokens, TAIL) for ids in rows] if self._reads_text else []
         return text, () if contexts is None else contexts.before_next(rows)
 
 

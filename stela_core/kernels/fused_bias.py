@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.hashing.colour import halves, threshold
+from stela_core.hashing.colour import threshold
 from stela_core.kernels.passes import Buffers, compile_kept
 
 if TYPE_CHECKING:
@@ -27,9 +27,11 @@ def suits(scores: torch.Tensor) -> bool:
 
 def is_plain(scores: torch.Tensor, dtype: str) -> bool:
     """Whether a pass over memory can take this tensor: of that type, contiguous, on the CPU."""
+    import torch
+
     return (
-        scores.device.type == "cpu"
-        and str(scores.dtype) == f"torch.{dtype}"
+        scores.is_cpu
+        and scores.dtype == getattr(torch, dtype)
         and scores.is_contiguous()
         and not scores.requires_grad
     )
@@ -80,9 +82,9 @@ def add_bias_to_array(
     run = compiled()
     assert run is not None
     out = BUFFERS.take(scores.shape)
-    low, high = halves(seeds)
-    shifts = np.asarray(biases, dtype=np.float32)
-    run(scores, out, low, high, shifts, vocab_size, np.uint32(threshold(gamma)))
+    shifts = np.array(biases, dtype=np.float32)
+    parts = seeds.astype("<u8").view("<u4")
+    run(scores, out, parts, shifts, vocab_size, np.uint32(threshold(gamma)))
     return out
 
 
@@ -97,32 +99,33 @@ def compiled() -> Pass | None:
         import numba  # noqa: F401
     except Exception:  # not installed, or broken by the numpy beside it: torch does the work then
         return None
-    signature = "void(f4[:,::1], f4[:,::1], u4[::1], u4[::1], f4[::1], i8, u4)"
+    signature = "void(f4[:,::1], f4[:,::1], u4[::1], f4[::1], i8, u4)"
     kernel: Pass = compile_kept(_bias_rows, signature)
     return kernel
 
 
-def _bias_rows(scores: Any, out: Any, low: Any, high: Any, biases: Any, vocab_size: int, below: Any) -> None:
+def _bias_rows(scores: Any, out: Any, parts: Any, biases: Any, vocab_size: int, below: Any) -> None:
     """The definition of ``mixing.py`` for all ids of each row; compiled, not called as it is.
 
-    All is unsigned 32-bit arithmetic without a branch, so that the compiler makes SIMD code of it.
+    All is unsigned 32-bit arithmetic without a branch, so that the compiler makes SIMD code of it; every
+    result is cast down, since numba computes in 64 bits, of which half as many fit into a register.
     """
     for row in range(scores.shape[0]):
         source, target, bias = scores[row], out[row], biases[row]
         if bias == 0:
             target[:] = source
             continue
-        s0, s1 = low[row], high[row]
+        s0, s1 = parts[2 * row], parts[2 * row + 1]
         for v in range(vocab_size):
-            x = np.uint32(v) ^ s0
-            x ^= x >> np.uint32(17)
+            x = np.uint32(np.uint32(v) ^ s0)
+            x = np.uint32(x ^ (x >> np.uint32(17)))
             x = np.uint32(x * np.uint32(0xED5AD4BB))
-            x ^= s1
-            x ^= x >> np.uint32(11)
+            x = np.uint32(x ^ s1)
+            x = np.uint32(x ^ (x >> np.uint32(11)))
             x = np.uint32(x * np.uint32(0xAC4C1B51))
-            x ^= x >> np.uint32(15)
+            x = np.uint32(x ^ (x >> np.uint32(15)))
             x = np.uint32(x * np.uint32(0x31848BAB))
-            x ^= x >> np.uint32(14)
+            x = np.uint32(x ^ (x >> np.uint32(14)))
             score = source[v]
             target[v] = score + bias if x < below else score
         target[vocab_size:] = source[vocab_size:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,18 @@ class TaggerContract:
             for number, context in zip(going, contexts, strict=True):
                 inserted[number].append(context)
         assert inserted == detecting.before_places(rows, [range(len(row)) for row in rows])
+
+    def test_what_was_asked_before_changes_nothing(self, tagger: Tagger, texts: list[str]) -> None:
+        """Windows of texts that grow together, then in other orders, a few in a call."""
+        rows = [text[: 3 * reach(4, tagger.unit)] for text in (*texts[-3:], *HOSTILE[:3])]
+        ends = range(1, max(map(len, rows)), 3)
+        calls = [[window_of(row[:end], tagger.window, tagger.unit) for row in rows] for end in ends]
+        expected = [tagger.last_tags([window], 2) for window in dict.fromkeys(chain.from_iterable(calls))]
+        known = dict(zip(dict.fromkeys(chain.from_iterable(calls)), expected, strict=True))
+        for order in (calls, calls[::-1], calls[::2] + calls[1::2]):
+            for windows in order:
+                assert tagger.last_tags(windows, 2) == [known[window][0] for window in windows]
+                assert tagger.last_tags(windows[1:], 2) == [known[window][0] for window in windows[1:]]
 
     def test_nothing_to_tag(self, tagger: Tagger) -> None:
         """No texts, and texts of white space."""

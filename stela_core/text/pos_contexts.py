@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from stela_core.interfaces import Context, Tagger
 from stela_core.text.prefix import prefix_ends, tail_of
@@ -83,6 +83,8 @@ class CausalContexts:
         """Contexts of windows: distinct ones not seen before are tagged in one call."""
         with self._lock:
             known = list(map(self._cache.get, windows))
+        if None not in known:
+            return cast("list[Context]", known)
         wanted = list(dict.fromkeys(w for w, context in zip(windows, known, strict=True) if context is None))
         new: dict[str, Context] = {}
         for start in range(0, len(wanted), BATCH):
@@ -106,7 +108,8 @@ class CausalContexts:
 
     def _keep(self, windows: Iterable[str], contexts: dict[str, Context]) -> None:
         with self._lock:
-            self._cache.update((window, contexts[window]) for window in windows)
+            for window in windows:
+                self._cache[window] = contexts[window]
             while len(self._cache) > CACHED_WINDOWS:
                 self._cache.popitem(last=False)
 

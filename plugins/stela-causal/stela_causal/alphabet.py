@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stela_causal.code_points import OUTSIDE, WHITE_SPACE, Ids, code_points, laid_out
 from stela_causal.convolution import Flags
@@ -60,6 +61,11 @@ class Alphabet:
         self._ids[OUTSIDE] = NOTHING
         self._folded = np.arange(OUTSIDE + 1, dtype=np.int32)
         self._folded[points] = code_points(folded)
+
+    @property
+    def lookups(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Of each code point its id, and what stands for it in endings."""
+        return self._ids, self._folded
 
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 1 places of nothing after each text."""

@@ -13,6 +13,27 @@ HALF = np.uint64(32)
 
 
 @compiled
+def endings_at(folded: Ids, space: Flags, place: int, first: int, lengths: Ids, bits: int, out: Ids) -> None:
+    """Put the buckets (lengths,) of one place of a text that begins at ``first`` into ``out``."""
+    shift = np.uint64(64 - bits)
+    key = np.uint64(1)
+    which = 0
+    for back in range(lengths[-1]):
+        there = place - back
+        begins = there < first or space[there]
+        point = np.uint64(32) if begins else np.uint64(folded[there])
+        key = (key ^ point) * MULTIPLIER
+        key ^= key >> HALF
+        if back + 1 == lengths[which]:
+            out[which] = np.int64((key * MULTIPLIER) >> shift)
+            which += 1
+        if begins:
+            break
+    for rest in range(which, len(lengths)):
+        out[rest] = np.int64((key * MULTIPLIER) >> shift)
+
+
+@compiled
 def endings(folded: Ids, space: Flags, lengths: Ids, bits: int) -> Ids:
     """(n, lengths) buckets of the last characters up to each place, back to white space at most.
 
@@ -26,21 +47,6 @@ def endings(folded: Ids, space: Flags, lengths: Ids, bits: int) -> Ids:
         bits: 2**bits buckets.
     """
     buckets = np.zeros((len(folded), len(lengths)), np.int64)
-    shift = np.uint64(64 - bits)
     for place in range(len(folded)):
-        key = np.uint64(1)
-        which = 0
-        for back in range(lengths[-1]):
-            there = place - back
-            begins = there < 0 or space[there]
-            point = np.uint64(32) if begins else np.uint64(folded[there])
-            key = (key ^ point) * MULTIPLIER
-            key ^= key >> HALF
-            if back + 1 == lengths[which]:
-                buckets[place, which] = np.int64((key * MULTIPLIER) >> shift)
-                which += 1
-            if begins:
-                break
-        for rest in range(which, len(lengths)):
-            buckets[place, rest] = np.int64((key * MULTIPLIER) >> shift)
+        endings_at(folded, space, place, 0, lengths, bits, buckets[place])
     return buckets

@@ -10,7 +10,14 @@ from stela_causal.convolution import Flags, Reals, compiled
 
 @compiled
 def last_words(
-    scores: Reals, delay: int, space: Flags, starts: Ids, ends: Ids, sure_from: Ids, out: Ids
+    scores: Reals,
+    delay: int,
+    space: Flags,
+    starts: Ids,
+    ends: Ids,
+    sure_from: Ids,
+    out: Ids,
+    labels_only: bool,
 ) -> tuple[Ids, Ids]:
     """The last words of windows of what was laid out.
 
@@ -27,6 +34,7 @@ def last_words(
         ends: (m,) place after the last one.
         sure_from: (m,) first place of each window whose scores depend on the window alone.
         out: (m, count, 3) to be filled from the last word on: begin, end, label.
+        labels_only: do not look where the first of these words begins.
 
     Returns:
         (m,) the words of each window, and (m,) 1 where they depend on what stands before the window.
@@ -44,7 +52,8 @@ def last_words(
             word_end = place + 1
             judged = min(place + delay, last)
             first = (judged - place) * kinds
-            while place > start and not space[place - 1]:
+            begin_matters = not labels_only or size + 1 < out.shape[1]
+            while begin_matters and place > start and not space[place - 1]:
                 here = min(place + delay, last)
                 if here < sure_from[window]:
                     unsure[window] = 1

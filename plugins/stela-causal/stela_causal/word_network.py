@@ -17,13 +17,16 @@ class WordNetwork:
 
     def __init__(self, model: WordModel) -> None:
         arrays = model.arrays
-        self._chars = arrays["chars.weight"]
-        self._endings = [arrays[f"endings.{number}.weight"] for number in range(len(model.alphabet.lengths))]
-        self._layers = [
+        self.chars = arrays["chars.weight"]
+        """(ids, d) vectors of characters."""
+        numbers = range(len(model.alphabet.lengths))
+        self.endings = np.stack([arrays[f"endings.{number}.weight"] for number in numbers])
+        """(lengths, buckets, d) vectors of endings."""
+        self.layers = [
             layer_of(arrays[f"layers.{number}.weight"], arrays[f"layers.{number}.bias"])
             for number in range(len(model.dilations))
         ]
-        self._scores = layer_of(arrays["scores.weight"], arrays["scores.bias"])
+        self.last = layer_of(arrays["scores.weight"], arrays["scores.bias"])
         self._dilations = model.dilations
         self.gap = (TAPS - 1) * max(model.dilations)
         """Places of nothing that keep two texts apart."""
@@ -33,17 +36,17 @@ class WordNetwork:
     def scores(self, encoded: Encoded) -> Reals:
         """(n, (delay + 1) * (1 + labels)), as :func:`stela_causal.last_words.last_words` reads them."""
         places = len(encoded.chars)
-        out = np.zeros((places, len(self._scores[1])), np.float32)
+        out = np.zeros((places, len(self.last[1])), np.float32)
         for start in range(0, places, BLOCK):
             first, end = max(0, start - self.reach), min(start + BLOCK, places)
             hidden = self._hidden(encoded, first, end)
-            out[start:end] = affine(hidden[start - first :], *self._scores)
+            out[start:end] = affine(hidden[start - first :], *self.last)
         return out
 
     def _hidden(self, encoded: Encoded, first: int, end: int) -> Reals:
         here = slice(first, end)
         inside = encoded.inside[here]
-        parts = [table[encoded.endings[here, number]] for number, table in enumerate(self._endings)]
-        given = np.concatenate([self._chars[encoded.chars[here]], *parts], axis=1)
+        parts = [table[encoded.endings[here, number]] for number, table in enumerate(self.endings)]
+        given = np.concatenate([self.chars[encoded.chars[here]], *parts], axis=1)
         given[~inside] = 0.0
-        return residual(given, inside, self._layers, self._dilations)
+        return residual(given, inside, self.layers, self._dilations)

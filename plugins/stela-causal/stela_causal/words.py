@@ -9,8 +9,10 @@ import numpy as np
 
 import stela_core as stela
 from stela_causal.code_points import Ids
+from stela_causal.growing import Tags, tags_of
+from stela_causal.growing_words import GrowingWords
 from stela_causal.last_words import last_words
-from stela_causal.windows import Span, Tags, Windows
+from stela_causal.windows import Span, Windows
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 
@@ -29,14 +31,16 @@ class CausalWords(Windows):
     def __init__(self, model: WordModel) -> None:
         self._network = WordNetwork(model)
         self._encode, self._labels, self._delay = model.alphabet.encode, model.labels, model.delay
+        self.growing: GrowingWords = GrowingWords(model, self._network)
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
+        self.last_tags_anew([SAMPLE], 1)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; those of words that are written as one share its span."""
         return [self._tag(text) for text in texts]
 
-    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
+    def last_tags_anew(self, texts: Sequence[str], count: int) -> list[Tags]:
         """The last ``count`` > 0 tags of each text."""
         tags: list[Tags] = []
         for start in range(0, len(texts), TEXTS):
@@ -48,18 +52,11 @@ class CausalWords(Windows):
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         """The last tags of windows; ``None`` where what stands before one would show in them."""
         longest = max((end - start for start, end in chain.from_iterable(spans)), default=0)
-        words, sizes, unsure = self._last_words(texts, spans, min(count, longest))
-        labels = self._labels
-        each = zip(words[:, :, 2].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
-        return [
-            None
-            if other
-            else tuple(chain.from_iterable(labels[label] for label in row[:size][::-1]))[-count:]
-            for row, size, other in each
-        ]
+        words, sizes, unsure = self._last_words(texts, spans, min(count, longest), labels_only=True)
+        return tags_of(self._labels, words[:, :, 2], sizes, unsure, count)
 
     def _tag(self, text: str) -> list[stela.Tag]:
-        words, sizes, _ = self._last_words([text], [[(0, len(text))]], len(text))
+        words, sizes, _ = self._last_words([text], [[(0, len(text))]], len(text), labels_only=False)
         return [
             stela.Tag(tag, begin, end)
             for begin, end, label in words[0, : sizes[0]][::-1].tolist()
@@ -67,7 +64,7 @@ class CausalWords(Windows):
         ]
 
     def _last_words(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int
+        self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int, labels_only: bool
     ) -> tuple[Ids, Ids, Ids]:
         """Words of windows from the last on, placed within their text: see :func:`last_words`."""
         encoded = self._encode(texts, self._network.gap)
@@ -78,6 +75,8 @@ class CausalWords(Windows):
         sure_from = np.where(bounds[:, 0] > 0, starts + self._network.reach, 0)
         words = np.zeros((len(starts), count, 3), dtype=np.int64)
         scores = self._network.scores(encoded)
-        sizes, unsure = last_words(scores, self._delay, encoded.space, starts, ends, sure_from, words)
+        sizes, unsure = last_words(
+            scores, self._delay, encoded.space, starts, ends, sure_from, words, labels_only
+        )
         words[:, :, :2] -= offsets[:, None, None]
         return words, sizes, unsure

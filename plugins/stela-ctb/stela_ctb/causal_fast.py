@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from stela_causal.convolution import TAPS, affine, layer_of, residual
-from stela_causal.windows import Span, Tags, Windows
+from stela_causal.growing import Tags
+from stela_causal.windows import Span, Windows
 
 import stela_core as stela
+from stela_ctb.causal_growing import GrowingPair, names_of
 from stela_ctb.causal_kernels import Floats32, last_words
 from stela_ctb.causal_network import DELAY
 from stela_ctb.characters import Encoded, Ids
@@ -31,34 +33,34 @@ class CausalArrays:
 
     def __init__(self, component: CausalComponent) -> None:
         weights = {name: tensor.float().numpy() for name, tensor in component.model.state_dict().items()}
-        self._encode = component.characters.encode
-        self._tables = weights["chars.weight"], weights["pairs.weight"]
+        self.characters = component.characters
+        self.tables = weights["chars.weight"], weights["pairs.weight"]
         names = ["first", *(f"blocks.{number}" for number in range(len(component.model.dilations) - 1))]
-        self._layers = [layer_of(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names]
-        self._labels = layer_of(weights["labels.weight"], weights["labels.bias"])
-        self._dilations: list[int] = list(component.model.dilations)
-        self.gap = (TAPS - 1) * max(self._dilations)
+        self.layers = [layer_of(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names]
+        self.labels = layer_of(weights["labels.weight"], weights["labels.bias"])
+        self.dilations: list[int] = list(component.model.dilations)
+        self.gap = (TAPS - 1) * max(self.dilations)
         """Places of nothing that keep two texts apart."""
-        self.reach = (TAPS - 1) * sum(self._dilations) + 1
+        self.reach = (TAPS - 1) * sum(self.dilations) + 1
         """How many places before one decide its scores: those that convolutions see, and a pair's first."""
 
     def scores(self, encoded: Encoded) -> Floats32:
         """(n, delays * labels) scores of the characters ``d`` places before each place; none in gaps."""
         places = len(encoded.chars)
-        parts = [np.zeros((0, len(self._labels[1])), dtype=np.float32)]
+        parts = [np.zeros((0, len(self.labels[1])), dtype=np.float32)]
         for start in range(0, places, BLOCK):
             first = max(0, start - self.reach)
             end = min(start + BLOCK, places)
             hidden = self._hidden(
                 encoded.chars[first:end], encoded.left[first:end], encoded.inside[first:end]
             )
-            parts.append(affine(hidden[start - first :], *self._labels))
+            parts.append(affine(hidden[start - first :], *self.labels))
         return np.concatenate(parts)
 
     def _hidden(self, chars: Ids, left: Ids, inside: Flags) -> Floats32:
-        given = np.concatenate([self._tables[0][chars], self._tables[1][left]], axis=1)
+        given = np.concatenate([self.tables[0][chars], self.tables[1][left]], axis=1)
         given[~inside] = 0.0
-        return residual(given, inside, self._layers, self._dilations)
+        return residual(given, inside, self.layers, self.dilations)
 
 
 class CausalPair(Windows):
@@ -74,14 +76,16 @@ class CausalPair(Windows):
         self._encode_words, self._encode_tags = tokenizer.characters.encode, tagger.characters.encode
         self._names: list[str] = list(tagger.vocabs["tag"].idx_to_token)
         self._gap = max(self._tokenizer.gap, self._tagger.gap, DELAY)
+        self.growing = GrowingPair(self._tokenizer, self._tagger, self._names)
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
+        self.last_tags_anew([SAMPLE], 1)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; spans in characters."""
         return [self._tag(text) for text in texts]
 
-    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
+    def last_tags_anew(self, texts: Sequence[str], count: int) -> list[Tags]:
         """The last ``count`` > 0 tags of each text."""
         tags: list[Tags] = []
         for start in range(0, len(texts), TEXTS):
@@ -93,11 +97,7 @@ class CausalPair(Windows):
 
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         words, sizes, unsure = self._words(texts, spans, count)
-        names = self._names
-        return [
-            None if other else tuple(names[tag] for tag in row[:size][::-1])
-            for row, size, other in zip(words[:, :, 2].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
-        ]
+        return names_of(self._names, words, sizes, unsure)
 
     def _tag(self, text: str) -> list[stela.Tag]:
         words, sizes, _ = self._words([text], [[(0, len(text))]], len(text))

@@ -86,6 +86,11 @@ class Characters:
         if np.any(np.diff(self._keys) <= 0):
             raise ValueError("pairs are not sorted")
 
+    @property
+    def lookups(self) -> tuple[Ids, Ids, Ids]:
+        """Of each code point its id, and what stands for it in pairs; keys of pairs, a greater one last."""
+        return self._ids, FOLDED, self._keys
+
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` places of nothing after each text."""
         points, starts = laid_out(texts, gap)

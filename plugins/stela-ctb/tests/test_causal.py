@@ -112,10 +112,10 @@ def test_places_depend_on_no_more_than_the_reach() -> None:
             tail = "".join(chance.choices(letters, k=arrays.reach + 5))
             one, two = ("".join(chance.choices(letters, k=9)) + tail for _ in range(2))
             scores = [
-                arrays.scores(arrays._encode([text], pair._gap))[len(text) - 5 : len(text)]
+                arrays.scores(arrays.characters.encode([text], pair._gap))[len(text) - 5 : len(text)]
                 for text in (one, two)
             ]
-            alone = arrays.scores(arrays._encode([tail], pair._gap))[arrays.reach : len(tail)]
+            alone = arrays.scores(arrays.characters.encode([tail], pair._gap))[arrays.reach : len(tail)]
             assert scores[0].tobytes() == scores[1].tobytes() == alone.tobytes()
             assert not np.array_equal(alone, np.zeros_like(alone))
 

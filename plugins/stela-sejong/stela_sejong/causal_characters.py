@@ -98,6 +98,11 @@ class Characters:
         self.own[:] = self._ids[all_syllables]
         self._ids[all_syllables] = self.others + np.arange(SYLLABLES)
 
+    @property
+    def lookups(self) -> tuple[Ids, Ids]:
+        """Of each code point its id, and what stands for it in pairs and triples."""
+        return self._ids, FOLDED
+
     def encode(self, texts: Sequence[str], gap: int) -> Encoded:
         """Ids of all characters of ``texts``, with ``gap`` >= 2 places of nothing after each text."""
         return self.encode_points(*laid_out(texts, gap))

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from itertools import chain, pairwise
 
 import numpy as np
-from stela_causal.windows import Span, Tags, Windows
+from stela_causal.growing import Tags, tags_of
+from stela_causal.windows import Span, Windows
 
 import stela_core as stela
 from stela_sejong.causal_characters import Ids
 from stela_sejong.causal_files import Saved
+from stela_sejong.causal_growing import GrowingMorphemes
 from stela_sejong.causal_kernels import last_labels
 from stela_sejong.causal_network import LATE, CausalNetwork
 
@@ -31,14 +33,16 @@ class CausalMorphemes(Windows):
         self._network = CausalNetwork(saved)
         self._encode, self._encode_tails = saved.characters.encode, saved.characters.encode_tails
         self._labels = saved.labels
+        self.growing = GrowingMorphemes(saved, self._network)
         # Compiles what was not compiled yet: now, and not at the first token.
         self.last_tags([SAMPLE], 1)
+        self.last_tags_anew([SAMPLE], 1)
 
     def tag(self, texts: Sequence[str]) -> list[list[stela.Tag]]:
         """Tags of each text; those of morphemes that share a syllable have its span."""
         return [self._tag(text) for text in texts]
 
-    def last_tags(self, texts: Sequence[str], count: int) -> list[Tags]:
+    def last_tags_anew(self, texts: Sequence[str], count: int) -> list[Tags]:
         """The last ``count`` > 0 tags of each text."""
         tags: list[Tags] = []
         for start in range(0, len(texts), TEXTS):
@@ -61,7 +65,7 @@ class CausalMorphemes(Windows):
         sizes, unsure = last_labels(
             late, early, np.arange(rows), encoded.space, starts, ends, ends - LATE, out
         )
-        return self._tags_of(out, sizes, unsure, count)
+        return tags_of(self._labels, out[:, :, 1], sizes, unsure, count)
 
     def _whole(self, texts: Sequence[str], count: int) -> list[Tags]:
         """The last tags of texts, all of whose places are computed."""
@@ -73,17 +77,8 @@ class CausalMorphemes(Windows):
     def _lying(self, texts: Sequence[str], spans: Sequence[Sequence[Span]], count: int) -> list[Tags | None]:
         """The last tags of windows; ``None`` where what stands before one would show in them."""
         longest = max((end - start for start, end in chain.from_iterable(spans)), default=0)
-        return self._tags_of(*self._last_labels(texts, spans, min(count, longest)), count)
-
-    def _tags_of(self, rows: Ids, sizes: Ids, unsure: Ids, count: int) -> list[Tags | None]:
-        labels = self._labels
-        each = zip(rows[:, :, 1].tolist(), sizes.tolist(), unsure.tolist(), strict=True)
-        return [
-            None
-            if other
-            else tuple(chain.from_iterable(labels[label] for label in row[:size][::-1]))[-count:]
-            for row, size, other in each
-        ]
+        rows, sizes, unsure = self._last_labels(texts, spans, min(count, longest))
+        return tags_of(self._labels, rows[:, :, 1], sizes, unsure, count)
 
     def _tag(self, text: str) -> list[stela.Tag]:
         rows, sizes, _ = self._last_labels([text], [[(0, len(text))]], len(text))

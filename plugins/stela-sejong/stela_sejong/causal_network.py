@@ -24,12 +24,12 @@ class CausalNetwork:
 
     def __init__(self, saved: Saved) -> None:
         arrays = saved.arrays
-        self._chars = vectors_of_characters(saved)
-        self._pairs, self._triples = arrays["pairs.weight"], arrays["triples.weight"]
+        self.chars = vectors_of_characters(saved)
+        self.pairs, self.triples = arrays["pairs.weight"], arrays["triples.weight"]
         names = ["first", *(f"blocks.{number}" for number in range(len(saved.dilations) - 1))]
-        self._layers = [_layer(arrays, [name]) for name in names]
-        self._early = _layer(arrays, [f"labels.{delay}" for delay in range(saved.delay)])
-        self._late = _layer(arrays, [f"labels.{saved.delay}"])
+        self.layers = [_layer(arrays, [name]) for name in names]
+        self.early = _layer(arrays, [f"labels.{delay}" for delay in range(saved.delay)])
+        self.late = _layer(arrays, [f"labels.{saved.delay}"])
         self._dilations = saved.dilations
         self._kinds = len(saved.labels)
         self.gap = (TAPS - 1) * max(saved.dilations)
@@ -46,19 +46,19 @@ class CausalNetwork:
         """
         places = len(encoded.chars)
         late = np.zeros((places, 2), dtype=np.int64)
-        early = [np.zeros((0, len(self._early[1]) // self._kinds, 2), dtype=np.int64)]
+        early = [np.zeros((0, len(self.early[1]) // self._kinds, 2), dtype=np.int64)]
         for start in range(0, places, BLOCK):
             first, end = max(0, start - self.reach), min(start + BLOCK, places)
             hidden = self.hidden(encoded, first, end)
-            late[start:end] = best_two(affine(hidden[start - first :], *self._late), self._kinds)[:, 0]
+            late[start:end] = best_two(affine(hidden[start - first :], *self.late), self._kinds)[:, 0]
             at = ends[np.searchsorted(ends, start) : np.searchsorted(ends, end)]
-            early.append(best_two(affine(hidden[at - first], *self._early), self._kinds))
+            early.append(best_two(affine(hidden[at - first], *self.early), self._kinds))
         return late, np.concatenate(early)
 
     def hidden(self, encoded: Encoded, first: int, end: int) -> Floats32:
         """(end - first, width) vectors of places; the first ``reach`` mean nothing if ``first`` > 0."""
         given, inside = self._given(encoded, first, end)
-        return residual(given, inside, self._layers, self._dilations)
+        return residual(given, inside, self.layers, self._dilations)
 
     def labels_of_tails(self, encoded: Encoded, rows: int) -> tuple[Ids, Ids]:
         """The same of ``rows`` texts of ``tail`` places each: (rows, tail, 2), of which the last ``LATE`` are
@@ -67,8 +67,8 @@ class CausalNetwork:
         given, inside = self._given(encoded, 0, len(encoded.chars))
         given = given.reshape(rows, self.tail, -1)[:, BEFORE:]
         inside = inside.reshape(rows, self.tail)[:, BEFORE:]
-        hidden = np.zeros((*given.shape[:2], len(self._layers[0][1])), dtype=np.float32)
-        for (weight, bias), dilation in zip(self._layers, self._dilations, strict=True):
+        hidden = np.zeros((*given.shape[:2], len(self.layers[0][1])), dtype=np.float32)
+        for (weight, bias), dilation in zip(self.layers, self._dilations, strict=True):
             lost = (TAPS - 1) * dilation
             size = given.shape[1] - lost
             seen = np.concatenate([given[:, tap * dilation :][:, :size] for tap in range(TAPS)], axis=2)
@@ -78,9 +78,9 @@ class CausalNetwork:
             add_positive(hidden.reshape(rows * size, -1), more, inside.ravel())
             given = hidden
         late = np.zeros((rows, self.tail, 2), dtype=np.int64)
-        scores = affine(hidden.reshape(rows * LATE, -1), *self._late)
+        scores = affine(hidden.reshape(rows * LATE, -1), *self.late)
         late[:, -LATE:] = best_two(scores, self._kinds).reshape(rows, LATE, 2)
-        early = affine(np.ascontiguousarray(hidden[:, -1]), *self._early)
+        early = affine(np.ascontiguousarray(hidden[:, -1]), *self.early)
         return late, best_two(early, self._kinds)
 
     def _given(self, encoded: Encoded, first: int, end: int) -> tuple[Floats32, Flags]:
@@ -88,9 +88,9 @@ class CausalNetwork:
         inside = encoded.inside[here]
         given = np.concatenate(
             [
-                self._chars[encoded.chars[here]],
-                self._pairs[encoded.pairs[here]],
-                self._triples[encoded.triples[here]],
+                self.chars[encoded.chars[here]],
+                self.pairs[encoded.pairs[here]],
+                self.triples[encoded.triples[here]],
             ],
             axis=1,
         )

@@ -120,8 +120,10 @@ class BatchTexts:
         if within:
             self._require_prompts(ids)
         last = self._last
-        same = last is not None and ids.shape == last.ids.shape and np.array_equal(ids, last.ids)
-        if not same:
+        if last is not None and last.takes(ids):  # mostly: each row goes on from its own
+            tokens = ids[:, -1].tolist()
+            self._rows = [self._next(row, token) for row, token in zip(self._rows, tokens, strict=True)]
+        elif last is None or ids.shape != last.ids.shape or not np.array_equal(ids, last.ids):
             came_from = [None] * len(ids) if last is None else last.rows_of(ids[:, :-1])
             if not within and None in came_from:
                 raise _not_the_next()
@@ -177,6 +179,17 @@ class _Last:
         self._room = np.empty((len(ids), 2 * ids.shape[1] + 64), dtype=np.int64)
         self._room[:, : ids.shape[1]] = ids
         self.ids: Ids = self._room[:, : ids.shape[1]]
+
+    def takes(self, ids: Ids) -> bool:
+        """Whether each row goes on with a token more, which is then put behind it."""
+        length = self.ids.shape[1]
+        if ids.shape != (len(self.ids), length + 1) or length == self._room.shape[1]:
+            return False
+        if ids[:, :length].tobytes() != self.ids.tobytes():
+            return False
+        self._room[:, length] = ids[:, length]
+        self.ids = self._room[:, : length + 1]
+        return True
 
     def rows_of(self, before: Ids) -> list[int | None]:
         """Which row of this step each of the rows was; ``None`` where it was none. O(rows x length)."""
