@@ -7,6 +7,7 @@ It makes those of the language, then those of the folder, and all again when an 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from stela_spacy.end_search import EndSearch
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokenizer import Tokenizer
 
 SPACYS = "spacy.Tokenizer.v1"
 EMPTY = "stela_spacy.empty_tokenizer.v1"
@@ -36,6 +36,7 @@ def load_folder(folder: Path, exclude: Sequence[str], config: Mapping[str, Any])
         OSError, ImportError, KeyError, ValueError: as spaCy does.
     """
     import spacy
+    from spacy.util import registry
 
     named = config["nlp"].get("tokenizer", {}).get("@tokenizers")
     file = folder / "tokenizer"
@@ -46,7 +47,7 @@ def load_folder(folder: Path, exclude: Sequence[str], config: Mapping[str, Any])
         return nlp
     changes: dict[str, Any] = {}
     if _has_no_norms(folder):
-        spacy.registry.tokenizers(EMPTY, func=_empty)
+        registry.tokenizers(EMPTY, func=_empty)
         changes = {"nlp": {"tokenizer": {"@tokenizers": EMPTY}}}
     nlp = spacy.load(folder, exclude=[*exclude, "tokenizer"], config=changes)
     nlp.config["nlp"]["tokenizer"]["@tokenizers"] = SPACYS
@@ -68,15 +69,13 @@ def _has_no_norms(folder: Path) -> bool:
 
 
 def _empty() -> Any:
-    from spacy.tokenizer import Tokenizer
+    tokenizer: Any = import_module("spacy.tokenizer")  # compiled, without types
+    return lambda nlp: tokenizer.Tokenizer(nlp.vocab)
 
-    return lambda nlp: Tokenizer(nlp.vocab)
 
-
-def _read(tokenizer: Tokenizer, data: bytes) -> None:
+def _read(tokenizer: Any, data: bytes) -> None:
     """``tokenizer.from_bytes``, its special cases last of all."""
-    import srsly
-
+    srsly: Any = import_module("srsly")
     content = srsly.msgpack_loads(data)
     rules = content.pop(RULES, None) if isinstance(content, dict) else None
     if not isinstance(rules, dict):
