@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.texts import registry
 from stela_core.cli.detect_jobs import BATCH, Examined, ExamineForOne, ExamineOptions, TextGroup, parts_of
@@ -36,7 +36,19 @@ def rate(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: i
         workers: processes and cores; one worker is the process itself, as in the command.
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), keep_to, (workers,)) as pool:
-        return len(texts) / pool.submit(seconds, profile, warm_up, texts, workers).result()
+        return len(texts) / pool.submit(taken, profile, warm_up, texts, workers).result().clock
+
+
+def bound(profile: Path, warm_up: Sequence[str], texts: Sequence[str]) -> float:
+    """Most that two cores can be faster than one, by the CPU seconds of all processes; needs /proc.
+
+    They say it on a busy machine, too: 2 where two workers take no more than one.
+    """
+    used = []
+    for workers in (1, 2):
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            used.append(pool.submit(taken, profile, warm_up, texts, workers).result().cpu)
+    return 2 * used[0] / used[1]
 
 
 def peer_rate(size: int, documents: Sequence[list[int]], workers: int) -> float:
@@ -81,8 +93,16 @@ def keep_to(cores: int) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
 
 
-def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: int) -> float:
+class Taken(NamedTuple):
     """Seconds of all texts, the start of workers left out."""
+
+    clock: float
+    cpu: float
+    """Of all processes; 0 of others where there is no /proc."""
+
+
+def taken(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers: int) -> Taken:
+    """What all texts take."""
     name = str(profile)
     watermark = load(name, registry=registry())
     job: Job[TextGroup, Examined[Any]] = ExamineForOne(name, None, None, AS_DEFAULT, watermark)
@@ -91,11 +111,18 @@ def seconds(profile: Path, warm_up: Sequence[str], texts: Sequence[str], workers
         for _ in crew.map(parts(warm_up, max(1, len(warm_up) // (2 * workers)), workers)):
             pass
         output = JsonLines(False)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), cpu_seconds()
         for examined in crew.map(parts(texts, BATCH, workers)):
             for source, result in zip(examined.sources, examined.results, strict=True):
                 output.add(source, result)
-        return time.perf_counter() - began
+        return Taken(time.perf_counter() - began, cpu_seconds() - used)
+
+
+def cpu_seconds() -> float:
+    """Of this process and of those that it spawned, which still run."""
+    tasks = (Path(f"/proc/{one.pid}/task").glob("*/schedstat") for one in multiprocessing.active_children())
+    others = sum(int(task.read_text().split()[0]) for each in tasks for task in each)
+    return time.process_time() + others / 1e9
 
 
 def parts(texts: Sequence[str], size: int, workers: int) -> Iterator[TextGroup]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import sys
 import tomllib
 from importlib import import_module
@@ -19,14 +20,24 @@ import click
 
 from stela_core.cli.group import SENTENCE, Group
 from stela_core.cli.late_commands import CORE
+from stela_core.files.fingerprint import sha256
 from stela_core.interfaces import Reader, Scheme
 from stela_core.libraries import LENT
 from stela_core.registry.components import Registry, create_registry
 from stela_core.registry.published import FILE, published
-from stela_core.tables.known import digest_of_table
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("components", "commands", "summaries", "hooks", "suffixes", "shipped_tables", "names", "recommended")
+PARTS = (
+    "components",
+    "commands",
+    "summaries",
+    "hooks",
+    "suffixes",
+    "shipped_tables",
+    "packed_tables",
+    "names",
+    "recommended",
+)
 
 
 def projects() -> list[dict[str, Any]]:
@@ -68,11 +79,17 @@ def content() -> dict[str, dict[str, Any]]:
     kinds: dict[str, set[str]] = {name: set() for name in announced}
     suffixes: dict[str, str] = {}
     tables: dict[str, str] = {}
+    packed: dict[str, str] = {}
     recommended: list[str] = []
     for entry in registry:
         if entry.plugin in kinds:
             kinds[entry.plugin].add(entry.kind)
-            tables |= {digest_of_table(path): entry.plugin for path in entry.component.shipped_tables()}
+            for path in entry.component.shipped_tables():
+                data = path.read_bytes()
+                table = sha256(lzma.decompress(data) if path.suffix == ".xz" else data)
+                tables[table] = entry.plugin
+                if path.suffix == ".xz":
+                    packed[sha256(data)] = table
             if issubclass(entry.component, Reader):
                 suffixes |= dict.fromkeys(entry.component.suffixes, entry.plugin)
             if issubclass(entry.component, Scheme) and entry.component.recommended:
@@ -94,6 +111,7 @@ def content() -> dict[str, dict[str, Any]]:
         "hooks": dict(sorted(hooks.items())),
         "suffixes": dict(sorted(suffixes.items())),
         "shipped_tables": dict(sorted(tables.items())),
+        "packed_tables": dict(sorted(packed.items())),
         "names": {name: home.partition(":")[0] for name, home in sorted(names.items())},
         "recommended": {"scheme": scheme},
     }

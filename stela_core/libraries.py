@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
@@ -9,6 +11,9 @@ from importlib.util import find_spec
 from stela_core.errors import MissingLibraryError
 
 _OWN_PROCESS = False
+
+LARGE_GENERATION = 10_000
+"""Objects that may be made before garbage is looked for."""
 
 EXTRAS = {
     "datasets": "datasets",
@@ -47,9 +52,15 @@ def core_version() -> str:
 
 
 def own_process() -> None:
-    """Say that this process is a command of ours: no other program's code runs in it later."""
+    """Say that this process is a command of ours: no other program's code runs in it later.
+
+    So pydantic need not look through all that is installed for plugins of its own, which takes milliseconds,
+    and garbage is looked for less often: what a command makes is text and numbers, which hold no circles.
+    """
     global _OWN_PROCESS
     _OWN_PROCESS = True
+    gc.set_threshold(LARGE_GENERATION)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def is_own_process() -> bool:

@@ -13,9 +13,12 @@ from stela_core.errors import StelaError, did_you_mean
 
 
 class Parameters(BaseModel):
-    """Base of every component's parameters: immutable, unknown names refused, no silent conversion."""
+    """Base of every component's parameters: immutable, unknown names refused, no silent conversion.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    A class is built when something is first validated by it: many are imported, and few are used.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     BEFORE: ClassVar[Mapping[str, Any]] = {}
     """Of parameters younger than the first profiles: the value that a profile stands for which does not name

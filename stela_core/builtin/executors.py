@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
-import os
-import signal
-import threading
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
 
 from pydantic import Field
 
-from stela_core.builtin.spawning import SpawnAndRemember, interrupt_held_back, threads_of
-from stela_core.errors import StelaError
 from stela_core.interfaces import Executor, Job, Workers
 from stela_core.interfaces.executor import Item, Result
 from stela_core.parameters import Parameters
-
-log = logging.getLogger(__name__)
-
-IN_FLIGHT = 2
-"""Items handed out per worker beside the one it works on: enough to keep it busy, little to hold."""
 
 
 class LocalParameters(Parameters):
@@ -43,6 +27,8 @@ class Local(Executor[LocalParameters]):
         """Start the workers."""
         if self.parameters.workers == 1:
             return InProcess(job)
+        from stela_core.builtin.processes import Processes
+
         return Processes(job, self.parameters.workers)
 
 
@@ -63,67 +49,3 @@ class InProcess(Workers[Item, Result]):
 
     def close(self) -> None:
         """Nothing to stop."""
-
-
-class Processes(Workers[Item, Result]):
-    """Spawned processes; each unpickles the job once."""
-
-    def __init__(self, job: Job[Item, Result], workers: int) -> None:
-        self._workers = workers
-        self._context = SpawnAndRemember(threads_of(workers))
-        self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
-        self._unfinished: deque[Future[Result]] = deque()
-        log.info("work is shared by %d processes", workers)
-
-    def map(self, items: Iterable[Item]) -> Iterator[Result]:
-        """The result of each item, in order."""
-        waiting = self._unfinished = deque()
-        try:
-            for item in items:
-                with interrupt_held_back():
-                    waiting.append(self._pool.submit(_run, item))
-                if len(waiting) > IN_FLIGHT * self._workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool:
-            raise StelaError(
-                "a worker process died.",
-                "it may have run out of memory: use fewer --workers; --workers 1 needs no other process",
-            ) from None
-
-    def close(self) -> None:
-        """End the processes, at once where they are at work."""
-        if not all(future.done() for future in self._unfinished):
-            for process in self._context.started:
-                process.terminate()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-_job: Job[Any, Any] | None = None
-_started = False
-
-
-def _receive(job: Job[Any, Any]) -> None:
-    global _job
-    _job = job
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not held back
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A parent that is killed tells nobody."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _run(item: Any) -> Any:
-    global _started
-    assert _job is not None
-    if not _started:
-        # Not in the initialiser: what fails there breaks the pool and loses the reason.
-        _job.start()
-        _started = True
-    return _job.run(item)

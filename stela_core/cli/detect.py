@@ -36,12 +36,12 @@ from stela_core.cli.detect_jobs import (
     texts_at_once,
 )
 from stela_core.cli.detect_output import Printed, Total
+from stela_core.cli.detect_steps import Steps
 from stela_core.cli.detect_table import output_of
 from stela_core.cli.problems import Problems
 from stela_core.cli.profile_show import show_provenance
 from stela_core.cli.progress import progress
 from stela_core.cli.registers import Register, read_register
-from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.errors import StelaError
 from stela_core.interfaces import Job, Text, Workers
@@ -209,7 +209,8 @@ def detect(
     registry = registry_of(context)
     readers = Readers(registry)
     sources = sources_of(files, kind, problems.note, readers)
-    items: Iterable[Text | StelaError] = texts_of(sources, column, problems.note, readers)
+    steps = Steps(sources)
+    items: Iterable[Text | StelaError] = steps.read(column, problems.note, readers)
     prompts: list[str] | None = None
     if prompts_file is not None:
         items = all_of(items)
@@ -277,7 +278,7 @@ def detect(
     with (
         files_written.opened(tested_for, several, windows, tokens, messages) as others,
         crew,
-        progress("detecting", None if prompts is None else len(prompts)) as advance,
+        progress("detecting", steps.total(prompts)) as advance,
     ):
         shared = executor != "local" or (workers or 1) > 1
         for examined in crew.map(parts_of(chain([first], batches), prompts, texts_at_once(marks), shared)):
@@ -286,7 +287,7 @@ def detect(
                     each.add(source, result)
                 total.add(result)
                 marked = marked and result.watermarked
-            advance(len(examined.sources))
+            advance(steps.done(len(examined.sources)))
             log.info("texts tested so far: %d", total.texts)
     output.end()
     if profile is not None and choice is Printed.TABLE:

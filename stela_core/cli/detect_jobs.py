@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -37,10 +38,11 @@ CHARACTERS = 1_000_000
 """Characters of a batch, however few texts they are: what is held at once."""
 
 SHARED = 128
-"""Texts of a part at most, where several workers share them."""
+"""Texts of a part of the last batch but one, where several workers share them."""
 
-AT_THE_END = 32
-"""The same in the last batch: so many texts one worker may still be at when the others are done."""
+AT_THE_END = 64, 32
+"""The same in the two halves of the last batch: so many texts one worker may still be at when the others are
+done. A large part is cheaper: windows that texts share are tagged once."""
 
 Result = TypeVar("Result", bound=Detection | Attribution)
 
@@ -86,19 +88,37 @@ def texts_at_once(marks: int) -> int:
 def parts_of(
     batches: Iterable[list[Text]], prompts: list[str] | None, most: int, shared: bool
 ) -> Iterator[TextGroup]:
-    """Batches as parts of so many texts at most, each text with its prompt where there are such."""
+    """Batches as parts of so many texts at most, each text with its prompt where there are such.
+
+    Where workers share them, parts are smaller towards the end.
+    """
     done = 0
-    waiting = iter(batches)
-    batch = next(waiting, None)
-    while batch is not None:
-        later = next(waiting, None) if shared else None
-        size = min(most, SHARED if later is not None else AT_THE_END) if shared else most
-        for start in range(0, len(batch), size):
-            part = batch[start : start + size]
+    for batch, later in _with_later(batches, 2 if shared else 0):
+        start = 0
+        while start < len(batch):
+            part = batch[start : start + min(most, _size(start, len(batch), later) if shared else most)]
             before = None if prompts is None else prompts[done : done + len(part)]
             yield TextGroup([text.source for text in part], [text.text for text in part], before)
             done += len(part)
-        batch = later if shared else next(waiting, None)
+            start += len(part)
+
+
+def _size(start: int, length: int, later: int) -> int:
+    """Texts of a part that begins there in a batch, which so many others follow (2 for more)."""
+    if later:
+        return BATCH if later > 1 else SHARED
+    return AT_THE_END[2 * start >= length]
+
+
+def _with_later(batches: Iterable[list[Text]], most: int) -> Iterator[tuple[list[Text], int]]:
+    """Each batch with the number of those that follow, ``most`` for more."""
+    waiting: deque[list[Text]] = deque()
+    for batch in batches:
+        waiting.append(batch)
+        if len(waiting) > most:
+            yield waiting.popleft(), most
+    while waiting:
+        yield waiting.popleft(), len(waiting)
 
 
 @dataclass(frozen=True)

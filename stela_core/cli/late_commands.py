@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ import click
 
 from stela_core.cli.completion import add_completion
 from stela_core.cli.verbose import add_verbose
+from stela_core.libraries import is_own_process
 from stela_core.registry.published import commands_within, published
 
 if TYPE_CHECKING:
@@ -62,11 +65,14 @@ class LateCommands:
             *group, name = command.split()
             within = self._cli.commands[group[0]] if group else self._cli
             assert isinstance(within, click.Group)
-            within.add_command(getattr(import_module(CORE[command]), command.replace(" ", "_")), name)
+            with _kept():
+                module = import_module(CORE[command])
+            within.add_command(getattr(module, command.replace(" ", "_")), name)
             self._equip()
         else:
             plugin = published()["commands"][command]
-            self._registry().load([plugin])
+            with _kept():
+                self._registry().load([plugin])
             self.add_plugin(plugin)
 
     def add_all(self) -> None:
@@ -97,6 +103,20 @@ class LateCommands:
         for command in all_commands(self._cli):
             add_verbose(command)
             add_completion(command)
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """What is made here stays until the end: nobody looks through it for garbage, now or later."""
+    if not is_own_process():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def all_commands(command: click.Command) -> Iterator[click.Command]:

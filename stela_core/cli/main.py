@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 import click
@@ -39,15 +39,15 @@ def build_cli_of(files: Sequence[str]) -> Group:
     """
     entries = entry_points(group=GROUP)
     if files or os.environ.get(ENVIRONMENT) or not all(map(is_published, entries)):
-        return build_cli(create_registry(files))
-    return _groups(cache(lambda: create_registry(files)), [entry.name for entry in entries])
+        return build_cli(create_registry(files, entries))
+    return _groups(cache(lambda: create_registry(files, entries)), [entry.name for entry in entries])
 
 
-def create_registry(files: Sequence[str]) -> Registry:
-    """The registry of this environment and of local plugin files."""
+def create_registry(files: Sequence[str], entries: Iterable[EntryPoint]) -> Registry:
+    """The registry of this environment's plugins and of local plugin files."""
     from stela_core.registry.components import create_registry
 
-    return create_registry(files)
+    return create_registry(files, entries)
 
 
 def _groups(registry: Callable[[], Registry], installed: Collection[str]) -> Group:

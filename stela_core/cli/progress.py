@@ -6,15 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 
 @contextmanager
@@ -28,6 +19,16 @@ def progress(what: str, total: int | None, of_bytes: bool = False) -> Iterator[C
         # A bar that is only disabled still ends with an empty line in releases of rich before 14.
         yield lambda steps: None
         return
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     done: ProgressColumn = DownloadColumn() if of_bytes else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), done, TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:

@@ -72,7 +72,13 @@ def read_bounded(path: str | Path, limit: int, what: str, hint: str) -> bytes:
 
 
 def parse_json(
-    data: bytes | str, what: str, hint: str, *, limits: Limits | None = None, surrogates: bool = False
+    data: bytes | str,
+    what: str,
+    hint: str,
+    *,
+    limits: Limits | None = None,
+    surrogates: bool = False,
+    distinct: bool = False,
 ) -> Any:
     r"""The value of a JSON text that a stranger wrote.
 
@@ -86,6 +92,7 @@ def parse_json(
         hint: what to do.
         limits: by default a million values, 32 levels and strings of 4 MiB.
         surrogates: let lone surrogates through, written as ``\udc80``.
+        distinct: hardly any of its strings stands there twice, so that none is looked up among others.
 
     Raises:
         StelaError: it is not JSON in UTF-8, or nested or large beyond what an honest file needs.
@@ -98,7 +105,7 @@ def parse_json(
             raise StelaError(f"{what} is {too_much}.", hint)
         try:
             # It reads bytes as they are, where json.loads would first make up to four of each.
-            return from_json(content, allow_inf_nan=False)
+            return from_json(content, allow_inf_nan=False, cache_strings="none" if distinct else "all")
         except ValueError:
             if not (surrogates and b"\\ud" in content):
                 raise

@@ -48,18 +48,25 @@ def excess(data: bytes, limits: Limits) -> str | None:
     opened = data.count(b"[") + many
     # Counting alone suffices for nearly all small texts.
     if opened > limits.depth or _at_most(data, opened + 2 * many) > limits.elements or len(data) > CHUNK:
-        # Escapes come in pairs from the left: without these two, every quote opens or closes a string.
-        plain = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        plain = _without_escapes(data)
         excessive = _excess_of_marks(plain.translate(None, OTHERS), limits)
         if excessive is None and _has_long_string(plain, limits.string):
             excessive = f"holding a string of more than {limits.string >> 20} MiB"
         if excessive is not None:
             return excessive
     if TOO_MANY_DIGITS in data.translate(DIGITS):
-        plain = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        plain = _without_escapes(data)
         if TOO_MANY_DIGITS in STRING.sub(b'""', plain).translate(DIGITS):
             return f"holding a number of more than {LONGEST_NUMBER} digits"
     return None
+
+
+def _without_escapes(data: bytes) -> bytes:
+    """The text without the escapes that matter: every quote opens or closes a string.
+
+    Escapes come in pairs from the left.
+    """
+    return data.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in data else data
 
 
 def _at_most(data: bytes, opened: int) -> int:

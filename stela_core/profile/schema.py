@@ -44,9 +44,9 @@ Whole = Annotated[int, Field(le=MOST_EXACT), BeforeValidator(_whole)]
 
 
 class ProfilePart(BaseModel):
-    """Base of the parts of a profile: immutable, unknown fields refused."""
+    """Base of the parts of a profile: immutable, unknown fields refused; built when first read or made."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class SchemePart(ProfilePart):

@@ -35,8 +35,9 @@ NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$"
 @cache
 def published() -> dict[str, dict[str, Any]]:
     """Kinds of each ``X`` (``components``), who brings each of ``commands`` and ``hooks``, the first sentence
-    of each command (``summaries``), who reads files of ``suffixes``, who has each of ``shipped_tables``, the
-    module of each of ``names``, the scheme that is ``recommended``.
+    of each command (``summaries``), who reads files of ``suffixes``, who has each of ``shipped_tables``,
+    which of them is in each of ``packed_tables`` (both by SHA-256), the module of each of ``names``, the
+    scheme that is ``recommended``.
 
     A weighting's name works as a scheme's, too.
     """

@@ -39,7 +39,7 @@ def convolved(
     top = min(limit, step * count + 1)
     rarer = np.arange(len(values)) != common
     others = values[rarer].repeat(counts[rarer]).astype(np.int64)
-    return ADDING.choose()(band, others, limit, floor, top, reached, gamma)
+    return ADDING.run(band, others, limit, floor, top, reached, gamma)
 
 
 def compiled_adding() -> Adding | None:
@@ -59,4 +59,4 @@ def compiled_adding() -> Adding | None:
     return add_coins_compiled
 
 
-ADDING: LazyCompiled[Adding] = LazyCompiled(add_coins, compiled_adding, loading=200)
+ADDING: LazyCompiled[Adding] = LazyCompiled(add_coins, compiled_adding)

@@ -48,7 +48,7 @@ def power(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Float
     units, stepped = _units(weights)
     sums = np.zeros((len(chances) + 1, int(units.sum()) + 1))
     sums[:, 0] = 1.0
-    ADDING.choose()(sums, units, np.vstack([np.full(len(units), gamma), chances]))
+    ADDING.run(sums, units, np.vstack([np.full(len(units), gamma), chances]))
     tails = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
     least = int(np.count_nonzero(tails[0] > alpha))
     reached = tails[1:, least] if least < tails.shape[1] else np.zeros(len(chances))
@@ -80,7 +80,7 @@ def _compiled() -> Adding:
     return add_rows_compiled
 
 
-ADDING: LazyCompiled[Adding] = LazyCompiled(add_rows, _compiled, loading=200)
+ADDING: LazyCompiled[Adding] = LazyCompiled(add_rows, _compiled)
 
 
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:

@@ -98,7 +98,7 @@ def parse_any_table(data: bytes, source: str) -> IndeterminacyTable | ValueTable
     """
     if len(data) > MAX_BYTES:
         raise StelaError(f"{source} is larger than {MAX_BYTES >> 20} MiB.", AGAIN)
-    content = parse_json(data, source, AGAIN, limits=LIMITS)
+    content = parse_json(data, source, AGAIN, limits=LIMITS, distinct=True)
     kind = content.get("format") if isinstance(content, dict) else None
     if kind not in (FORMAT, VALUES):
         if isinstance(kind, str) and kind.startswith(("stela-table/", "stela-values/")):

@@ -24,7 +24,7 @@ from stela_core.text.token_index import MAX_INDEX, TokenIndex
 from stela_core.text.tokenizer import parse_tokenizer, read_checked
 
 FILE = "tokenizers"
-LEAST = 1 << 20
+LEAST = 1 << 17
 """Bytes: a smaller tokenizer is checked in no time."""
 
 MOST = 100

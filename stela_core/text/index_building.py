@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -32,9 +35,9 @@ def index_of(content: dict[str, Any], tokenizer: Tokenizer) -> bytes | None:
     fallback = {f"<0x{byte:02X}>" for byte in range(256)} if settings.get("byte_fallback") else set()
     # What a character becomes that is no token: no piece of the text, and merges must leave it as it is.
     strange = fallback | {settings.get("unk_token")}
-    if not all(isinstance(merge, list) and len(merge) == 2 for merge in merges):
+    if not {*map(type, merges)} <= {list} or not {*map(len, merges)} <= {2}:
         return None
-    if any(left in strange or right in strange for left, right in merges):
+    if not strange.isdisjoint(chain.from_iterable(merges)):
         return None
     strings = list(vocabulary)
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
@@ -85,18 +88,22 @@ def _arrays(
     hashes: npt.NDArray[np.uint64],
     number_of: dict[str, int],
 ) -> Tokens:
-    ids = [vocabulary[token] for token in number_of]
-    numbers = np.full(max(ids) + 1, -1)
+    ids = _numbers(map(vocabulary.__getitem__, number_of), len(number_of))
+    numbers = np.full(ids.max() + 1, -1)
     numbers[ids] = np.arange(len(ids))
     arrays = (
         hashes,
         ids,
-        np.cumsum([len(token.encode()) for token in number_of]),
+        np.cumsum(_numbers(map(len, map(str.encode, number_of)), len(ids))),
         numbers,
-        [number_of[left + right] for left, right in merges],
-        [len(left) for left, _ in merges],
+        _numbers(map(number_of.__getitem__, map("".join, merges)), len(merges)),
+        _numbers(map(len, map(itemgetter(0), merges)), len(merges)),
     )
     return Tokens(*(np.asarray(a, dtype) for a, (_, dtype) in zip(arrays, DTYPES, strict=True)))
+
+
+def _numbers(values: Iterable[int], count: int) -> npt.NDArray[np.int64]:
+    return np.fromiter(values, np.int64, count)
 
 
 def _adds_the_same(frame: bytes, tokenizer: Tokenizer) -> bool:

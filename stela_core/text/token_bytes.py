@@ -44,34 +44,24 @@ class TokenBytes:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> TokenBytes:
-        """Read the table off a ``tokenizers.Tokenizer``.
+        """Of a ``tokenizers.Tokenizer``: each id's bytes are made when asked for.
 
         Raises:
             StelaError: the tokenizer's decoder is of a kind not known here, or an id is far too high.
         """
-        decoder = tokenizer.decoder
-        form = None if decoder is None else json.loads(decoder.__getstate__())
-        spelling = _spelling(form)
         with tokenizer_errors(UNREADABLE, "get the profile again"):
             vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-            added = tokenizer.get_added_tokens_decoder()
         highest = max(vocabulary.values(), default=-1)
         if highest >= 2 * len(vocabulary) + SPARE_IDS:
             raise StelaError(
                 f"the tokenizer has id {highest}, too high for {len(vocabulary)} tokens.",
                 "get the profile again",
             )
-        table = [b""] * (highest + 1)
-        for token, index in vocabulary.items():
-            if index not in added:
-                table[index] = _to_bytes(token, spelling)
-        for index, literal in added.items():
-            table[index] = _literal(literal)
-        return cls(table, _special(added), strips_first_space=_strips_first_space(form))
+        return cls.of_known_size(tokenizer, highest + 1)
 
     @classmethod
     def of_known_size(cls, tokenizer: AnyTokenizer, size: int) -> TokenBytes:
-        """The same for a tokenizer whose number of ids is known: each id's bytes are made when asked for.
+        """The same for a tokenizer whose number of ids is known.
 
         Raises:
             StelaError: as for :meth:`of`.

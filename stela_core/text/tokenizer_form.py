@@ -8,6 +8,7 @@ kinds that language models use; whatever else is refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from stela_core.text.patterns import MAX_PATTERN, UnsafeError, check_pattern
@@ -119,6 +120,8 @@ def _check_merges(merges: list[Any], vocabulary: dict[str, Any]) -> None:
 
     The library joins them in a buffer as long as the longest token, before it looks for what they make.
     """
+    if _are_pairs(merges) and all(map(vocabulary.__contains__, map("".join, merges))):
+        return
     for merge in merges:
         parts = merge.split(" ") if isinstance(merge, str) else merge
         pair = isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str
@@ -126,6 +129,13 @@ def _check_merges(merges: list[Any], vocabulary: dict[str, Any]) -> None:
             continue
         # The first line of a merges.txt, which the library passes over.
         require(isinstance(merge, str) and merge.startswith("#version"), "a merge makes no token")
+
+
+def _are_pairs(merges: list[Any]) -> bool:
+    """Whether each is ``[a, b]``, as the library writes them: told in one go, for half a million of them."""
+    if not {*map(type, merges)} <= {list} or not {*map(len, merges)} <= {2}:
+        return False
+    return {*map(type, chain.from_iterable(merges))} <= {str}
 
 
 def _check_unigram(model: dict[str, Any]) -> tuple[int, int]:

@@ -200,7 +200,7 @@ def test_results_are_printed_as_their_batch_is_done(
         printed[0] += 1
         add(self, source, detection)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(command, "texts_of", texts_of)
+    monkeypatch.setattr("stela_core.cli.detect_steps.texts_of", texts_of)
     monkeypatch.setattr(JsonLines, "add", count)
     file = tmp_path / "a.txt"
     file.write_text(ENGLISH)

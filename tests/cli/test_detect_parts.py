@@ -27,5 +27,6 @@ def test_every_text_once_with_its_prompt(count: int, most: int, shared: bool) ->
 
 def test_workers_get_less_at_a_time_and_little_at_the_end() -> None:
     sizes = [len(part.texts) for part in parts_of(batches_of(700, 256), None, 256, True)]
-    assert sizes == [SHARED] * 4 + [AT_THE_END] * 5 + [28]
+    large, small = AT_THE_END
+    assert sizes == [256, SHARED, SHARED, large, large, small, 28]
     assert [len(part.texts) for part in parts_of(batches_of(700, 256), None, 256, False)] == [256, 256, 188]

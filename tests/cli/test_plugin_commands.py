@@ -46,7 +46,7 @@ def test_commands_of_this_projects_plugins_are_listed() -> None:
 def test_without_its_plugin_a_command_says_what_to_install(
     stela_: Stela, monkeypatch: pytest.MonkeyPatch, command: str, short: str
 ) -> None:
-    monkeypatch.setattr("stela_core.cli.main.create_registry", lambda files: registry_without(short))
+    monkeypatch.setattr("stela_core.cli.main.create_registry", lambda files, entries: registry_without(short))
     for arguments in (command.split(), [*command.split(), "--model", "tiny", "-o", "p.stela"]):
         outcome = stela_(*arguments)
         assert_refused(outcome, f'command "{command}" is not installed. hint: pip install stela-{short}')
@@ -63,7 +63,7 @@ def test_a_plugin_that_fails_is_named_with_the_reason(
     monkeypatch.syspath_prepend(str(tmp_path))
     broken = EntryPoint("interop", "broken_interop", "stela")
     monkeypatch.setattr(
-        "stela_core.cli.main.create_registry", lambda files: registry_without("interop", broken)
+        "stela_core.cli.main.create_registry", lambda files, entries: registry_without("interop", broken)
     )
     assert_refused(
         stela_("profile", "import"), 'plugin "interop" failed to load', "No module named 'no_such_library'"

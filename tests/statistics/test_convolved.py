@@ -16,7 +16,7 @@ from stela_core.statistics.added_coins import add_coins
 from stela_core.statistics.added_coins_compiled import add_rows_compiled
 from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
-from stela_core.statistics.lazy_compiled import WORTH, LazyCompiled
+from stela_core.statistics.lazy_compiled import LOADING, WORTH, LazyCompiled
 from stela_core.statistics.power import add_rows
 
 pytestmark = pytest.mark.slow
@@ -55,20 +55,27 @@ def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> Non
 
 
 def test_taken_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = LazyCompiled(min, lambda: max, 99)
+    both = LazyCompiled(min, lambda: max)
     monkeypatch.setitem(sys.modules, "numba", numba)
-    assert [both.choose() for _ in range(WORTH + 1)] == [min] * WORTH + [max]
+    assert [both.run(1, 2) for _ in range(WORTH + 1)] == [1] * WORTH + [2]
+
+
+def test_loaded_once_that_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call takes a tenth of a second of the clock: five before numba is loaded."""
+    clock = (seconds / 10 for call in range(99) for seconds in (call, call + 1))
     monkeypatch.delitem(sys.modules, "numba")
-    both = LazyCompiled(min, lambda: max, 99)
-    assert [both.choose() for _ in range(100)][-2:] == [min, max]
+    both = LazyCompiled(min, lambda: max, lambda: next(clock))
+    calls = round(LOADING / 0.1)
+    assert [both.run(1, 2) for _ in range(calls + 2)] == [1] * calls + [2, 2]
 
 
-def test_without_numba_numpy_stays() -> None:
+def test_without_numba_numpy_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
         raise ImportError
 
-    both = LazyCompiled(min, missing, 99)
-    assert {both.choose() for _ in range(100)} == {min}
+    monkeypatch.setitem(sys.modules, "numba", numba)
+    both = LazyCompiled(min, missing)
+    assert {both.run(1, 2) for _ in range(100)} == {1}
 
 
 def test_numpy_stays_where_bits_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import stela_core as stela
 from stela_core.api import is_own_process
-from stela_spacy.end_search import EndSearch
+from stela_spacy.imports import import_spacy
 from stela_spacy.names import find_model, is_official
-from stela_spacy.safety import require_safe
-from stela_spacy.without_torch import import_thinc
+from stela_spacy.rules_once import load_folder, search_ends
+from stela_spacy.safety import read_config, require_safe
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -33,7 +33,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         StelaError: there is no such model, or it cannot be read, or asks for what is not loaded.
     """
     try:
-        import_thinc(is_own_process())
+        import_spacy(is_own_process())
         import spacy
         from thinc.api import use_ops
     except ImportError:
@@ -41,11 +41,16 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
     location = find_model(model)
     if not location.in_package:
         require_safe(location.folder, model, exclude)
-    source = model if location.in_package and not is_official(model) else location.folder
+    of_package = location.in_package and not is_official(model)
     try:
         # On numpy and BLIS everywhere: the gemm of other devices may give a row other bits in a batch.
         with use_ops("numpy"):
-            nlp = spacy.load(source, exclude=exclude)
+            if of_package:
+                nlp = spacy.load(model, exclude=exclude)
+                if type(nlp.tokenizer).__module__ == "spacy.tokenizer":
+                    search_ends(nlp.tokenizer)
+            else:
+                nlp = load_folder(location.folder, exclude, read_config(location.folder, model))
     except OSError as error:
         raise stela.StelaError(f'cannot read spaCy model "{model}": {error}') from None
     except ImportError as error:
@@ -54,16 +59,7 @@ def load_pipeline(model: str, exclude: Sequence[str], owner: str) -> Language:
         raise _unusable(model, error) from None
     # spaCy's limit on the length of a text guards the parser.
     nlp.max_length = sys.maxsize
-    _search_ends(nlp.tokenizer)
     return nlp
-
-
-def _search_ends(tokenizer: Any) -> None:
-    """Let spaCy's own tokenizer look for suffixes where they can be."""
-    if type(tokenizer).__module__ == "spacy.tokenizer":
-        quick = EndSearch.of(tokenizer.suffix_search)
-        if quick is not tokenizer.suffix_search:
-            tokenizer.suffix_search = quick
 
 
 LIBRARIES = {

@@ -15,7 +15,7 @@ from typing import Any
 
 import stela_core as stela
 from stela_core.api import is_own_process, read_bounded
-from stela_spacy.without_torch import import_thinc
+from stela_spacy.imports import import_thinc
 
 CONFIG_LIMIT = 4 << 20
 REGISTERED = re.compile(r"(?:spacy|spacy-legacy|spacy-curated-transformers|stela_[a-z]+)\.[\w.-]+")

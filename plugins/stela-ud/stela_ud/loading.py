@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stela_spacy.imports import import_spacy
 from stela_spacy.loading import load_pipeline
 from stela_spacy.safety import read_config
-from stela_spacy.without_torch import import_thinc
 
 import stela_core as stela
 from stela_core.api import is_own_process
@@ -36,8 +36,7 @@ def load_shipped(folder: Path) -> Language:
 def stela_features() -> None:
     """Register what the configurations of the shipped pipelines name; without spaCy, do nothing."""
     try:
-        import_thinc(is_own_process())
-        import spacy  # noqa: F401
+        import_spacy(is_own_process())
     except ImportError:
         return
     import stela_ud.features

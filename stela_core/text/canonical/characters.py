@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import category, normalize
 
 from stela_core.text.canonical.draft import Draft
+from stela_core.text.canonical.late_pattern import late_pattern
 from stela_core.text.canonical.lines import UNSPACED
 
 FILE = Path(__file__).with_name("ignorable.json")
@@ -43,13 +43,13 @@ EMOJI = (
 JOINED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ufb50-\ufdff\ufe70-\ufefe"
 """Scripts spelt with joiners: Arabic (Persian, Urdu), Indic, Tibetan, Myanmar, Khmer, Mongolian."""
 
-ODD_BREAK = re.compile(f"\r\n|[{BREAKS}]")
-ODD_SPACE = re.compile(f"[{SPACES}]")
-FILLER = re.compile(f"[{FILLERS}]")
-PUT_IN = re.compile(f"[{FILLERS}][ \n{FILLERS}{UNSPACED}]|[ \n{UNSPACED}][{FILLERS}]")
+ODD_BREAK = late_pattern(f"\r\n|[{BREAKS}]")
+ODD_SPACE = late_pattern(f"[{SPACES}]")
+FILLER = late_pattern(f"[{FILLERS}]")
+PUT_IN = late_pattern(f"[{FILLERS}][ \n{FILLERS}{UNSPACED}]|[ \n{UNSPACED}][{FILLERS}]")
 """A filler where no space would stand."""
-NEITHER = re.compile(f"[^ \n{FILLERS}]")
-OUT = re.compile(
+NEITHER = late_pattern(f"[^ \n{FILLERS}]")
+OUT = late_pattern(
     "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"  # flags of England, Scotland, Wales: stay
     r"|\u00ad+ *\n[> ]*(?=[a-z\u00df-\u00ff])"  # a word divided at the end of a line
     rf"|(?:(?![\u200c\u200d\ufe0e\ufe0f{MONGOLIAN}])[{CONTROLS}{INVISIBLE}])+"
@@ -62,8 +62,8 @@ COSTUME = (
     "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 )
 """Bold, script, double-struck ... letters and digits of mathematics, and those of full width."""
-UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}]")
-IN_COSTUME = re.compile(f"[{COSTUME}]")
+UNSEEN = late_pattern(f"[{CONTROLS}{INVISIBLE}]")
+IN_COSTUME = late_pattern(f"[{COSTUME}]")
 
 UNSURE = (
     "\u0300-\u036f\u0483-\u0489\u0590-\u109f\u1160-\u1dff\u20d0-\u20ff\u2cef-\u2cf1\u2d7f-\u2dff\u302a-\u302f"
@@ -76,10 +76,10 @@ SINGLE = (
     "\uf900-\ufad9\U0002f800-\U0002fa1d"
 )
 """Ranges that hold all others that NFC changes."""
-UNCOMPOSED = re.compile(f"[{UNSURE}{SINGLE}]")
-PIECE = re.compile(f"[^{UNSURE}]?[{UNSURE}]+|[{SINGLE}]")
+UNCOMPOSED = late_pattern(f"[{UNSURE}{SINGLE}]")
+PIECE = late_pattern(f"[^{UNSURE}]?[{UNSURE}]+|[{SINGLE}]")
 """NFC of a text is the NFC of these and all else as it is: each begins where nothing composes backwards."""
-LONG_RUN = re.compile(f"[{UNSURE}]{{31,}}")
+LONG_RUN = late_pattern(f"[{UNSURE}]{{31,}}")
 
 MOST_MARKS = 30
 """As in the stream-safe format of UAX 15. Sorting a longer run takes quadratic time."""

@@ -7,21 +7,22 @@ from collections.abc import Iterator
 from html.entities import name2codepoint
 
 from stela_core.text.canonical.draft import Draft
+from stela_core.text.canonical.late_pattern import late_pattern
 
 PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-JSON = re.compile(rf'\n|\\(?:{PAIR}|["\\/bfnrt]|u[0-9a-fA-F]{{4}})?')
+JSON = late_pattern(rf'\n|\\(?:{PAIR}|["\\/bfnrt]|u[0-9a-fA-F]{{4}})?')
 """Ends of lines; escapes; and a backslash that begins none."""
 
 SHORT = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "r": "\r", "t": "\t"}
 """``\\b`` and ``\\f`` are escapes, too, and stay: no text holds what they stand for, and LaTeX holds them."""
 
-ENTITY = re.compile(r"&(?:amp;)*+(?:(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});)?")
+ENTITY = late_pattern(r"&(?:amp;)*+(?:(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});)?")
 """``&amp;nbsp;``, escaped twice or more, is one match."""
 
 NAMED = {**name2codepoint, "apos": 0x27}
 """The 252 entities of HTML 4, and ``&apos;``: a list that no longer changes."""
 
-NESTED = re.compile(r'\\\\(?:u[0-9a-fA-F]{4}|\\")')
+NESTED = late_pattern(r'\\\\(?:u[0-9a-fA-F]{4}|\\")')
 """An escape that was escaped."""
 OUTER = {"\\\\", '\\"', "\\/", "\n"}
 """All the escapes that a text in JSON needs to stand in JSON again, and line breaks."""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stela_core.text.canonical.draft import Draft
+from stela_core.text.canonical.late_pattern import late_pattern
 
-QUOTE = re.compile(r"^ *>[> ]*", re.MULTILINE)
-EXTRA = re.compile(r" ++(?=\n)|(?<=\n) +|(?<= ) +")
+QUOTE = late_pattern(r"^ *>[> ]*", re.MULTILINE)
+EXTRA = late_pattern(r" ++(?=\n)|(?<=\n) +|(?<= ) +")
 
 NARROWEST, WIDEST = 40, 80
 """Longest line of a paragraph that somebody's software may have wrapped, in characters or columns."""
@@ -16,25 +17,25 @@ NARROWEST, WIDEST = 40, 80
 SLACK = 2
 """Room that a line may have left although the next piece would have fitted: entities undone, spaces gone."""
 
-WIDE = re.compile(
+WIDE = late_pattern(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]"
 )
 """Characters of two columns (East Asian Width W and F, in whole blocks)."""
 
 UNSPACED = "\u2e80-\u3029\u3030-\u3098\u309b-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
-IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+IS_UNSPACED = late_pattern(f"[{UNSPACED}]")
 """Chinese and Japanese, punctuation too: lines break anywhere, and are joined without a space."""
 
-GAP = re.compile(f"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])")
+GAP = late_pattern(f"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])")
 """Between two characters of Chinese or Japanese."""
 
-TOUCHING = re.compile(f"[{UNSPACED}](?=\n?[{UNSPACED}])")
+TOUCHING = late_pattern(f"[{UNSPACED}](?=\n?[{UNSPACED}])")
 """Side by side, or where a line may be joined to the next."""
 
 FEWEST_GAPS = 5
 SHORTEST = 40
 
-ITEM = re.compile(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
+ITEM = late_pattern(r"(?:[-*+\u2022|]|#{1,6}|[0-9]{1,3}[.)]) ")
 """Beginning of a line that is no continuation: an item of a list, a heading, a row."""
 
 

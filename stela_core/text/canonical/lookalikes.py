@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from stela_core.text.canonical.draft import Draft
+from stela_core.text.canonical.late_pattern import late_pattern
 
 FILE = Path(__file__).with_name("lookalikes.json")
 """Letter to Latin letter, with source, version and licence; docs/canonical-text.md says how it was chosen."""
@@ -16,8 +17,8 @@ FILE = Path(__file__).with_name("lookalikes.json")
 MARKS = "\u0300-\u036f"
 FOREIGN = "\u0370-\u0373\u0375-\u037d\u037f-\u0386\u0388-\u0589"
 LATIN = "A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u024f\u1e00-\u1eff"
-WORD = re.compile(f"[{LATIN}{FOREIGN}{MARKS}\u1f00-\u1fff]+")
-HAS_LATIN = re.compile(f"[{LATIN}]")
+WORD = late_pattern(f"[{LATIN}{FOREIGN}{MARKS}\u1f00-\u1fff]+")
+HAS_LATIN = late_pattern(f"[{LATIN}]")
 
 
 @cache
@@ -31,7 +32,7 @@ def table() -> dict[str, str]:
 def patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A letter of the table; a letter of its scripts that is not in it."""
     letters = "".join(table())
-    return re.compile(f"[{letters}]"), re.compile(f"(?![{letters}])[{FOREIGN}\u1f00-\u1fff]")
+    return late_pattern(f"[{letters}]"), late_pattern(f"(?![{letters}])[{FOREIGN}\u1f00-\u1fff]")
 
 
 def latin_lookalikes(draft: Draft) -> None:

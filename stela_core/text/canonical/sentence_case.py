@@ -6,16 +6,17 @@ the canonical form, because a text may have been written in capitals.
 
 from __future__ import annotations
 
-import re
 from string import ascii_lowercase
+
+from stela_core.text.canonical.late_pattern import late_pattern
 
 LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
 """Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""
-LETTER = re.compile(f"[{LETTERS}]")
+LETTER = late_pattern(f"[{LETTERS}]")
 SMALL = ascii_lowercase.encode()
 FEWEST = 20
 
-BEGINNING = re.compile(
+BEGINNING = late_pattern(
     rf"""(?:^|[.!?\u2026]["'\u2019\u201d)\]]* +|\n)["'\u2018\u201c(\[ ]*[{LETTERS}]"""
     rf"|(?<![{LETTERS}'\u2019])I(?![{LETTERS}])"
     rf"|(?<![{LETTERS}])[A-Z](?=\.)"

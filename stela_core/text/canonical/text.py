@@ -7,12 +7,12 @@ with their canonical forms, for other implementations.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from stela_core.text.canonical import characters as c
 from stela_core.text.canonical.draft import Draft, Step
 from stela_core.text.canonical.escapes import undo_html, undo_json
+from stela_core.text.canonical.late_pattern import late_pattern
 from stela_core.text.canonical.lines import (
     UNSPACED,
     unparted,
@@ -24,11 +24,11 @@ from stela_core.text.canonical.lines import (
 from stela_core.text.canonical.lookalikes import FOREIGN, latin_lookalikes
 from stela_core.text.canonical.transfer import undo_misread, undo_percent, undo_quoted_printable
 
-WORK = re.compile(
+WORK = late_pattern(
     rf"[\\&>%=\n\xc2-\xf4{c.BREAKS}{c.SPACES}{c.FILLERS}{c.CONTROLS}{c.INVISIBLE}{c.COSTUME}{c.UNSURE}{c.SINGLE}"
     f"{FOREIGN}]"
 )
-SPACED = re.compile(f" [ {UNSPACED}]|^[^ ] [^ ] ")
+SPACED = late_pattern(f" [ {UNSPACED}]|^[^ ] [^ ] ")
 """A text without any of these is canonical."""
 
 

@@ -6,11 +6,11 @@ character, says nothing about the rest. Each character is an edit of its own, so
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from stela_core.text.canonical.draft import Draft
 from stela_core.text.canonical.escapes import character
+from stela_core.text.canonical.late_pattern import late_pattern
 
 HEX = "[0-9a-fA-F]"
 
@@ -22,17 +22,17 @@ def _utf8(mark: str) -> str:
     return f"{mark}(?:[0-7]{HEX}|{two}{more}|{three}(?:{more}){{2}}|{four}(?:{more}){{3}})"
 
 
-RUN = re.compile("[!-~]+")
+RUN = late_pattern("[!-~]+")
 """What stands between spaces, line breaks and characters that no address holds."""
-BARE_PERCENT = re.compile(f"%(?!{HEX}{{2}})")
-PERCENT = re.compile(rf"{_utf8('%')}|\+")
+BARE_PERCENT = late_pattern(f"%(?!{HEX}{{2}})")
+PERCENT = late_pattern(rf"{_utf8('%')}|\+")
 FEWEST_ESCAPES = 8
 
-SOFT_BREAK = re.compile("=[ \t]*(?:\r\n|[\r\n]|\\Z)")
+SOFT_BREAK = late_pattern("=[ \t]*(?:\r\n|[\r\n]|\\Z)")
 """In quoted-printable, at the end of a line or of the text: none was there."""
-BARE_EQUALS = re.compile(f"=(?!{HEX}{{2}}|[ \t]*(?:[\r\n]|\\Z))")
-QUOTED = re.compile(_utf8("="))
-TELLING = re.compile(f"=[ \t]*[\r\n]|=[c-fC-F]{HEX}=")
+BARE_EQUALS = late_pattern(f"=(?!{HEX}{{2}}|[ \t]*(?:[\r\n]|\\Z))")
+QUOTED = late_pattern(_utf8("="))
+TELLING = late_pattern(f"=[ \t]*[\r\n]|=[c-fC-F]{HEX}=")
 """What hardly stands in another text: a soft break, the beginning of a character of several bytes."""
 FEWEST_TELLING = 2
 
@@ -42,9 +42,9 @@ WINDOWS = (
 )
 """Bytes 80 to 9F of windows-1252; a byte without a character is a control character, or U+FFFD."""
 _MORE = f"[\x80-\xbf{WINDOWS}\ufffd]"
-BROKEN = re.compile(f"[\xc2-\xdf]{_MORE}|[\xe0-\xef]{_MORE}{{2}}|[\xf0-\xf4]{_MORE}{{3}}")
-BEGINS_BROKEN = re.compile("[\xc2-\xf4]")
-NOT_ASCII = re.compile("[^\0-\x7f]")
+BROKEN = late_pattern(f"[\xc2-\xdf]{_MORE}|[\xe0-\xef]{_MORE}{{2}}|[\xf0-\xf4]{_MORE}{{3}}")
+BEGINS_BROKEN = late_pattern("[\xc2-\xf4]")
+NOT_ASCII = late_pattern("[^\0-\x7f]")
 FEWEST_BROKEN = 3
 
 
