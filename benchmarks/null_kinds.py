@@ -12,10 +12,10 @@ from stela_core.statistics.intervals import clopper_pearson
 
 SCHEMES = (
     "kgw", "stela", "unigram", "watme", "lsh", "sir", "coupling", "gumbel", "gumbel-vllm", "gumbel-vllm-dual",
-    "gumbel-vllm-hmac", "gumbel-sglang", "gumbel-textseal", "gumbel-textseal-dual", "pf", "textgrain", "synthid",
-    "synthid-vllm", "synthid-textseal", "exp", "exp-its", "unbiased-delta", "unbiased-gamma", "unbiased-dip",
-    "gumbel+stela", "gumbel+learned-text", "synthid+learned-text", "kgw/interop-sbw", "kgw/interop-red-green",
-    "kgw/interop-textseal",
+    "gumbel-vllm-hmac", "gumbel-sglang", "gumbel-textseal", "gumbel-textseal-dual", "pf", "textgrain",
+    "synthid", "synthid-vllm", "synthid-textseal", "exp", "exp-its", "unbiased-delta", "unbiased-gamma",
+    "unbiased-dip", "gumbel+stela", "gumbel+learned-text", "synthid+learned-text", "kgw/interop-sbw",
+    "kgw/interop-red-green", "kgw/interop-textseal",
 )  # fmt: skip
 """Behind a slash, another hasher than the scheme's."""
 TOKENS = 200

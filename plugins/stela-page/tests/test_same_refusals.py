@@ -237,7 +237,8 @@ OWN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "pf": st.fixed_dictionaries({}, optional={"once": st.booleans()}),
     "coupling": st.fixed_dictionaries({}, optional={"once": st.booleans(), "lowering": st.floats(0, 10)}),
     "textgrain": st.fixed_dictionaries(
-        {}, optional={"budget": st.floats(0, 1), "blocks": st.integers(2, 256), "columns": st.integers(2, 256)}
+        {},
+        optional={"budget": st.floats(0, 1), "blocks": st.integers(2, 256), "columns": st.integers(2, 256)},
     ),
     "synthid, keys of its own": st.just({"derived": False, "depth": 3}),
 }

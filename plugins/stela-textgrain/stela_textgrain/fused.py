@@ -45,7 +45,7 @@ def masses_by_numpy(
     blocks = numbers.blocks(seeds[:, None], np.arange(probs.shape[1]), count)
     probs = np.nan_to_num(probs)
     sums = [np.bincount(own, weights=row, minlength=count) for own, row in zip(blocks, probs, strict=True)]
-    return blocks.astype(np.uint8), np.array(sums).reshape(len(probs), count)
+    return blocks.astype(np.uint8), np.array(sums, dtype=np.float64).reshape(len(probs), count)
 
 
 def spread(lifts: Rows, blocks: Blocks) -> Rows:
