@@ -28,7 +28,7 @@ def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     tallies = json.loads(said.read_text(encoding="utf-8"))
-    assert len(tallies) == 2 + 34
+    assert len(tallies) == 2 + 35
     assert all(tally["texts"] >= 30 and tally["largest"] < 1e-9 for tally in tallies.values())
     # Keys chosen one by one are a stranger's: p is times their number, and no text here is so long.
     assert [name for name, tally in tallies.items() if not tally.get("watermarked")] == CHOSEN

@@ -89,19 +89,6 @@ class TextGrainHasher(stela.Choice[TextGrainParameters]):
         out[:, :vocab_size] = exact + torch.from_numpy(lifts).to(scores.device)
         return out
 
-    def mark_array(
-        self, scores: npt.NDArray[Any], seeds: npt.NDArray[np.uint64], vocab_size: int
-    ) -> npt.NDArray[Any]:
-        """The same for an array, without torch."""
-        own = scores[:, :vocab_size].astype(np.float64 if scores.dtype == np.float64 else np.float32)
-        with np.errstate(invalid="ignore"):  # a row of which nothing may come
-            probs = np.exp(own - own.max(axis=1, keepdims=True))
-            probs /= probs.sum(axis=1, keepdims=True)
-        logs = np.log(probs, out=np.zeros_like(probs), where=probs > 0)
-        out = np.full_like(scores, -np.inf)
-        out[:, :vocab_size] = own + self._lifts(probs, -(probs * logs).sum(axis=1), seeds)
-        return out
-
     def _lifts(
         self, probs: npt.NDArray[Any], entropies: npt.NDArray[Any], seeds: npt.NDArray[np.uint64]
     ) -> npt.NDArray[Any]:

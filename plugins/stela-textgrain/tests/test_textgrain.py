@@ -114,19 +114,6 @@ def test_compiled_and_plain_passes_agree(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (fused.spread(lifts, own) == spread).all()
 
 
-def test_arrays_are_marked_as_tensors_are() -> None:
-    torch = pytest.importorskip("torch")
-    hasher = TextGrainHasher(TextGrainParameters(), KEY)
-    scores = random_rows(4)
-    scores[:, ::5] = -np.inf
-    seeds = hasher.seeds(np.arange(16).reshape(-1, 4))
-    by_torch = hasher.mark(torch.from_numpy(scores), seeds, 390).numpy()
-    by_numpy = hasher.mark_array(scores, seeds, 390)
-    finite = np.isfinite(by_numpy)
-    assert (finite == np.isfinite(by_torch)).all()
-    assert np.allclose(by_torch[finite], by_numpy[finite], atol=1e-5)
-
-
 def test_a_row_of_which_nothing_may_come_stays() -> None:
     hasher = TextGrainHasher(TextGrainParameters(), KEY)
     scores = np.full((2, 30), -np.inf, dtype=np.float32)
