@@ -7,6 +7,7 @@ a strip for each text; sums are those of :func:`.convolution.affine`, so a place
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,53 @@ FIRST, START, END, SCORED = range(4)
 and that from which on scores are wanted."""
 
 Marks = npt.NDArray[np.uint8]
+
+
+class Layers(NamedTuple):
+    """What is computed of texts that grow, by one network. Compiled functions take it as it is."""
+
+    dilations: Ids
+    """Of each convolution, (layers,)."""
+    done: Marks
+    """What is computed, (layers + 1, places); for the caller to set back where a character is new."""
+    given: Reals
+    """Vectors of characters, (places, d); for the caller to fill in."""
+    hidden: Reals
+    """Sums up to each layer, where computed, (layers, places, w)."""
+    scores: Reals
+    """Where computed, (places, scores)."""
+    first_weight: Reals
+    first_bias: Reals
+    weights: Reals
+    """Of all convolutions but the first, (layers - 1, 3 w, w)."""
+    biases: Reals
+    score_weight: Reals
+    score_bias: Reals
+
+
+def layers_of(layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int) -> Layers:
+    """Nothing computed yet.
+
+    Args:
+        layers: of convolutions, as :func:`.convolution.layer_of` makes them; all but the first alike.
+        dilations: of each.
+        scores: the layer behind them.
+        places: of all texts together.
+    """
+    (weight, bias), rest = layers[0], layers[1:]
+    width = len(bias)
+    return Layers(
+        np.array(dilations, dtype=np.int64),
+        np.zeros((len(layers) + 1, places), np.uint8),
+        np.empty((places, len(weight) // TAPS), weight.dtype),
+        np.empty((len(layers), places, width), weight.dtype),
+        np.empty((places, len(scores[1])), weight.dtype),
+        weight,
+        bias,
+        np.stack([w for w, _ in rest]) if rest else np.zeros((0, TAPS * width, width), weight.dtype),
+        np.stack([b for _, b in rest]) if rest else np.zeros((0, width), weight.dtype),
+        *scores,
+    )
 
 
 @compiled
@@ -61,38 +109,27 @@ def _seen(given: Reals, places: Ids, firsts: Ids, dilation: int) -> Reals:
 
 
 @compiled
-def compute(
-    bounds: Ids,
-    dilations: Ids,
-    done: Marks,
-    given: Reals,
-    hidden: Reals,
-    scores: Reals,
-    first_weight: Reals,
-    first_bias: Reals,
-    weights: Reals,
-    biases: Reals,
-    score_weight: Reals,
-    score_bias: Reals,
-) -> Ids:
+def compute(bounds: Ids, known: Layers) -> Ids:
     """Compute the scores of places, and what they depend on, as far as they are not yet.
 
-    ``bounds`` are (rows, 4) as of :class:`.Growing`; all else is :attr:`GrowingLayers.arrays`. Returned are
-    the places whose scores are new, in no order.
+    ``bounds`` are (rows, 4) as of :class:`.Growing`. Returned are places whose scores are new, in no order.
     """
+    dilations, hidden, scores = known.dilations, known.hidden, known.scores
     most = 0
     for row in range(len(bounds)):
         most += bounds[row, END] - bounds[row, FIRST]
     layers = len(dilations)
     lists, strips = np.empty((layers + 1, most), np.int64), np.empty((layers + 1, most), np.int64)
-    counts = _wanted(bounds, dilations, done, lists, strips)
+    counts = _wanted(bounds, dilations, known.done, lists, strips)
     for layer in range(layers):
         places, begins = lists[layer, : counts[layer]], strips[layer, : counts[layer]]
         if layer == 0:
-            more = affine(_seen(given, places, begins, dilations[0]), first_weight, first_bias)
+            more = affine(
+                _seen(known.given, places, begins, dilations[0]), known.first_weight, known.first_bias
+            )
         else:
             seen = _seen(hidden[layer - 1], places, begins, dilations[layer])
-            more = affine(seen, weights[layer - 1], biases[layer - 1])
+            more = affine(seen, known.weights[layer - 1], known.biases[layer - 1])
         for number in range(len(places)):
             place = places[number]
             for unit in range(hidden.shape[2]):
@@ -103,43 +140,17 @@ def compute(
     top = np.empty((len(places), hidden.shape[2]), hidden.dtype)
     for number in range(len(places)):
         top[number] = hidden[layers - 1, places[number]]
-    judged = affine(top, score_weight, score_bias)
+    judged = affine(top, known.score_weight, known.score_bias)
     for number in range(len(places)):
         scores[places[number]] = judged[number]
     return places.copy()
 
 
-class GrowingLayers:
-    """What is computed of texts that grow, by one network.
-
-    Args:
-        layers: of convolutions, as :func:`.convolution.layer_of` makes them; all but the first alike.
-        dilations: of each.
-        scores: the layer behind them.
-        places: of all texts together.
-    """
-
-    def __init__(self, layers: Sequence[Layer], dilations: Sequence[int], scores: Layer, places: int) -> None:
-        (weight, bias), rest = layers[0], layers[1:]
-        width = len(bias)
-        self.given = np.empty((places, len(weight) // TAPS), weight.dtype)
-        """(places, d) vectors of characters; for the caller to fill in."""
-        self.hidden = np.empty((len(layers), places, width), weight.dtype)
-        """(layers, places, w) sums up to each layer, where computed."""
-        self.scores = np.empty((places, len(scores[1])), weight.dtype)
-        """(places, scores), where computed."""
-        self.done = np.zeros((len(layers) + 1, places), np.uint8)
-        """(layers + 1, places) what is computed; for the caller to set back where a character is new."""
-        self.arrays = (
-            np.array(dilations, dtype=np.int64),
-            self.done,
-            self.given,
-            self.hidden,
-            self.scores,
-            weight,
-            bias,
-            np.stack([w for w, _ in rest]) if rest else np.zeros((0, TAPS * width, width), weight.dtype),
-            np.stack([b for _, b in rest]) if rest else np.zeros((0, width), weight.dtype),
-            *scores,
-        )
-        """What :func:`compute` takes behind the bounds."""
+@compiled
+def sure_from(bounds: Ids, reach: int) -> Ids:
+    """From which place of each window, (rows,), nothing depends on what is not scored or stands before."""
+    sure = bounds[:, SCORED].copy()
+    for row in range(len(bounds)):
+        if bounds[row, START] > bounds[row, FIRST]:
+            sure[row] = max(sure[row], bounds[row, START] + reach)
+    return sure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,59 +11,45 @@ from stela_causal.code_points import Ids
 from stela_causal.convolution import Flags, Reals, compiled
 from stela_causal.endings import endings_at
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
+from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 from stela_causal.last_words import last_words
 from stela_causal.word_files import WordModel
 from stela_causal.word_network import WordNetwork
 
 
+class _Characters(NamedTuple):
+    """Vectors of characters and endings, and what is kept of the characters of all places."""
+
+    ids: Ids
+    folded: Ids
+    chars: Reals
+    endings: Reals
+    """(lengths, buckets, d)."""
+    lengths: Ids
+    bits: int
+    kept: Ids
+    """(places,) characters as in endings."""
+    space: Flags
+    """(places,)"""
+
+
 @compiled
-def _put_vectors(
-    points: Points,
-    strips: Ids,
-    done: Marks,
-    ids: Ids,
-    folded: Ids,
-    chars: Reals,
-    endings: Reals,
-    lengths: Ids,
-    bits: int,
-    kept: Ids,
-    space: Flags,
-    given: Reals,
-) -> None:
-    """What :meth:`.WordNetwork.given` has for a text, for some places of many; ``endings`` is
-    (lengths, buckets, d).
-    """
-    buckets = np.empty(len(lengths), np.int64)
-    width, more = chars.shape[1], endings.shape[2]
+def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) -> None:
+    """What :meth:`.WordNetwork.given` has for a text, for some places of many."""
+    buckets = np.empty(len(of.lengths), np.int64)
+    width, more = of.chars.shape[1], of.endings.shape[2]
     number = 0
     for row in range(len(strips)):
         for place in range(strips[row, 1], strips[row, 2]):
             point = points[number]
             number += 1
-            char = ids[point]
-            kept[place], space[place], done[:, place] = folded[point], char <= SPACE, 0
-            given[place, :width] = chars[char]
-            endings_at(kept, space, place, strips[row, 0], lengths, bits, buckets)
-            for which in range(len(lengths)):
+            char = of.ids[point]
+            of.kept[place], of.space[place], known.done[:, place] = of.folded[point], char <= SPACE, 0
+            known.given[place, :width] = of.chars[char]
+            endings_at(of.kept, of.space, place, strips[row, 0], of.lengths, of.bits, buckets)
+            for which in range(len(of.lengths)):
                 start = width + which * more
-                given[place, start : start + more] = endings[which, buckets[which]]
-
-
-@compiled
-def _last_words(
-    scores: Reals, delay: int, space: Flags, bounds: Ids, reach: int, count: int
-) -> tuple[Ids, Ids, Ids]:
-    """Words (m, count, 3) of :func:`last_words`, and what it returns."""
-    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
-    sure_from = bounds[:, SCORED].copy()
-    for row in range(len(bounds)):
-        if starts[row] > bounds[row, FIRST]:
-            sure_from[row] = max(sure_from[row], starts[row] + reach)
-    words = np.zeros((len(bounds), count, 3), np.int64)
-    sizes, unsure = last_words(scores, delay, space, starts, ends, sure_from, words, True)
-    return words, sizes, unsure
+                known.given[place, start : start + more] = of.endings[which, buckets[which]]
 
 
 @compiled
@@ -74,43 +60,20 @@ def _step(
     count: int,
     delay: int,
     reach: int,
-    ids: Ids,
-    folded: Ids,
-    chars: Reals,
-    endings: Reals,
-    lengths: Ids,
-    bits: int,
-    kept: Ids,
-    space: Flags,
-    dilations: Ids,
-    done: Marks,
-    given: Reals,
-    hidden: Reals,
-    scores: Reals,
-    first_weight: Reals,
-    first_bias: Reals,
-    weights: Reals,
-    biases: Reals,
-    score_weight: Reals,
-    score_bias: Reals,
+    of: _Characters,
+    known: Layers,
 ) -> tuple[Ids, Ids, Ids]:
-    """All of a step: one call, since each costs as much as a place."""
-    _put_vectors(points, strips, done, ids, folded, chars, endings, lengths, bits, kept, space, given)
-    compute(
-        bounds,
-        dilations,
-        done,
-        given,
-        hidden,
-        scores,
-        first_weight,
-        first_bias,
-        weights,
-        biases,
-        score_weight,
-        score_bias,
+    """All of a step in one call, since each costs as much as a place: words (m, count, 3) of
+    :func:`last_words`, and what it returns.
+    """
+    _put_vectors(points, strips, of, known)
+    compute(bounds, known)
+    words = np.zeros((len(bounds), count, 3), np.int64)
+    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
+    sizes, unsure = last_words(
+        known.scores, delay, of.space, starts, ends, sure_from(bounds, reach), words, True
     )
-    return _last_words(scores, delay, space, bounds, reach, count)
+    return words, sizes, unsure
 
 
 class GrowingWords(Growing):
@@ -124,11 +87,8 @@ class GrowingWords(Growing):
     def __init__(self, model: WordModel, network: WordNetwork) -> None:
         super().__init__(network.reach)
         self._labels = model.labels
-        layers = GrowingLayers(network.layers, model.dilations, network.last, PLACES)
         alphabet = model.alphabet
-        self._arrays: tuple[Any, ...] = (
-            model.delay,
-            network.reach,
+        characters = _Characters(
             *alphabet.lookups,
             network.chars,
             network.endings,
@@ -136,9 +96,10 @@ class GrowingWords(Growing):
             alphabet.bits,
             np.zeros(PLACES, np.int64),
             np.zeros(PLACES, np.bool_),
-            *layers.arrays,
         )
+        layers = layers_of(network.layers, model.dilations, network.last, PLACES)
+        self._known = model.delay, network.reach, characters, layers
 
     def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        words, sizes, unsure = _step(points, strips, bounds, units, *self._arrays)
+        words, sizes, unsure = _step(points, strips, bounds, units, *self._known)
         return tags_of(self._labels, words[:, :, 2], sizes, unsure, count)

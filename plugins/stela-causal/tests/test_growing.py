@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from random_model import tagger_in
 from stela_causal import growing
 from stela_causal.convolution import affine, residual
-from stela_causal.growing_layers import GrowingLayers, compute
+from stela_causal.growing_layers import compute, layers_of
 from stela_causal.words import CausalWords
 
 LETTERS = "aebd  no\n1é가ä東"
@@ -124,13 +124,13 @@ def test_layers_where_they_are_asked_for_are_those_of_all_places(asked: list[tup
     layers = [(drawn(12, 8), drawn(8)), (drawn(24, 8), drawn(8)), (drawn(24, 8), drawn(8))]
     dilations, last = [1, 2, 3], (drawn(8, 5), drawn(5))
     given_, first, size = drawn(40, 4), 7, 31
-    grown = GrowingLayers(layers, dilations, last, 40)
+    grown = layers_of(layers, dilations, last, 40)
     grown.given[:] = given_  # what stands before a text is not seen
     hidden = residual(given_[first : first + size].copy(), np.ones(size, np.bool_), layers, dilations)
     expected = affine(hidden, *last)
     for a, b in asked:
         start, end = min(a, b), max(a, b) + 1
-        new = compute(np.array([[first, first, first + end, first + start]]), *grown.arrays)
+        new = compute(np.array([[first, first, first + end, first + start]]), grown)
         assert len(set(new.tolist())) == len(new)
         here = slice(first + start, first + end)
         assert grown.scores[here].tobytes() == expected[start:end].tobytes()

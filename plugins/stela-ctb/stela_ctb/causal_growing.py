@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from stela_causal.code_points import OUTSIDE
 from stela_causal.convolution import Reals, compiled
 from stela_causal.growing import PLACES, Growing, Points, Tags
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
+from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 
 from stela_ctb.causal_kernels import last_words
 from stela_ctb.causal_network import DELAY
@@ -24,62 +24,37 @@ NOTHING = int(FOLDED[OUTSIDE])
 KNOWN_PAIRS = len(SPECIAL_PAIRS)
 
 
+class _Characters(NamedTuple):
+    """Vectors of characters and pairs, and what is kept of the characters of all places."""
+
+    ids: Ids
+    folded: Ids
+    keys: Ids
+    """Of pairs, in order."""
+    chars: Reals
+    pairs: Reals
+    kept: Ids
+    """(places,) characters as in pairs."""
+    space: Flags
+    """(places,)"""
+
+
 @compiled
-def _put_vectors(
-    points: Points,
-    strips: Ids,
-    done: Marks,
-    ids: Ids,
-    folded: Ids,
-    keys: Ids,
-    chars: Reals,
-    pairs: Reals,
-    kept: Ids,
-    space: Flags,
-    given: Reals,
-) -> None:
+def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) -> None:
     """What :meth:`.CausalArrays.given` has for a text, for some places of many."""
-    width = chars.shape[1]
+    width = of.chars.shape[1]
     number = 0
     for row in range(len(strips)):
         for place in range(strips[row, 1], strips[row, 2]):
             point = points[number]
             number += 1
-            char = ids[point]
-            kept[place], space[place], done[:, place] = folded[point], char == SPACE, 0
-            before = kept[place - 1] if place > strips[row, 0] else NOTHING
-            key = before << BITS | kept[place]
-            at = np.searchsorted(keys, key)
-            given[place, :width] = chars[char]
-            given[place, width:] = pairs[at + KNOWN_PAIRS if keys[at] == key else UNKNOWN_PAIR]
-
-
-@compiled
-def _last_words(
-    new: Ids,
-    cuts: Reals,
-    begins: Flags,
-    tags: Reals,
-    space: Flags,
-    bounds: Ids,
-    cut_reach: int,
-    tag_reach: int,
-    count: int,
-) -> tuple[Ids, Ids, Ids]:
-    """Words (m, count, 3) of :func:`last_words`, and what it returns; ``begins`` of ``new`` ones is kept."""
-    for number in range(len(new)):
-        place = new[number]
-        for delay in range(DELAY + 1):
-            begins[place, delay] = cuts[place, 2 * delay + 1] > cuts[place, 2 * delay]
-    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
-    cut_from, tagged_from = bounds[:, SCORED].copy(), bounds[:, SCORED].copy()
-    for row in range(len(bounds)):
-        if starts[row] > bounds[row, FIRST]:
-            cut_from[row] = max(cut_from[row], starts[row] + cut_reach)
-            tagged_from[row] = max(tagged_from[row], starts[row] + tag_reach)
-    words = np.zeros((len(bounds), count, 3), np.int64)
-    sizes, unsure = last_words(begins, tags, space, starts, ends, cut_from, tagged_from, count, words)
-    return words, sizes, unsure
+            char = of.ids[point]
+            of.kept[place], of.space[place], known.done[:, place] = of.folded[point], char == SPACE, 0
+            before = of.kept[place - 1] if place > strips[row, 0] else NOTHING
+            key = before << BITS | of.kept[place]
+            at = np.searchsorted(of.keys, key)
+            known.given[place, :width] = of.chars[char]
+            known.given[place, width:] = of.pairs[at + KNOWN_PAIRS if of.keys[at] == key else UNKNOWN_PAIR]
 
 
 @compiled
@@ -91,99 +66,27 @@ def _step(
     cut_reach: int,
     tag_reach: int,
     begins: Flags,
-    cut_ids: Ids,
-    cut_folded: Ids,
-    cut_keys: Ids,
-    cut_chars: Reals,
-    cut_pairs: Reals,
-    cut_kept: Ids,
-    cut_space: Flags,
-    cut_dilations: Ids,
-    cut_done: Marks,
-    cut_given: Reals,
-    cut_hidden: Reals,
-    cut_scores: Reals,
-    cut_first_weight: Reals,
-    cut_first_bias: Reals,
-    cut_weights: Reals,
-    cut_biases: Reals,
-    cut_score_weight: Reals,
-    cut_score_bias: Reals,
-    tag_ids: Ids,
-    tag_folded: Ids,
-    tag_keys: Ids,
-    tag_chars: Reals,
-    tag_pairs: Reals,
-    tag_kept: Ids,
-    tag_space: Flags,
-    tag_dilations: Ids,
-    tag_done: Marks,
-    tag_given: Reals,
-    tag_hidden: Reals,
-    tag_scores: Reals,
-    tag_first_weight: Reals,
-    tag_first_bias: Reals,
-    tag_weights: Reals,
-    tag_biases: Reals,
-    tag_score_weight: Reals,
-    tag_score_bias: Reals,
+    cut_characters: _Characters,
+    cuts: Layers,
+    tag_characters: _Characters,
+    tags: Layers,
 ) -> tuple[Ids, Ids, Ids]:
-    """All of a step of both networks: one call, since each costs as much as a place."""
-    _put_vectors(
-        points,
-        strips,
-        cut_done,
-        cut_ids,
-        cut_folded,
-        cut_keys,
-        cut_chars,
-        cut_pairs,
-        cut_kept,
-        cut_space,
-        cut_given,
-    )
-    _put_vectors(
-        points,
-        strips,
-        tag_done,
-        tag_ids,
-        tag_folded,
-        tag_keys,
-        tag_chars,
-        tag_pairs,
-        tag_kept,
-        tag_space,
-        tag_given,
-    )
-    new = compute(
-        bounds,
-        cut_dilations,
-        cut_done,
-        cut_given,
-        cut_hidden,
-        cut_scores,
-        cut_first_weight,
-        cut_first_bias,
-        cut_weights,
-        cut_biases,
-        cut_score_weight,
-        cut_score_bias,
-    )
-    compute(
-        bounds,
-        tag_dilations,
-        tag_done,
-        tag_given,
-        tag_hidden,
-        tag_scores,
-        tag_first_weight,
-        tag_first_bias,
-        tag_weights,
-        tag_biases,
-        tag_score_weight,
-        tag_score_bias,
-    )
-    return _last_words(new, cut_scores, begins, tag_scores, cut_space, bounds, cut_reach, tag_reach, count)
+    """All of a step of both networks in one call, since each costs as much as a place: words (m, count, 3) of
+    :func:`last_words`, and what it returns. ``begins`` (places, DELAY + 1) is kept.
+    """
+    _put_vectors(points, strips, cut_characters, cuts)
+    _put_vectors(points, strips, tag_characters, tags)
+    new = compute(bounds, cuts)
+    compute(bounds, tags)
+    for number in range(len(new)):
+        place = new[number]
+        for delay in range(DELAY + 1):
+            begins[place, delay] = cuts.scores[place, 2 * delay + 1] > cuts.scores[place, 2 * delay]
+    starts, ends, space = bounds[:, START].copy(), bounds[:, END].copy(), cut_characters.space
+    cut_from, tagged_from = sure_from(bounds, cut_reach), sure_from(bounds, tag_reach)
+    words = np.zeros((len(bounds), count, 3), np.int64)
+    sizes, unsure = last_words(begins, tags.scores, space, starts, ends, cut_from, tagged_from, count, words)
+    return words, sizes, unsure
 
 
 class GrowingPair(Growing):
@@ -199,17 +102,17 @@ class GrowingPair(Growing):
         super().__init__(max(tokenizer.reach, tagger.reach))
         self._names = names
         begins = np.zeros((PLACES, DELAY + 1), np.bool_)
-        self._arrays = tokenizer.reach, tagger.reach, begins, *_arrays_of(tokenizer), *_arrays_of(tagger)
+        self._known = tokenizer.reach, tagger.reach, begins, *_known_of(tokenizer), *_known_of(tagger)
 
     def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        return names_of(self._names, *_step(points, strips, bounds, units, *self._arrays))
+        return names_of(self._names, *_step(points, strips, bounds, units, *self._known))
 
 
-def _arrays_of(network: CausalArrays) -> tuple[Any, ...]:
+def _known_of(network: CausalArrays) -> tuple[_Characters, Layers]:
     """What a step takes of one network, and keeps for it."""
-    layers = GrowingLayers(network.layers, network.dilations, network.labels, PLACES)
     kept, space = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.bool_)
-    return *network.characters.lookups, *network.tables, kept, space, *layers.arrays
+    characters = _Characters(*network.characters.lookups, *network.tables, kept, space)
+    return characters, layers_of(network.layers, network.dilations, network.labels, PLACES)
 
 
 def names_of(names: Sequence[str], words: Ids, sizes: Ids, unsure: Ids) -> list[Tags | None]:

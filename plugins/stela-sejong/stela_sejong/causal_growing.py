@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from stela_causal.code_points import OUTSIDE
 from stela_causal.convolution import Reals, affine, compiled
 from stela_causal.growing import PLACES, Growing, Points, Tags, tags_of
-from stela_causal.growing_layers import END, FIRST, SCORED, START, GrowingLayers, Marks, compute
+from stela_causal.growing_layers import END, START, Layers, compute, layers_of, sure_from
 
 from stela_sejong.causal_characters import BITS, FOLDED, MULTIPLIER, SPACE, Flags, Ids
 from stela_sejong.causal_files import Saved
@@ -18,74 +20,53 @@ NOTHING = np.uint64(FOLDED[OUTSIDE])
 """What stands before a text in pairs and triples."""
 
 
+class _Characters(NamedTuple):
+    """Vectors of characters, pairs and triples, and what is kept of the characters of all places."""
+
+    ids: Ids
+    folded: Ids
+    chars: Reals
+    pairs: Reals
+    triples: Reals
+    bits: int
+    kept: Ids
+    """(places,) characters as in pairs."""
+    space: Flags
+    """(places,)"""
+
+
+class _Labels(NamedTuple):
+    """What judges a place, and what was said of all places."""
+
+    kinds: int
+    late: Ids
+    """(places, 2) best labels, where scored."""
+    early_weight: Reals
+    """Of the last place of a window."""
+    early_bias: Reals
+
+
 @compiled
-def _put_vectors(
-    points: Points,
-    strips: Ids,
-    done: Marks,
-    ids: Ids,
-    folded: Ids,
-    chars: Reals,
-    pairs: Reals,
-    triples: Reals,
-    bits: int,
-    kept: Ids,
-    space: Flags,
-    given: Reals,
-) -> None:
+def _put_vectors(points: Points, strips: Ids, of: _Characters, known: Layers) -> None:
     """What :meth:`.CausalNetwork.given` has for a text, for some places of many."""
-    to_bucket = np.uint64(64 - bits)
-    first_pair, first_triple = chars.shape[1], chars.shape[1] + pairs.shape[1]
+    to_bucket = np.uint64(64 - of.bits)
+    first_pair, first_triple = of.chars.shape[1], of.chars.shape[1] + of.pairs.shape[1]
+    kept, given = of.kept, known.given
     number = 0
     for row in range(len(strips)):
         first = strips[row, 0]
         for place in range(strips[row, 1], strips[row, 2]):
             point = points[number]
             number += 1
-            char = ids[point]
-            kept[place], space[place], done[:, place] = folded[point], char == SPACE, 0
+            char = of.ids[point]
+            kept[place], of.space[place], known.done[:, place] = of.folded[point], char == SPACE, 0
             before = np.uint64(kept[place - 1]) if place > first else NOTHING
             earlier = np.uint64(kept[place - 2]) if place > first + 1 else NOTHING
             pair = before << SHIFT | np.uint64(kept[place])
             triple = earlier << SHIFT + SHIFT | pair
-            given[place, :first_pair] = chars[char]
-            given[place, first_pair:first_triple] = pairs[np.int64(pair * MULTIPLIER >> to_bucket)]
-            given[place, first_triple:] = triples[np.int64(triple * MULTIPLIER >> to_bucket)]
-
-
-@compiled
-def _last_labels(
-    new: Ids,
-    scores: Reals,
-    late: Ids,
-    hidden: Reals,
-    weight: Reals,
-    bias: Reals,
-    kinds: int,
-    space: Flags,
-    bounds: Ids,
-    reach: int,
-    count: int,
-) -> tuple[Ids, Ids, Ids]:
-    """Labels (m, count, 2) of :func:`last_labels`, and what it returns; those of ``new`` places are kept."""
-    judged = np.empty((len(new), kinds), scores.dtype)
-    for number in range(len(new)):
-        judged[number] = scores[new[number]]
-    best = best_two(judged, kinds)
-    for number in range(len(new)):
-        late[new[number]] = best[number, 0]
-    starts, ends = bounds[:, START].copy(), bounds[:, END].copy()
-    sure_from = bounds[:, SCORED].copy()
-    top = np.empty((len(bounds), hidden.shape[2]), hidden.dtype)
-    for row in range(len(bounds)):
-        top[row] = hidden[len(hidden) - 1, ends[row] - 1]
-        if starts[row] > bounds[row, FIRST]:
-            sure_from[row] = max(sure_from[row], starts[row] + reach)
-    early = best_two(affine(top, weight, bias), kinds)
-    out = np.zeros((len(bounds), count, 2), np.int64)
-    rows = np.arange(len(bounds))
-    sizes, unsure = last_labels(late, early, rows, space, starts, ends, sure_from, out)
-    return out, sizes, unsure
+            given[place, :first_pair] = of.chars[char]
+            given[place, first_pair:first_triple] = of.pairs[np.int64(pair * MULTIPLIER >> to_bucket)]
+            given[place, first_triple:] = of.triples[np.int64(triple * MULTIPLIER >> to_bucket)]
 
 
 @compiled
@@ -94,50 +75,31 @@ def _step(
     strips: Ids,
     bounds: Ids,
     count: int,
-    kinds: int,
     reach: int,
-    ids: Ids,
-    folded: Ids,
-    chars: Reals,
-    pairs: Reals,
-    triples: Reals,
-    bits: int,
-    kept: Ids,
-    space: Flags,
-    late: Ids,
-    early_weight: Reals,
-    early_bias: Reals,
-    dilations: Ids,
-    done: Marks,
-    given: Reals,
-    hidden: Reals,
-    scores: Reals,
-    first_weight: Reals,
-    first_bias: Reals,
-    weights: Reals,
-    biases: Reals,
-    score_weight: Reals,
-    score_bias: Reals,
+    of: _Characters,
+    labels: _Labels,
+    known: Layers,
 ) -> tuple[Ids, Ids, Ids]:
-    """All of a step: one call, since each costs as much as a place."""
-    _put_vectors(points, strips, done, ids, folded, chars, pairs, triples, bits, kept, space, given)
-    new = compute(
-        bounds,
-        dilations,
-        done,
-        given,
-        hidden,
-        scores,
-        first_weight,
-        first_bias,
-        weights,
-        biases,
-        score_weight,
-        score_bias,
-    )
-    return _last_labels(
-        new, scores, late, hidden, early_weight, early_bias, kinds, space, bounds, reach, count
-    )
+    """All of a step in one call, since each costs as much as a place: labels (m, count, 2) of
+    :func:`last_labels`, and what it returns.
+    """
+    _put_vectors(points, strips, of, known)
+    new = compute(bounds, known)
+    judged = np.empty((len(new), labels.kinds), known.scores.dtype)
+    for number in range(len(new)):
+        judged[number] = known.scores[new[number]]
+    best = best_two(judged, labels.kinds)
+    for number in range(len(new)):
+        labels.late[new[number]] = best[number, 0]
+    starts, ends, hidden = bounds[:, START].copy(), bounds[:, END].copy(), known.hidden
+    top = np.empty((len(bounds), hidden.shape[2]), hidden.dtype)
+    for row in range(len(bounds)):
+        top[row] = hidden[len(hidden) - 1, ends[row] - 1]
+    early = best_two(affine(top, labels.early_weight, labels.early_bias), labels.kinds)
+    out = np.zeros((len(bounds), count, 2), np.int64)
+    rows, sure = np.arange(len(bounds)), sure_from(bounds, reach)
+    sizes, unsure = last_labels(labels.late, early, rows, of.space, starts, ends, sure, out)
+    return out, sizes, unsure
 
 
 class GrowingMorphemes(Growing):
@@ -151,23 +113,19 @@ class GrowingMorphemes(Growing):
     def __init__(self, saved: Saved, network: CausalNetwork) -> None:
         super().__init__(network.reach)
         self._labels = saved.labels
-        layers = GrowingLayers(network.layers, saved.dilations, network.late, PLACES)
-        characters = saved.characters
-        self._arrays = (
-            len(saved.labels),
-            network.reach,
-            *characters.lookups,
+        of = _Characters(
+            *saved.characters.lookups,
             network.chars,
             network.pairs,
             network.triples,
-            characters.bits,
+            saved.characters.bits,
             np.zeros(PLACES, np.int64),
             np.zeros(PLACES, np.bool_),
-            np.zeros((PLACES, 2), np.int64),
-            *network.early,
-            *layers.arrays,
         )
+        labels = _Labels(len(saved.labels), np.zeros((PLACES, 2), np.int64), *network.early)
+        layers = layers_of(network.layers, saved.dilations, network.late, PLACES)
+        self._known = network.reach, of, labels, layers
 
     def _judge(self, points: Points, strips: Ids, bounds: Ids, units: int, count: int) -> list[Tags | None]:
-        labels, sizes, unsure = _step(points, strips, bounds, units, *self._arrays)
+        labels, sizes, unsure = _step(points, strips, bounds, units, *self._known)
         return tags_of(self._labels, labels[:, :, 1], sizes, unsure, count)
