@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stela_causal.alphabet import SPACE
 from stela_causal.code_points import Ids
@@ -20,8 +21,8 @@ from stela_causal.word_network import WordNetwork
 class _Characters(NamedTuple):
     """Vectors of characters and endings, and what is kept of the characters of all places."""
 
-    ids: Ids
-    folded: Ids
+    ids: npt.NDArray[np.int32]
+    folded: npt.NDArray[np.int32]
     chars: Reals
     endings: Reals
     """(lengths, buckets, d)."""
