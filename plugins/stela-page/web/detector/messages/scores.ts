@@ -53,12 +53,14 @@ function fillNumbers(numbers: Uint32Array, seedLow: number, seedHigh: number, to
     high = (high + goldenHigh + (low >>> 0 < goldenLow >>> 0 ? 1 : 0)) | 0;
     let u = low ^ ((low >>> 30) | (high << 2));
     let v = high ^ (high >>> 30);
-    v = (upper(u, aLow) + Math.imul(u, aHigh) + Math.imul(v, aLow)) | 0;
-    u = Math.imul(u, aLow);
+    let w = Math.imul(u, aLow);
+    v = (upper(u, FIRST.low, w) + Math.imul(u, aHigh) + Math.imul(v, aLow)) | 0;
+    u = w;
     u ^= (u >>> 27) | (v << 5);
     v ^= v >>> 27;
-    v = (upper(u, bLow) + Math.imul(u, bHigh) + Math.imul(v, bLow)) | 0;
-    u = Math.imul(u, bLow);
+    w = Math.imul(u, bLow);
+    v = (upper(u, SECOND.low, w) + Math.imul(u, bHigh) + Math.imul(v, bLow)) | 0;
+    u = w;
     u ^= (u >>> 31) | (v << 1);
     v ^= v >>> 31;
     // The definition of `mix`.
@@ -73,13 +75,12 @@ function fillNumbers(numbers: Uint32Array, seedLow: number, seedHigh: number, to
   }
 }
 
-/** The upper 32 bits of the product of two unsigned words, in whole numbers of 32 bits alone. */
-function upper(a: number, b: number): number {
-  const [a0, a1, b0, b1] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
-  const cross = Math.imul(a1, b0);
-  const other = Math.imul(a0, b1);
-  const middle = ((Math.imul(a0, b0) >>> 16) + (cross & 0xffff) + (other & 0xffff)) | 0;
-  return (Math.imul(a1, b1) + (cross >>> 16) + (other >>> 16) + (middle >>> 16)) | 0;
+/** The upper 32 bits of the product of two words, of which the lower ones are known.
+ *
+ * A double rounds the product by at most 2**10, the difference by as much again: a trace of 2**32, whose multiple is left.
+ */
+function upper(a: number, b: number, lower: number): number {
+  return (((a >>> 0) * b - (lower >>> 0)) * 2 ** -32 + 0.5) | 0;
 }
 
 let kept: Float32Array | undefined;

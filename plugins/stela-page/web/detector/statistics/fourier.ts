@@ -1,10 +1,9 @@
 /** The Fourier transform back to real numbers, of lengths 2**k: fft.js. */
 import FFT from "fft.js";
 
-/** What a length needs: cosines and sines of whole parts of a turn, and its transform. */
+/** What a length needs: cosine and sine of each whole part of a turn, one after the other, and its transform. */
 interface Known {
-  readonly cosines: Float64Array;
-  readonly sines: Float64Array;
+  readonly turns: Float64Array;
   readonly transform: FFT;
 }
 
@@ -12,13 +11,18 @@ const known = new Map<number, Known>();
 
 /** Cosines and sines are those of 2 pi k / size, k below `size`; kept, as the lengths of this page are few. */
 export function turnsOf(size: number): Known {
-  let turns = known.get(size);
-  if (!turns) {
-    const angles = Float64Array.from({ length: size }, (_, k) => (2 * Math.PI * k) / size);
-    turns = { cosines: angles.map(Math.cos), sines: angles.map(Math.sin), transform: new FFT(size) };
-    known.set(size, turns);
+  let made = known.get(size);
+  if (!made) {
+    const turns = new Float64Array(2 * size);
+    for (let k = 0; k < size; k++) {
+      const angle = (2 * Math.PI * k) / size;
+      turns[2 * k] = Math.cos(angle);
+      turns[2 * k + 1] = Math.sin(angle);
+    }
+    made = { turns, transform: new FFT(size) };
+    known.set(size, made);
   }
-  return turns;
+  return made;
 }
 
 /** The power of two, at least 2, from `needed` on. */

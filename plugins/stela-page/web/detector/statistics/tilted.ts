@@ -89,43 +89,48 @@ function massNear(
   const size = fastLength(Math.min(total + 1, 2 * Math.trunc(reach) + 2));
   const start = size > total ? 0 : Math.trunc(mean) - size / 2;
   const half = size / 2;
-  const { cosines, sines } = turnsOf(size);
-  const re = new Float64Array(half + 1).fill(1);
-  const im = new Float64Array(half + 1);
+  const { turns } = turnsOf(size);
   // What many coins leave of a transform is nothing at nearly all frequencies: those are dropped, dearest coins first.
-  const heard = Int32Array.from(re.keys());
+  // Those that are left stand close together, in the order of their frequencies.
+  const heard = Int32Array.from({ length: half + 1 }, (_, k) => k);
+  const real = new Float64Array(half + 1).fill(1);
+  const imaginary = new Float64Array(half + 1);
   let count = heard.length;
   const spread = (d: number): number => counts[d]! * tilted[d]! * (1 - tilted[d]!);
   for (const d of [...values.keys()].sort((a, b) => spread(b) - spread(a))) {
     const [value, green, coins] = [values[d]!, tilted[d]!, counts[d]!];
-    let [turn, before, kept] = [0, 0, 0];
+    let kept = 0;
     for (let n = 0; n < count; n++) {
       const k = heard[n]!;
-      turn += value * (k - before);
-      if (turn >= size) turn %= size;
-      before = k;
-      let x = 1 - green + green * cosines[turn]!;
-      let y = -green * sines[turn]!;
-      let a = re[k]!;
-      let b = im[k]!;
-      for (let power = coins; ; ) {
+      const turn = (Math.imul(value, k) & (size - 1)) << 1; // a length is a power of two
+      let x = 1 - green + green * turns[turn]!;
+      let y = -green * turns[turn + 1]!;
+      let a = real[n]!;
+      let b = imaginary[n]!;
+      for (let power = coins; power > 1; power >>= 1) {
         if (power & 1) {
-          const real = a * x - b * y;
+          const product = a * x - b * y;
           b = a * y + b * x;
-          a = real;
+          a = product;
         }
-        power >>= 1;
-        if (!power) break;
         const square = x * x - y * y;
         y *= 2 * x;
         x = square;
       }
-      const loud = a * a + b * b > SILENT;
-      re[k] = loud ? a : 0;
-      im[k] = loud ? b : 0;
-      if (loud) heard[kept++] = k;
+      const product = a * x - b * y;
+      b = a * y + b * x;
+      heard[kept] = k;
+      real[kept] = product;
+      imaginary[kept] = b;
+      if (product * product + b * b > SILENT) kept++;
     }
     count = kept;
+  }
+  const re = new Float64Array(half + 1);
+  const im = new Float64Array(half + 1);
+  for (let n = 0; n < count; n++) {
+    re[heard[n]!] = real[n]!;
+    im[heard[n]!] = imaginary[n]!;
   }
   const wrapped = realInverse(re, im, size);
   const shift = ((start % size) + size) % size;
