@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path, PurePosixPath
@@ -87,9 +88,32 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         test._hypothesis_internal_use_settings = settings(asked, max_examples=QUICK)  # type: ignore[union-attr]
 
 
+LONG = (
+    "plugins/stela-page/tests/test_parity.py",
+    "plugins/stela-payload/tests/test_validity.py",
+    "tests/test_wheels.py",
+    "tests/runner/test_run.py",
+    "tests/runner/report/test_browser.py",
+    "plugins/stela-page/tests/test_browser.py",
+)
+"""Files of few tests that take a minute and more."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In several processes long files come first: begun last, one would keep a single process busy."""
+    if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("random_order_enabled", False):
+        sizes = Counter(item.path for item in items)
+        items.sort(key=lambda item: (not item.nodeid.startswith(LONG), -sizes[item.path], item.path))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
-    """``--dist loadscope``: a room's tests run in one worker, which alone makes what they share."""
+    """``--dist loadfile`` keeps our order.
+
+    ``--dist loadscope``: a room's tests run in one worker, which alone makes what they share.
+    """
+    if config.getoption("dist") == "loadfile":
+        config.option.loadscopereorder = False  # the order of pytest_collection_modifyitems
     if config.getoption("dist") != "loadscope":
         return None
     from xdist.scheduler import LoadScopeScheduling
