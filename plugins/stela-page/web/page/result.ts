@@ -73,7 +73,8 @@ export function details(checked: Checked, words: Words): Node[] {
     const day = new Date(detection.published).toLocaleDateString(words.tag, { dateStyle: "long", timeZone: "UTC" });
     rows.push([words.published, filled(words.publishedOn, { day })]);
   }
-  rows.push([words.pValue, inDigits(told.p, words)]);
+  // Its letters have no direction: from right to left the power would stand first.
+  rows.push([words.pValue, element("bdi", { dir: "ltr" }, inDigits(told.p, words))]);
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
   rows.push([words.rule, tested.length > 1 ? `${rule} ${filled(words.corrected, { n: tested.length })}` : rule]);
   if (detection.reading !== "as it is") {
