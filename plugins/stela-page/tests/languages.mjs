@@ -57,5 +57,13 @@ for (const language of languages) {
   said.seen[language].axe = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   await page.context().close();
 }
+{
+  const page = await browser.newPage();
+  await page.addInitScript(() => delete window.DecompressionStream);
+  page.on("pageerror", (error) => said.errors.push(`old: ${error}`));
+  await page.goto(pathToFileURL(path).href);
+  await page.waitForSelector("#old:not([hidden])");
+  said.old = { told: await page.innerText("#old"), form: await page.isVisible("#form") };
+}
 await browser.close();
 console.log(JSON.stringify(said));

@@ -84,3 +84,8 @@ def test_texts_run_their_own_way_and_keys_and_numbers_from_left_to_right(
     assert (seen["code"], seen["power"]) == ("ltr", True)
     # A name is isolated in a sentence from right to left, and as it is elsewhere.
     assert ("\u2068learned-text\u2069" in seen["name"]) is (language in RIGHT_TO_LEFT)
+
+
+def test_a_browser_that_cannot_unpack_the_words_is_told_so(said: dict[str, Any]) -> None:
+    assert said["old"]["told"].startswith("This browser is too old for this page")
+    assert not said["old"]["form"]

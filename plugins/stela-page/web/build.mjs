@@ -1,5 +1,5 @@
 // Builds stela_page/built/ from the sources: page.js (the program of the page and of its worker),
-// words.json (its words in other languages than English), en.json (its English words, for reports), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
+// words.json (its words in each language), en.json (its English words, for reports), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
 // Equal sources give equal bytes; `make page-check` compares.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,13 +19,19 @@ const common = {
   logLevel: "warning",
 };
 
-/** The page's words in the other languages, as one JSON file: values in the order of the English ones. */
-function otherWords() {
+/** The page's words, as one JSON file: the English ones, and of the others the values in their order. */
+function allWords() {
   const folder = join(root, "web", "words");
   const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
-  const names = readdirSync(folder).filter((name) => name !== "en.json").sort();
-  const words = names.map((name) => [name.replace(".json", ""), valuesOf(read(name), read("en.json"))]);
-  return JSON.stringify(Object.fromEntries(words));
+  const english = read("en.json");
+  const others = readdirSync(folder)
+    .filter((name) => name !== "en.json")
+    .sort()
+    .map((name) => [name.replace(".json", ""), valuesOf(read(name), english)]);
+  // By bytes a letter: gzip looks back 32 kB, where it should find an alphabet that is alike.
+  const wide = ([, values]) => Buffer.byteLength(JSON.stringify(values)) / JSON.stringify(values).length;
+  others.sort((one, other) => wide(one) - wide(other));
+  return JSON.stringify({ en: english, ...Object.fromEntries(others) });
 }
 
 /** Values without their names; the page knows them by the English words (`named` in web/page/words.ts). */
@@ -35,7 +41,7 @@ function valuesOf(words, english) {
 }
 
 mkdirSync(built, { recursive: true });
-writeFileSync(join(built, "words.json"), otherWords());
+writeFileSync(join(built, "words.json"), allWords());
 copyFileSync(join(root, "web", "words", "en.json"), join(built, "en.json")); // what the report of stela detect --html says
 await build({ ...common, entryPoints: ["web/page/program.ts"], outfile: join(built, "page.js") });
 await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });

@@ -31,7 +31,7 @@ const form = part<HTMLFormElement>("form");
 const languages = part<HTMLSelectElement>("language");
 const choice = part<HTMLSelectElement>("wanted");
 
-let words: Words = LANGUAGES.en;
+let words!: Words; // of `speak`: they are unpacked first
 let checked: Checked | null = null;
 /** Whether the text was another one when it was checked. */
 let changed = false;
@@ -52,8 +52,9 @@ const given = new Given(area, textChanged);
 
 async function begin(): Promise<void> {
   if (typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
-    speak("en");
-    return say((spoken) => spoken.problems.browser);
+    part("form").hidden = true;
+    part("old").hidden = false;
+    return;
   }
   await unpackLanguages(contentOf(document, "words"));
   await openLink();
@@ -105,6 +106,7 @@ async function begin(): Promise<void> {
 
 /** What was said of a text is said of no other: it goes as soon as the text does, and what is being done stops. */
 function textChanged(): void {
+  if (words === undefined) return; // all is shown as soon as there are words
   const outdated = checked !== null || progress !== null;
   latest += 1;
   looking?.cancel();

@@ -2,11 +2,11 @@
  *
  * They lie in `web/words`, a JSON file for each language, for translators. What stands in `{}` is filled in (`filled`); where there
  * is `other`, the forms are those of numbers (`counted`). A language that is added needs its name below, too.
- * Those that are not English lie in the page packed, without the names of the sentences, which are English's
- * (`built/words.json`): as letters of the program they take three times the room.
+ * They lie in the page packed (`built/words.json`), those that are not English without the names of the sentences: as letters of
+ * the program they take three times the room.
  */
 
-import en from "../words/en.json";
+import type en from "../words/en.json";
 import type { Forms } from "./filled";
 import { unpacked } from "./unpacked";
 
@@ -31,22 +31,28 @@ export const NAMES = {
 } as const;
 export type Language = keyof typeof NAMES;
 
-/** The words of each language: English alone until the others are unpacked. */
-export const LANGUAGES = Object.fromEntries(Object.keys(NAMES).map((code) => [code, en])) as Record<Language, Words>;
+/** The words of each language: none until they are unpacked. */
+export const LANGUAGES = {} as Record<Language, Words>;
 
 /** Which way a language's lines run. */
 export function directionOf(language: Language): "ltr" | "rtl" {
   return language === "ar" ? "rtl" : "ltr";
 }
 
-/** Make the other languages known; throws Error where they are damaged. */
+/** Make the languages known; throws Error where they are damaged. */
 export async function unpackLanguages(packed: string): Promise<void> {
-  const others = JSON.parse(new TextDecoder().decode(await unpacked(packed))) as Record<string, unknown[]>;
-  for (const [code, values] of Object.entries(others)) LANGUAGES[code as Language] = named(values, en) as Words;
+  Object.assign(LANGUAGES, languagesOf(new TextDecoder().decode(await unpacked(packed))));
+}
+
+/** The words of each language out of `built/words.json`. */
+export function languagesOf(content: string): Record<Language, Words> {
+  const { en: english, ...others } = JSON.parse(content) as { en: Words; [code: string]: unknown };
+  const each = Object.entries(others).map(([code, values]) => [code, named(values as unknown[], english)]);
+  return { ...Object.fromEntries(each), en: english };
 }
 
 /** Values by the names that they have in English, in the order of English (`valuesOf` in web/build.mjs). */
-export function named(values: readonly unknown[], english: Record<string, unknown>): Record<string, unknown> {
+function named(values: readonly unknown[], english: Record<string, unknown>): Record<string, unknown> {
   const fit = ([name, said]: [string, unknown], n: number): [string, unknown] =>
     isGroup(said) ? [name, named(values[n] as unknown[], said)] : [name, values[n]];
   return Object.fromEntries(Object.entries(english).map(fit));
