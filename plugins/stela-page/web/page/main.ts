@@ -31,7 +31,7 @@ const form = part<HTMLFormElement>("form");
 const languages = part<HTMLSelectElement>("language");
 const choice = part<HTMLSelectElement>("wanted");
 
-let words!: Words; // of `speak`: they are unpacked first
+let words!: Words; // once they are unpacked
 let checked: Checked | null = null;
 /** Whether the text was another one when it was checked. */
 let changed = false;
@@ -57,6 +57,7 @@ async function begin(): Promise<void> {
     return;
   }
   await unpackLanguages(contentOf(document, "words"));
+  words = LANGUAGES.en;
   await openLink();
   looking = new Looking(ownProgram, marks, service, (index, one) => {
     opened.set(index, one);
