@@ -35,6 +35,7 @@ for (const language of languages) {
       range.setEnd(number, at + 1);
       return range.getBoundingClientRect().left;
     };
+    const edges = (one) => document.querySelector(one).getBoundingClientRect();
     return {
       lang: document.documentElement.lang,
       dir: document.documentElement.dir,
@@ -46,6 +47,7 @@ for (const language of languages) {
       shaded: style("#evidence .shaded").direction,
       power: place("×") < place("⁻"),
       name: document.querySelector("#details tbody th").textContent,
+      table: edges("#details table").width <= edges("#details").width + 1,
       wide: document.documentElement.scrollWidth,
       out: [...document.querySelectorAll("body *:not(.unseen, .chooser input)")].filter(isOut).map((one) => one.outerHTML.slice(0, 80)),
       gaps: document.body.innerText.match(/\{\w+\}|undefined/g) ?? [],

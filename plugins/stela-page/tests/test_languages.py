@@ -64,6 +64,7 @@ def test_the_page_speaks_each_language(said: dict[str, Any], language: str) -> N
 def test_nothing_runs_out_of_a_narrow_screen(said: dict[str, Any], language: str) -> None:
     assert said["seen"][language]["out"] == []
     assert said["seen"][language]["wide"] <= 340
+    assert said["seen"][language]["table"]
 
 
 @pytest.mark.parametrize("language", sorted(WORDS))
