@@ -1,5 +1,5 @@
-// Builds stela_page/built/ from the sources: page.js (the page, with the worker's program as a string),
-// words.json (its words in other languages than English), en.json (its English words, for reports), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
+// Builds stela_page/built/ from the sources: page.js (the program of the page and of its worker),
+// words.json (its words in each language), en.json (its English words, for reports), service.js (what a service adds to it), pdf.js (what --pdf adds) and page.css.
 // Equal sources give equal bytes; `make page-check` compares.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,33 +19,31 @@ const common = {
   logLevel: "warning",
 };
 
-/** `import program from "./x.ts?program"`: x bundled by itself, as a string. */
-const programs = {
-  name: "programs",
-  setup(setup) {
-    setup.onResolve({ filter: /\?program$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\?program$/, "")),
-      namespace: "program",
-    }));
-    setup.onLoad({ filter: /.*/, namespace: "program" }, async ({ path }) => {
-      const { outputFiles } = await build({ ...common, entryPoints: [path], write: false });
-      return { contents: outputFiles[0].text, loader: "text" };
-    });
-  },
-};
-
-/** The page's words in the other languages, as one JSON file. */
-function otherWords() {
+/** The page's words, as one JSON file: the English ones, and of the others the values in their order. */
+function allWords() {
   const folder = join(root, "web", "words");
-  const names = readdirSync(folder).filter((name) => name !== "en.json").sort();
-  const words = names.map((name) => [name.replace(".json", ""), JSON.parse(readFileSync(join(folder, name), "utf8"))]);
-  return JSON.stringify(Object.fromEntries(words));
+  const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+  const english = read("en.json");
+  const others = readdirSync(folder)
+    .filter((name) => name !== "en.json")
+    .sort()
+    .map((name) => [name.replace(".json", ""), valuesOf(read(name), english)]);
+  // By bytes a letter: gzip looks back 32 kB, where it should find an alphabet that is alike.
+  const wide = ([, values]) => Buffer.byteLength(JSON.stringify(values)) / JSON.stringify(values).length;
+  others.sort((one, other) => wide(one) - wide(other));
+  return JSON.stringify({ en: english, ...Object.fromEntries(others) });
+}
+
+/** Values without their names; the page knows them by the English words (`named` in web/page/words.ts). */
+function valuesOf(words, english) {
+  const isGroup = (said) => typeof said === "object" && !("other" in said);
+  return Object.entries(english).map(([name, said]) => (isGroup(said) ? valuesOf(words[name], said) : words[name]));
 }
 
 mkdirSync(built, { recursive: true });
-writeFileSync(join(built, "words.json"), otherWords());
+writeFileSync(join(built, "words.json"), allWords());
 copyFileSync(join(root, "web", "words", "en.json"), join(built, "en.json")); // what the report of stela detect --html says
-await build({ ...common, entryPoints: ["web/page/main.ts"], outfile: join(built, "page.js"), plugins: [programs] });
+await build({ ...common, entryPoints: ["web/page/program.ts"], outfile: join(built, "page.js") });
 await build({ ...common, entryPoints: ["web/page/service.ts"], outfile: join(built, "service.js") });
 await build({
   ...common,

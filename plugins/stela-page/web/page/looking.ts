@@ -15,7 +15,7 @@ export class Looking {
   readonly #here: number[];
 
   /**
-   * @param source the worker's program.
+   * @param source the program to make the worker of.
    * @param service null where there is none: then all marks lie in the page.
    * @param opened is told of each mark, once it is ready or has failed.
    */

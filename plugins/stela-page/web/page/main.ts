@@ -9,17 +9,18 @@ import { onDrop } from "./dropping";
 import { element, part } from "./elements";
 import { evidence } from "./evidence";
 import { readsPdf } from "./files/pdf";
+import { withPdf } from "./files/kinds";
 import { textOf, Unreadable } from "./files/read";
 import { counted, filled } from "./filled";
 import { Given } from "./given";
 import { BadLink, markIn } from "./links/link";
 import { Looking } from "./looking";
+import { ownProgram } from "./own-program";
 import { reportOf, save } from "./report";
 import { details, kindOf, sentences } from "./result";
 import { standing } from "./standing";
-import { LANGUAGES, type Language, languageOf, NAMES, unpackLanguages, type Words } from "./words";
+import { directionOf, LANGUAGES, type Language, languageOf, NAMES, unpackLanguages, type Words } from "./words";
 import { Cancelled, type Opened } from "./work";
-import worker from "./worker.ts?program";
 
 const MOST = 1_000_000;
 /** Characters of a text. */
@@ -30,7 +31,7 @@ const form = part<HTMLFormElement>("form");
 const languages = part<HTMLSelectElement>("language");
 const choice = part<HTMLSelectElement>("wanted");
 
-let words: Words = LANGUAGES.en;
+let words!: Words; // once they are unpacked
 let checked: Checked | null = null;
 /** Whether the text was another one when it was checked. */
 let changed = false;
@@ -51,12 +52,14 @@ const given = new Given(area, textChanged);
 
 async function begin(): Promise<void> {
   if (typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
-    speak("en");
-    return say((spoken) => spoken.problems.browser);
+    part("form").hidden = true;
+    part("old").hidden = false;
+    return;
   }
   await unpackLanguages(contentOf(document, "words"));
+  words = LANGUAGES.en;
   await openLink();
-  looking = new Looking(worker, marks, service, (index, one) => {
+  looking = new Looking(ownProgram, marks, service, (index, one) => {
     opened.set(index, one);
     showStanding();
   });
@@ -104,6 +107,7 @@ async function begin(): Promise<void> {
 
 /** What was said of a text is said of no other: it goes as soon as the text does, and what is being done stops. */
 function textChanged(): void {
+  if (words === undefined) return; // all is shown as soon as there are words
   const outdated = checked !== null || progress !== null;
   latest += 1;
   looking?.cancel();
@@ -201,7 +205,9 @@ function say(sentence: (spoken: Words) => string): void {
 function speak(language: Language): void {
   words = LANGUAGES[language];
   languages.value = language;
-  document.documentElement.lang = words.tag;
+  // Without what a tag says of digits: that is for numbers.
+  document.documentElement.lang = new Intl.Locale(words.tag).baseName;
+  document.documentElement.dir = directionOf(language);
   document.title = words.title;
   for (const place of document.querySelectorAll<HTMLElement>("[data-words]")) {
     place.textContent = words[place.dataset["words"] as "title"];
@@ -212,7 +218,7 @@ function speak(language: Language): void {
     if (!marks.every(isHere)) part("no-author-why").textContent = words.noAuthorWhySecret;
   }
   if (readsPdf()) {
-    part("kinds").append(", .pdf");
+    part("kinds").textContent = withPdf(words.kinds);
     chooser.accept += ",.pdf";
   }
   choice.replaceChildren(...optionsOf(marks, words));

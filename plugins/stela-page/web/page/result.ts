@@ -9,7 +9,7 @@ import { messageSaid } from "./message-said";
 import { inDigits, oddsCell, oddsOfNone, oneIn } from "./odds";
 import type { Verdict } from "./outcome";
 import { recordRows } from "./record";
-import { bidi, makerRow } from "./signature";
+import { makerRow } from "./signature";
 import { facts } from "./standing";
 import type { Words } from "./words";
 import type { Opened } from "./work";
@@ -55,7 +55,7 @@ export function details(checked: Checked, words: Words): Node[] {
   const number = (n: number): string => n.toLocaleString(words.tag);
   const rows: [string, Node | string][] = [];
   if (found !== null) {
-    rows.push([words.which, bidi(checked.namesIn(words)[found.index] ?? "")]);
+    rows.push([words.which, checked.namesIn(words)[found.index] ?? ""]);
     const signature = signatureOf(opened.get(found.index));
     if (signature !== undefined) rows.push(makerRow(signature, words));
     if (found.message !== undefined) rows.push([words.message, messageSaid(found.message, words)]);
@@ -73,7 +73,8 @@ export function details(checked: Checked, words: Words): Node[] {
     const day = new Date(detection.published).toLocaleDateString(words.tag, { dateStyle: "long", timeZone: "UTC" });
     rows.push([words.published, filled(words.publishedOn, { day })]);
   }
-  rows.push([words.pValue, inDigits(told.p, words)]);
+  // Its letters have no direction: from right to left the power would stand first.
+  rows.push([words.pValue, element("bdi", { dir: "ltr" }, inDigits(told.p, words))]);
   const rule = filled(words.threshold, { odds: oneIn(detection.threshold, words) });
   rows.push([words.rule, tested.length > 1 ? `${rule} ${filled(words.corrected, { n: tested.length })}` : rule]);
   if (detection.reading !== "as it is") {
@@ -98,7 +99,7 @@ function tableOf({ outcome, namesIn }: Checked, words: Words): HTMLElement {
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, bidi(namesIn(words)[one.index] ?? "")),
+      element("th", { scope: "row" }, namesIn(words)[one.index] ?? ""),
       element("td", {}, cells[KINDS[one.verdict]]),
       element("td", {}, one.verdict === "insufficient text" ? "–" : oddsCell(one.p, words)),
     ),

@@ -22,7 +22,7 @@ export function standing(
 ): { heading: string; boxes: Node[] } {
   const boxes = marks.map((mark, index) => {
     const one = opened.get(index);
-    const box = element("article", { class: "mark" }, element("h3", {}, bidi(nameOf(mark, words))));
+    const box = element("article", { class: "mark" }, element("h3", {}, nameOf(mark, words)));
     if (one === undefined) box.append(element("p", {}, words.opening));
     else if ("problem" in one) box.append(element("p", { class: "problem" }, filled(words.failed, one)));
     else {

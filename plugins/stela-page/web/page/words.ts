@@ -1,14 +1,17 @@
 /** The page's words, and which of its languages a visitor reads.
  *
  * They lie in `web/words`, a JSON file for each language, for translators. What stands in `{}` is filled in (`filled`); where there
- * is `one` beside `other`, `one` is what is said of a single thing. A language that is added needs its name below, too.
- * Those that are not English lie in the page packed (`built/words.json`): as letters of the program they take three times the room.
+ * is `other`, the forms are those of numbers (`counted`). A language that is added needs its name below, too.
+ * They lie in the page packed (`built/words.json`), those that are not English without the names of the sentences: as letters of
+ * the program they take three times the room.
  */
 
-import en from "../words/en.json";
+import type en from "../words/en.json";
+import type { Forms } from "./filled";
 import { unpacked } from "./unpacked";
 
-export type Words = typeof en;
+type Counted = "characters" | "about" | "secretKeys";
+export type Words = Omit<typeof en, Counted> & Record<Counted, Forms>;
 
 export const NAMES = {
   en: "English",
@@ -18,15 +21,46 @@ export const NAMES = {
   es: "Español",
   fr: "Français",
   pt: "Português",
+  ar: "العربية",
+  hi: "हिन्दी",
+  id: "Bahasa Indonesia",
+  ja: "日本語",
+  ru: "Русский",
+  tr: "Türkçe",
+  vi: "Tiếng Việt",
 } as const;
 export type Language = keyof typeof NAMES;
 
-/** The words of each language: English alone until the others are unpacked. */
-export const LANGUAGES = Object.fromEntries(Object.keys(NAMES).map((code) => [code, en])) as Record<Language, Words>;
+/** The words of each language: none until they are unpacked. */
+export const LANGUAGES = {} as Record<Language, Words>;
 
-/** Make the other languages known; throws Error where they are damaged. */
+/** Which way a language's lines run. */
+export function directionOf(language: Language): "ltr" | "rtl" {
+  return language === "ar" ? "rtl" : "ltr";
+}
+
+/** Make the languages known; throws Error where they are damaged. */
 export async function unpackLanguages(packed: string): Promise<void> {
-  Object.assign(LANGUAGES, JSON.parse(new TextDecoder().decode(await unpacked(packed))));
+  Object.assign(LANGUAGES, languagesOf(new TextDecoder().decode(await unpacked(packed))));
+}
+
+/** The words of each language out of `built/words.json`. */
+export function languagesOf(content: string): Record<Language, Words> {
+  const { en: english, ...others } = JSON.parse(content) as { en: Words; [code: string]: unknown };
+  const each = Object.entries(others).map(([code, values]) => [code, named(values as unknown[], english)]);
+  return { ...Object.fromEntries(each), en: english };
+}
+
+/** Values by the names that they have in English, in the order of English (`valuesOf` in web/build.mjs). */
+function named(values: readonly unknown[], english: Record<string, unknown>): Record<string, unknown> {
+  const fit = ([name, said]: [string, unknown], n: number): [string, unknown] =>
+    isGroup(said) ? [name, named(values[n] as unknown[], said)] : [name, values[n]];
+  return Object.fromEntries(Object.entries(english).map(fit));
+}
+
+/** Sentences with names of their own, not the forms of one. */
+function isGroup(said: unknown): said is Record<string, unknown> {
+  return typeof said === "object" && said !== null && !("other" in said);
 }
 
 /** The first of the visitor's languages that the page speaks; English where it speaks none. */

@@ -23,7 +23,7 @@ export class Work {
   #last = 0;
 
   /**
-   * @param source the worker's program.
+   * @param source the program to make the worker of.
    * @param profiles what it looks for.
    * @param opened is told of each profile, once it is ready or has failed.
    */
