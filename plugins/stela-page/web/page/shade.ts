@@ -6,7 +6,7 @@
 import type { Passage } from "../detector/types";
 import { element } from "./elements";
 import { filled } from "./filled";
-import type { Piece, Tokens } from "./tokens";
+import { largestWeight, type Piece, type Tokens } from "./tokens";
 import type { Words } from "./words";
 
 export const MOST = 4000;
@@ -21,6 +21,7 @@ export class Shading {
   #shown = 0;
   #at = 0;
   readonly #top: number;
+  readonly #number: Intl.NumberFormat;
   readonly #passages: readonly Passage[];
 
   /** @param everywhere whether tokens outside of passages are shaded, too. */
@@ -32,9 +33,8 @@ export class Shading {
     private readonly words: Words,
   ) {
     this.#passages = [...passages].sort((a, b) => a.start - b.start);
-    let top = 0;
-    for (let n = 0; n < tokens.length; n += 1) top = Math.max(top, tokens.at(n)?.weight ?? 0);
-    this.#top = top || 1;
+    this.#top = largestWeight(tokens) || 1;
+    this.#number = new Intl.NumberFormat(words.tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   }
 
   /** Tokens that are not shown yet. */
@@ -73,7 +73,7 @@ export class Shading {
       this.#at = to;
       if (!shade) continue;
       if (from > plain) nodes.push(document.createTextNode(text.slice(plain, from)));
-      nodes.push(pieceOf(text.slice(from, to), token, this.#top, this.words));
+      nodes.push(pieceOf(text.slice(from, to), token, this.#top, this.words, this.#number));
       plain = to;
     }
     if (end > plain) nodes.push(document.createTextNode(text.slice(plain, end)));
@@ -81,14 +81,13 @@ export class Shading {
   }
 }
 
-function pieceOf(text: string, token: Piece, top: number, words: Words): Node {
+function pieceOf(text: string, token: Piece, top: number, words: Words, written: Intl.NumberFormat): Node {
   const kind = classOf(token, top);
   if (kind === null) return element("span", { class: "uncounted" }, text);
-  const number = (n: number): string => n.toLocaleString(words.tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const said = [
     ...(token.green === null ? [] : [token.green ? words.green : words.red]),
-    ...(token.weight === null ? [] : [filled(words.weight, { weight: number(token.weight) })]),
-    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: number(token.score) })]),
+    ...(token.weight === null ? [] : [filled(words.weight, { weight: written.format(token.weight) })]),
+    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: written.format(token.score) })]),
   ];
   return element("span", { class: kind, title: said.join(", ") }, text);
 }
