@@ -1,5 +1,6 @@
 /** Layers of a small tagger's network, in double precision on the 32-bit weights of its file. */
 import { type Arena, offset } from "./arena";
+import { Batch } from "./batch";
 
 /** Pieces of each unit. */
 export const PIECES = 3;
@@ -53,6 +54,13 @@ export function multiply(blocks: Float64Array, vector: Float64Array, from: numbe
   }
 }
 
+/** Adds the numbers at one place to those at another. */
+export function addTo(arena: Arena, sums: number, place: number, count: number): void {
+  const [into, from] = [arena.at(sums), arena.at(place)];
+  const end = offset(sums) + count;
+  for (let i = offset(sums), j = offset(place); i < end; i++, j++) into[i]! += from[j]!;
+}
+
 /** The place of the products of a maxout's part with a vector. */
 export function productsOf(layer: Maxout, part: number, vector: Float64Array, from: number, arena: Arena): number {
   const place = arena.take(layer.out * PIECES);
@@ -92,11 +100,15 @@ export function finishMaxout(layer: Maxout, arena: Arena, places: readonly [numb
 export class Parts {
   /** Of each: the place of the vector, then those of the products, or -1. */
   private readonly places: number[] = [];
+  /** Of each part, the products that were asked for. */
+  private readonly asked: readonly Batch[];
 
   constructor(
     private readonly layer: Maxout,
     private readonly arena: Arena,
-  ) {}
+  ) {
+    this.asked = layer.parts.map((blocks) => new Batch(blocks, layer.out, arena));
+  }
 
   get length(): number {
     return this.places.length / 4;
@@ -118,6 +130,19 @@ export class Parts {
     const made = productsOf(this.layer, part, this.arena.at(vector), offset(vector), this.arena);
     this.places[4 * number + 1 + part] = made;
     return made;
+  }
+
+  /** Asks for a product, which `work` makes: it means nothing before. */
+  ask(number: number, part: number): void {
+    if (this.places[4 * number + 1 + part]! >= 0) return;
+    const made = this.arena.take(this.layer.out * PIECES);
+    this.places[4 * number + 1 + part] = made;
+    this.asked[part]!.add(this.vector(number), made);
+  }
+
+  /** Makes all products that were asked for, together. */
+  work(): void {
+    for (const batch of this.asked) batch.work();
   }
 
   clear(): void {
