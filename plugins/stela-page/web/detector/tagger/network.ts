@@ -105,7 +105,7 @@ export class Network {
     this.sums = this.arena.take(this.width * PIECES);
     this.nothing = this.arena.take(this.width * PIECES);
     this.clear(this.nothing);
-    this.write(this.tokens.vector(this.tokens.add()), (vector, to) => vector.fill(0, to, to + this.width));
+    this.fill(this.tokens.vector(this.tokens.add()), this.width);
   }
 
   /**
@@ -118,8 +118,9 @@ export class Network {
       for (const features of tokens) {
         const feature = features[table.column]!;
         if (table.known.has(feature)) continue;
-        const [vector, products] = [this.arena.take(this.width), this.arena.take(this.width * PIECES)];
-        this.write(vector, (into, to) => this.sumRows(table, numberOf(feature), into, to));
+        const vector = this.arena.take(this.width);
+        const products = this.arena.take(this.width * PIECES);
+        this.sumRows(table, numberOf(feature), this.arena.at(vector), offset(vector));
         table.known.set(feature, products);
         this.asked[part]!.add(vector, products);
       }
@@ -134,20 +135,21 @@ export class Network {
    * @param numberOf the number of a feature, asked where it was not met before.
    */
   embed(features: readonly string[], numberOf: (feature: string) => bigint): number {
-    this.clear(this.sums);
-    this.tables.forEach((table, part) => {
+    const { tables, arena, sums } = this;
+    this.clear(sums);
+    for (let part = 0; part < tables.length; part++) {
+      const table = tables[part]!;
       const feature = features[table.column]!;
       let place = table.known.get(feature);
       if (place === undefined) {
         this.sumRows(table, numberOf(feature), this.row, 0);
-        table.known.set(feature, (place = productsOf(this.mixed, part, this.row, 0, this.arena)));
+        table.known.set(feature, (place = productsOf(this.mixed, part, this.row, 0, arena)));
       }
-      addTo(this.arena, this.sums, place, this.width * PIECES);
-    });
+      addTo(arena, sums, place, this.width * PIECES);
+    }
     const token = this.tokens.add();
-    this.write(this.tokens.vector(token), (vector, at) => {
-      finishMaxout(this.mixed, this.arena, [this.sums, this.nothing, this.nothing], vector, at);
-    });
+    const vector = this.tokens.vector(token);
+    finishMaxout(this.mixed, arena, sums, this.nothing, this.nothing, arena.at(vector), offset(vector));
     return token;
   }
 
@@ -198,12 +200,12 @@ export class Network {
     return [this.place(a, b, c), this.place(b, c, d), this.place(c, d, e)];
   }
 
-  private write(place: number, work: (vector: Float64Array, to: number) => void): void {
-    work(this.arena.at(place), offset(place));
+  private fill(place: number, count: number): void {
+    this.arena.at(place).fill(0, offset(place), offset(place) + count);
   }
 
   private clear(sums: number): void {
-    this.write(sums, (vector, to) => vector.fill(0, to, to + this.width * PIECES));
+    this.fill(sums, this.width * PIECES);
   }
 
   /** The sum of the rows that stand for a feature. */
@@ -228,15 +230,16 @@ export class Network {
 
   private makePlace(place: number, before: number, token: number, behind: number): void {
     const vector = this.places.vector(place);
-    this.convolved(this.first, this.tokens, [before, token, behind], this.arena.at(vector), offset(vector));
+    this.convolved(this.first, this.tokens, before, token, behind, this.arena.at(vector), offset(vector));
   }
 
   /** A convolution over one neighbour, with what it is of added. */
-  private convolved(layer: Maxout, row: Parts, [left, middle, right]: readonly [number, number, number], into: Float64Array, to: number): void {
-    finishMaxout(layer, this.arena, [row.product(left, 0), row.product(middle, 1), row.product(right, 2)], into, to);
+  private convolved(layer: Maxout, row: Parts, left: number, middle: number, right: number, into: Float64Array, to: number): void {
+    const { arena, width } = this;
+    finishMaxout(layer, arena, row.product(left, 0), row.product(middle, 1), row.product(right, 2), into, to);
     const place = row.vector(middle);
-    const [vector, from] = [this.arena.at(place), offset(place)];
-    for (let n = 0; n < this.width; n++) into[to + n]! += vector[from + n]!;
+    const vector = arena.at(place);
+    for (let n = 0, from = offset(place); n < width; n++, from++) into[to + n]! += vector[from]!;
   }
 
   private bestAt(left: number, middle: number, right: number): number {
@@ -252,7 +255,7 @@ export class Network {
   }
 
   private scoresAt(left: number, middle: number, right: number): Float64Array {
-    this.convolved(this.second, this.places, [left, middle, right], this.outer, 0);
+    this.convolved(this.second, this.places, left, middle, right, this.outer, 0);
     multiply(this.weights, this.outer, 0, this.width, this.scored, 0);
     for (let n = 0; n < this.scored.length; n++) this.scored[n]! += this.bias[n]!;
     return this.scored;

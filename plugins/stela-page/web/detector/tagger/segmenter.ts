@@ -11,11 +11,13 @@ const REACH = 2;
 const PLACES = 4;
 const KEPT = 65_536;
 /** Characters at the end of a text in which the last words begin, most often. */
-const LOOKED_AT = 10;
+const LOOKED_AT = 8;
 /** Edges that are worked out together: what they need is below what a network remembers. */
 const TOGETHER = 256;
 /** Stands for what lies outside the text: no text holds it. */
 const OUT = "\ud800";
+/** So many of it on either side. */
+const OUTER = NEAR + 1;
 
 /** How well a character stands at the edges of a word: best scores over places and tags. */
 interface Edge {
@@ -27,11 +29,22 @@ interface Edge {
   readonly continues: number;
 }
 
+/** A text in characters, and those around a place that decide something. */
+interface Characterwise {
+  readonly points: readonly string[];
+  /** Whether a word begins there. */
+  readonly near: (at: number) => string;
+  readonly edge: (at: number) => string;
+  readonly token: (at: number) => string;
+}
+
 /** A character of a text. */
 interface Place {
-  readonly points: readonly string[];
+  readonly text: Characterwise;
   readonly at: number;
 }
+
+type Kind = "space" | "letter" | "digit" | "other";
 
 /** Cuts words off the end of a text, each boundary from the four characters on either side of it alone. */
 export class Segmenter implements Cutter {
@@ -42,6 +55,7 @@ export class Segmenter implements Cutter {
   /** Boundaries by the characters that decide them. */
   private readonly known = new Map<string, boolean>();
   private readonly tokenOf = new Map<string, number>();
+  private readonly kinds = new Map<string, Kind>();
 
   constructor(
     part: NetworkPart,
@@ -60,47 +74,50 @@ export class Segmenter implements Cutter {
   prepare(texts: readonly string[]): void {
     const missing = new Map<string, Place>();
     for (const text of texts) {
-      const points = [...text];
-      const around = aroundOf(text, points);
-      for (let at = points.length - 1; at > Math.max(0, points.length - LOOKED_AT); at--) {
-        if (this.known.has(around(at)) || this.byKind(points, at) !== undefined) continue;
-        for (const place of [at - 1, at]) {
-          const key = edgeKey(points, place);
-          if (!this.edges.has(key)) missing.set(key, { points, at: place });
-        }
+      const place = charactersOf(text);
+      const { length } = place.points;
+      for (let at = length - 1; at > Math.max(0, length - LOOKED_AT); at--) {
+        if (this.known.has(place.near(at)) || this.byKind(place.points, at) !== undefined) continue;
+        this.miss(missing, place, at - 1);
+        this.miss(missing, place, at);
       }
     }
     const all = [...missing];
     for (let from = 0; from < all.length; from += TOGETHER) this.makeEdges(all.slice(from, from + TOGETHER));
   }
 
+  private miss(missing: Map<string, Place>, text: Characterwise, at: number): void {
+    const key = text.edge(at);
+    if (!this.edges.has(key)) missing.set(key, { text, at });
+  }
+
   private makeEdges(missing: readonly (readonly [string, Place])[]): void {
     this.makeRoom(missing.length * (2 * REACH + 1));
     const named = new Map<string, readonly string[]>();
-    for (const [, { points, at }] of missing) {
-      for (let n = at - REACH; n <= at + REACH; n++) {
-        const key = tokenKey(points, n);
-        if (points[n] !== undefined && !this.tokenOf.has(key)) named.set(key, this.namesOf(points, n));
+    for (const [, { text, at }] of missing) {
+      for (let n = Math.max(0, at - REACH); n <= Math.min(at + REACH, text.points.length - 1); n++) {
+        const key = text.token(n);
+        if (!this.tokenOf.has(key) && !named.has(key)) named.set(key, this.namesOf(text.points, n));
       }
     }
     const tokens = this.network.embedAll([...named.values()], hashOfString);
     [...named.keys()].forEach((key, n) => this.tokenOf.set(key, tokens[n]!));
-    this.network.prepare(missing.map(([, { points, at }]) => this.around(points, at)));
-    for (const [key, { points, at }] of missing) this.edges.set(key, this.edgeAt(points, at));
+    this.network.prepare(missing.map(([, { text, at }]) => this.around(text, at)));
+    for (const [key, { text, at }] of missing) this.edges.set(key, this.edgeAt(text, at));
   }
 
   /** The last words, so many that `count` are not white space and `before` more stand before these; or all. */
   lastWords(text: string, count: number, before: number): Word[] {
-    const points = [...text];
-    const around = aroundOf(text, points);
+    const given = charactersOf(text);
+    const { points } = given;
     const words: string[] = [];
     let [end, missing, more] = [points.length, count, before];
     for (let at = end - 1; at > 0; at--) {
-      const near = around(at);
+      const near = given.near(at);
       let parts = this.known.get(near);
       if (parts === undefined) {
         if (this.known.size >= KEPT) this.known.clear();
-        this.known.set(near, (parts = this.parts(points, at)));
+        this.known.set(near, (parts = this.parts(given, at)));
       }
       if (!parts) continue;
       const word = points.slice(points[at] === " " ? at + 1 : at, end).join("");
@@ -117,14 +134,15 @@ export class Segmenter implements Cutter {
 
   /** Whether a word is white space. */
   isSpace(word: string): boolean {
-    return [...word].every((character) => this.characters.isSpace(character.codePointAt(0)!));
+    for (const character of word) if (!this.characters.isSpace(character.codePointAt(0)!)) return false;
+    return true;
   }
 
   /** Whether a word begins at a place behind the first character. */
-  private parts(points: readonly string[], at: number): boolean {
-    const sure = this.byKind(points, at);
+  private parts(text: Characterwise, at: number): boolean {
+    const sure = this.byKind(text.points, at);
     if (sure !== undefined) return sure;
-    const [one, two] = [this.edge(points, at - 1), this.edge(points, at)];
+    const [one, two] = [this.edge(text, at - 1), this.edge(text, at)];
     const margin = one.ends + two.begins - (one.goesOn + two.continues);
     this.margin?.(Math.abs(margin));
     return margin > 0;
@@ -132,27 +150,35 @@ export class Segmenter implements Cutter {
 
   /** Whether a word begins there, where the kinds of the two characters tell. */
   private byKind(points: readonly string[], at: number): boolean | undefined {
-    const [left, right] = [points[at - 1]!, points[at]!];
-    const [before, behind] = [this.isSpace(left), this.isSpace(right)];
-    if (before || behind) return before !== behind;
-    if (/[A-Za-z]/.test(left) && /[A-Za-z]/.test(right)) return false;
-    if (/[0-9]/.test(left) && /[0-9]/.test(right)) return false;
-    return undefined;
+    const left = this.kindOf(points[at - 1]!);
+    const right = this.kindOf(points[at]!);
+    if (left === "space" || right === "space") return left !== right;
+    return left === right && left !== "other" ? false : undefined;
   }
 
-  private edge(points: readonly string[], at: number): Edge {
-    const key = edgeKey(points, at);
+  private kindOf(character: string): Kind {
+    let kind = this.kinds.get(character);
+    if (kind !== undefined) return kind;
+    if (this.kinds.size >= KEPT) this.kinds.clear();
+    if (this.isSpace(character)) kind = "space";
+    else kind = /^[A-Za-z]$/.test(character) ? "letter" : /^[0-9]$/.test(character) ? "digit" : "other";
+    this.kinds.set(character, kind);
+    return kind;
+  }
+
+  private edge(text: Characterwise, at: number): Edge {
+    const key = text.edge(at);
     let edge = this.edges.get(key);
     if (edge) return edge;
     if (this.edges.size >= KEPT) this.edges.clear();
     this.makeRoom(2 * REACH + 1);
-    edge = this.edgeAt(points, at);
+    edge = this.edgeAt(text, at);
     this.edges.set(key, edge);
     return edge;
   }
 
-  private edgeAt(points: readonly string[], at: number): Edge {
-    const [b, m, e, s] = bestOfEach(this.network.scores(this.around(points, at))) as [number, number, number, number];
+  private edgeAt(text: Characterwise, at: number): Edge {
+    const [b, m, e, s] = bestOfEach(this.network.scores(this.around(text, at))) as [number, number, number, number];
     return { ends: Math.max(e, s), begins: Math.max(b, s), goesOn: Math.max(b, m), continues: Math.max(m, e) };
   }
 
@@ -162,15 +188,17 @@ export class Segmenter implements Cutter {
     this.tokenOf.clear();
   }
 
-  private around(points: readonly string[], at: number): number[] {
-    return Array.from({ length: 2 * REACH + 1 }, (_, n) => this.token(points, at - REACH + n));
+  private around(text: Characterwise, at: number): number[] {
+    const tokens: number[] = [];
+    for (let n = at - REACH; n <= at + REACH; n++) tokens.push(this.token(text, n));
+    return tokens;
   }
 
-  private token(points: readonly string[], at: number): number {
-    if (points[at] === undefined) return OUTSIDE;
-    const key = tokenKey(points, at);
+  private token(text: Characterwise, at: number): number {
+    if (at < 0 || at >= text.points.length) return OUTSIDE;
+    const key = text.token(at);
     let token = this.tokenOf.get(key);
-    if (token === undefined) this.tokenOf.set(key, (token = this.network.embed(this.namesOf(points, at), hashOfString)));
+    if (token === undefined) this.tokenOf.set(key, (token = this.network.embed(this.namesOf(text.points, at), hashOfString)));
     return token;
   }
 
@@ -181,27 +209,23 @@ export class Segmenter implements Cutter {
   }
 }
 
-/** The characters that decide an edge. */
-function edgeKey(points: readonly string[], at: number): string {
-  let key = "";
-  for (let n = at - NEAR; n <= at + NEAR; n++) key += points[n] ?? OUT;
-  return key;
-}
-
-/** The characters that a token is of. */
-function tokenKey(points: readonly string[], at: number): string {
-  return `${points[at - 1] ?? OUT}${points[at]}${points[at + 1] ?? OUT}`;
-}
-
-/** The four characters on either side of a place. */
-function aroundOf(text: string, points: readonly string[]): (at: number) => string {
-  const out = OUT.repeat(NEAR + 1);
+function charactersOf(text: string): Characterwise {
+  const points = [...text];
+  const out = OUT.repeat(OUTER);
+  let between: (from: number, to: number) => string;
   if (points.length === text.length) {
     const padded = out + text + out;
-    return (at) => padded.slice(at, at + 2 * (NEAR + 1));
+    between = (from, to) => padded.slice(OUTER + from, OUTER + to);
+  } else {
+    const padded = [...out, ...points, ...out];
+    between = (from, to) => padded.slice(OUTER + from, OUTER + to).join("");
   }
-  const padded = [...out, ...points, ...out];
-  return (at) => padded.slice(at, at + 2 * (NEAR + 1)).join("");
+  return {
+    points,
+    near: (at) => between(at - NEAR - 1, at + NEAR + 1),
+    edge: (at) => between(at - NEAR, at + NEAR + 1),
+    token: (at) => between(at - 1, at + 2),
+  };
 }
 
 /** The best score of each place in a word; the labels of a place stand together. */
