@@ -1,6 +1,6 @@
 /** Hashers: hash context and token to what a mark draws for the token. */
 import { exponentialDraw, mix, threshold } from "./hashing/mix";
-import { seedOf } from "./hashing/seeds";
+import { seedsUnder } from "./hashing/seeds";
 import { murmur, sglangNumber, takesA } from "./hashing/sglang";
 import { derivedKeys, VLLM_BITS, vllmNumber, vllmState } from "./hashing/vllm";
 import { keyWords, type Words } from "./hashing/words";
@@ -134,12 +134,11 @@ function greenList(part: HasherPart): Hasher {
 }
 
 function mixed(draw: (number: number) => number, signal: Signal): Pick<Hasher, "under" | "mixing"> {
-  return { under: drawn(draw), mixing: { seeds: seedsUnder, draw, signal } };
+  return { under: drawn(draw), mixing: { seeds: seedsOf, draw, signal } };
 }
 
-function seedsUnder(hex: string): (context: readonly number[]) => Words {
-  const key = oneKey(hex);
-  return (context) => seedOf(key, context);
+function seedsOf(hex: string): (context: readonly number[]) => Words {
+  return seedsUnder(oneKey(hex));
 }
 
 function drawn(draw: (number: number) => number): Hasher["under"] {
@@ -149,7 +148,7 @@ function drawn(draw: (number: number) => number): Hasher["under"] {
 /** What a context draws, of what its seed makes of a token. */
 export function drawnUnder(draws: (seed: Words) => (token: number) => number): Hasher["under"] {
   return (hex) => {
-    const seedAfter = seedsUnder(hex);
+    const seedAfter = seedsOf(hex);
     return (context) => {
       const seed = seedAfter(context);
       const draw = draws(seed);
