@@ -12,6 +12,9 @@ import type { Words } from "./words";
 export const MOST = 4000;
 /** Tokens that are added at once: a page of a whole book would stop the browser. */
 
+const STRETCH = 400;
+/** Tokens of a block that a browser lays out only where it is seen; it goes on to the end of a line. */
+
 const STEPS = 4;
 /** Shades. */
 
@@ -42,9 +45,25 @@ export class Shading {
     return this.tokens.length - this.#shown;
   }
 
-  /** The nodes of the next tokens. */
+  /** Blocks of the next tokens. */
   next(): Node[] {
     const last = Math.min(this.tokens.length, this.#shown + MOST);
+    const blocks: Node[] = [];
+    do {
+      blocks.push(element("div", { class: "stretch" }, ...this.#stretch(this.#lineEnd(last))));
+    } while (this.#shown < last);
+    return blocks;
+  }
+
+  /** Behind the first token from some on that ends a line; `last` where none does. */
+  #lineEnd(last: number): number {
+    for (let n = this.#shown + STRETCH; n < last; n += 1) {
+      if (this.text[(this.tokens.at(n - 1)?.end ?? 0) - 1] === "\n") return n;
+    }
+    return last;
+  }
+
+  #stretch(last: number): Node[] {
     const end = last === this.tokens.length ? this.text.length : (this.tokens.at(last - 1)?.end ?? this.#at);
     const nodes: Node[] = [];
     for (const { start, end: stop } of this.#passages) {
