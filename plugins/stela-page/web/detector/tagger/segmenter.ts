@@ -11,7 +11,7 @@ const REACH = 2;
 const PLACES = 4;
 const KEPT = 65_536;
 /** Characters at the end of a text in which the last words begin, most often. */
-const LOOKED_AT = 8;
+const LOOKED_AT = 6;
 /** Edges that are worked out together: what they need is below what a network remembers. */
 const TOGETHER = 256;
 /** Stands for what lies outside the text: no text holds it. */
@@ -56,6 +56,8 @@ export class Segmenter implements Cutter {
   private readonly known = new Map<string, boolean>();
   private readonly tokenOf = new Map<string, number>();
   private readonly kinds = new Map<string, Kind>();
+  /** The texts that were prepared last. */
+  private readonly prepared = new Map<string, Characterwise>();
 
   constructor(
     part: NetworkPart,
@@ -73,8 +75,10 @@ export class Segmenter implements Cutter {
   /** The edges that boundaries near the ends of texts turn on. */
   prepare(texts: readonly string[]): void {
     const missing = new Map<string, Place>();
+    this.prepared.clear();
     for (const text of texts) {
       const place = charactersOf(text);
+      this.prepared.set(text, place);
       const { length } = place.points;
       for (let at = length - 1; at > Math.max(0, length - LOOKED_AT); at--) {
         if (this.known.has(place.near(at)) || this.byKind(place.points, at) !== undefined) continue;
@@ -108,7 +112,7 @@ export class Segmenter implements Cutter {
 
   /** The last words, so many that `count` are not white space and `before` more stand before these; or all. */
   lastWords(text: string, count: number, before: number): Word[] {
-    const given = charactersOf(text);
+    const given = this.prepared.get(text) ?? charactersOf(text);
     const { points } = given;
     const words: string[] = [];
     let [end, missing, more] = [points.length, count, before];
