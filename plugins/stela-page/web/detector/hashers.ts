@@ -20,8 +20,8 @@ export interface HasherPart {
 
 /** Draws for tokens behind one hash context. */
 export interface Coin {
-  /** Equal where the draws of equal tokens are one for certain. */
-  readonly name: string;
+  /** Equal where the draws of equal tokens are one for certain: a text, or the seed that they are of. */
+  readonly name: string | Words;
   /** The draws of a token, one for each part of the law. */
   draws(token: number): number[];
   /** Where tokens behind other contexts, or other tokens, may have the same draws for certain: equal where they do. */
@@ -152,7 +152,7 @@ export function drawnUnder(draws: (seed: Words) => (token: number) => number): H
     return (context) => {
       const seed = seedAfter(context);
       const draw = draws(seed);
-      return { name: nameOf(seed), draws: (token) => [draw(token)] };
+      return { name: seed, draws: (token) => [draw(token)] };
     };
   };
 }

@@ -51,7 +51,7 @@ function plain(text: Weighed, part: HasherPart, key: string): { draws: number[];
   for (const position of text.positions) {
     const coin = after(contextAt(text.encoded.ids, position, hasher));
     const token = text.encoded.ids[position]!;
-    const name = coin.drawOf?.(token) ?? `${coin.name}/${token}`;
+    const name = coin.drawOf?.(token) ?? `${JSON.stringify(coin.name)}/${token}`;
     if (!names.has(name)) names.set(name, names.size);
     draws.push(...coin.draws(token));
     groups.push(names.get(name)!);

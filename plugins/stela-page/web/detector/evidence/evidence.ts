@@ -60,22 +60,24 @@ export function coloured(text: Weighed, hasher: Hasher, key: string, encoder?: E
   const coinAfter = read?.coinAfter ?? hasher.under(key);
   const contexts = new Contexts(ids, hasher.width, hasher.padding ?? -1);
   const coins: { readonly coin: Coin; readonly number: number }[] = [];
-  const names = new Map<string, number>();
+  const names = new Names();
   const pairs = new Pairs();
   const parts = law.parts.length;
   const draws = new Float64Array(text.positions.length * parts);
   const groups = new Int32Array(text.positions.length);
   text.positions.forEach((position, n) => {
-    const context = contexts.before(position);
-    if (context === coins.length) {
+    // Where each context is scored but once, none comes again.
+    let known = hasher.firstOnly ? undefined : coins[contexts.before(position)];
+    if (!known) {
       const coin = coinAfter(behind(position));
-      coins.push({ coin, number: numberOf(coin.name, names) });
+      known = { coin, number: names.of(coin.name) };
+      if (!hasher.firstOnly) coins.push(known);
     }
-    const { coin, number } = coins[context]!;
+    const { coin, number } = known;
     const token = ids[position]!;
     const drawn = coin.draws(token);
     for (let d = 0; d < parts; d++) draws[n * parts + d] = drawn[d]!;
-    groups[n] = coin.drawOf ? pairs.of(-1, numberOf(coin.drawOf(token), names)) : pairs.of(number, token);
+    groups[n] = coin.drawOf ? pairs.of(-1, names.of(coin.drawOf(token))) : pairs.of(number, token);
   });
   const signal = signalsOf(draws, law);
   const middle = isGreenList(law) ? 0.5 : middleOf(law);
@@ -83,10 +85,17 @@ export function coloured(text: Weighed, hasher: Hasher, key: string, encoder?: E
   return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: pairs.size, message: read?.message, carried: encoder && read && { ...read, encoder }, choices: encoder?.choices ?? 1 };
 }
 
-function numberOf(name: string, names: Map<string, number>): number {
-  let number = names.get(name);
-  if (number === undefined) names.set(name, (number = names.size));
-  return number;
+/** Numbers of names: even ones of texts, odd ones of seeds. */
+class Names {
+  private readonly texts = new Map<string, number>();
+  private readonly seeds = new Pairs();
+
+  of(name: Coin["name"]): number {
+    if (typeof name !== "string") return 2 * this.seeds.of(name.low | 0, name.high | 0) + 1;
+    let number = this.texts.get(name);
+    if (number === undefined) this.texts.set(name, (number = 2 * this.texts.size));
+    return number;
+  }
 }
 
 /** The same with weight 1 for every token. */

@@ -50,8 +50,10 @@ export class Pairs {
 
 /** From the ids before a place to 0, 1, 2 ...: equal where the ids are. */
 export class Contexts {
-  private readonly beginnings = new Pairs();
-  private readonly whole = new Pairs();
+  private mask = 1023;
+  /** The first place behind a context, from 1 on, and the context's number; 0 where there is none. */
+  private slots = new Int32Array(2 * 1024);
+  private count = 0;
 
   /** @param padding stands in front of the first id. */
   constructor(
@@ -62,17 +64,51 @@ export class Contexts {
 
   /** How many there are. */
   get size(): number {
-    return this.whole.size;
+    return this.count;
   }
 
   /** The number of the ids before a place, a new one where they are new. */
   before(position: number): number {
-    let number = 0;
-    for (let at = position - this.width; at < position - 1; at++) number = this.beginnings.of(number, this.id(at)) + 1;
-    return this.whole.of(number, this.width ? this.id(position - 1) : 0);
+    const at = this.place(position);
+    if (this.slots[at]) return this.slots[at + 1]!;
+    this.slots[at] = position + 1;
+    this.slots[at + 1] = this.count++;
+    if (2 * this.count > this.mask) this.grow();
+    return this.count - 1;
+  }
+
+  private place(position: number): number {
+    const { mask, slots, width } = this;
+    let hash = 0;
+    for (let n = 1; n <= width; n++) hash = Math.imul(hash ^ this.id(position - n), 0x2c1b3c6d) ^ (hash >>> 15);
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = (hash ^ (hash >>> 13)) & mask;
+    for (;;) {
+      const at = 2 * hash;
+      const other = slots[at]! - 1;
+      if (other < 0 || this.isAlike(position, other)) return at;
+      hash = (hash + 1) & mask;
+    }
+  }
+
+  private isAlike(position: number, other: number): boolean {
+    for (let n = 1; n <= this.width; n++) if (this.id(position - n) !== this.id(other - n)) return false;
+    return true;
   }
 
   private id(at: number): number {
     return at < 0 ? this.padding : this.ids[at]!;
+  }
+
+  private grow(): void {
+    const before = this.slots;
+    this.mask = 2 * this.mask + 1;
+    this.slots = new Int32Array(2 * (this.mask + 1));
+    for (let from = 0; from < before.length; from += 2) {
+      if (!before[from]) continue;
+      const at = this.place(before[from]! - 1);
+      this.slots[at] = before[from]!;
+      this.slots[at + 1] = before[from + 1]!;
+    }
   }
 }

@@ -67,63 +67,72 @@ function compress(count: number, last: boolean): void {
     work[28] = ~work[28]!;
     work[29] = ~work[29]!;
   }
+  const v = work; // read once: a browser would look a global up at each use
+  const m = message;
   for (let at = 0; at < ORDER.length; at += 16) {
-    mixed(0, 8, 16, 24, at);
-    mixed(2, 10, 18, 26, at + 2);
-    mixed(4, 12, 20, 28, at + 4);
-    mixed(6, 14, 22, 30, at + 6);
-    mixed(0, 10, 20, 30, at + 8);
-    mixed(2, 12, 22, 24, at + 10);
-    mixed(4, 14, 16, 26, at + 12);
-    mixed(6, 8, 18, 28, at + 14);
+    mixed(v, m, 0, 8, 16, 24, at);
+    mixed(v, m, 2, 10, 18, 26, at + 2);
+    mixed(v, m, 4, 12, 20, 28, at + 4);
+    mixed(v, m, 6, 14, 22, 30, at + 6);
+    mixed(v, m, 0, 10, 20, 30, at + 8);
+    mixed(v, m, 2, 12, 22, 24, at + 10);
+    mixed(v, m, 4, 14, 16, 26, at + 12);
+    mixed(v, m, 6, 8, 18, 28, at + 14);
   }
   for (let n = 0; n < 16; n++) state[n]! ^= work[n]! ^ work[n + 16]!;
 }
 
 /** The function G of four numbers, with the two words of the message whose places stand at `at`. */
-function mixed(a: number, b: number, c: number, d: number, at: number): void {
+function mixed(v: Int32Array, m: Int32Array, a: number, b: number, c: number, d: number, at: number): void {
   const x = ORDER[at]!;
   const y = ORDER[at + 1]!;
-  let al = work[a]!;
-  let ah = work[a + 1]!;
-  let bl = work[b]!;
-  let bh = work[b + 1]!;
-  let cl = work[c]!;
-  let ch = work[c + 1]!;
-  let dl = work[d]!;
-  let dh = work[d + 1]!;
-  let sum = (al >>> 0) + (bl >>> 0) + (message[x]! >>> 0);
-  ah = (ah + bh + message[x + 1]! + ((sum / 0x100000000) | 0)) | 0;
-  al = sum | 0;
+  let al = v[a]!;
+  let ah = v[a + 1]!;
+  let bl = v[b]!;
+  let bh = v[b + 1]!;
+  let cl = v[c]!;
+  let ch = v[c + 1]!;
+  let dl = v[d]!;
+  let dh = v[d + 1]!;
+  // A sum carries where it is smaller than what it was taken of: without numbers of 53 bits.
+  let before = al;
+  al = (al + bl) | 0;
+  ah = (ah + bh + ((al >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
+  before = al;
+  al = (al + m[x]!) | 0;
+  ah = (ah + m[x + 1]! + ((al >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
   let xl = dl ^ al;
   let xh = dh ^ ah;
   dl = xh;
   dh = xl;
-  sum = (cl >>> 0) + (dl >>> 0);
-  ch = (ch + dh + (sum > 0xffffffff ? 1 : 0)) | 0;
-  cl = sum | 0;
+  before = cl;
+  cl = (cl + dl) | 0;
+  ch = (ch + dh + ((cl >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
   xl = bl ^ cl;
   xh = bh ^ ch;
   bl = (xl >>> 24) | (xh << 8);
   bh = (xh >>> 24) | (xl << 8);
-  sum = (al >>> 0) + (bl >>> 0) + (message[y]! >>> 0);
-  ah = (ah + bh + message[y + 1]! + ((sum / 0x100000000) | 0)) | 0;
-  al = sum | 0;
+  before = al;
+  al = (al + bl) | 0;
+  ah = (ah + bh + ((al >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
+  before = al;
+  al = (al + m[y]!) | 0;
+  ah = (ah + m[y + 1]! + ((al >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
   xl = dl ^ al;
   xh = dh ^ ah;
   dl = (xl >>> 16) | (xh << 16);
   dh = (xh >>> 16) | (xl << 16);
-  sum = (cl >>> 0) + (dl >>> 0);
-  ch = (ch + dh + (sum > 0xffffffff ? 1 : 0)) | 0;
-  cl = sum | 0;
+  before = cl;
+  cl = (cl + dl) | 0;
+  ch = (ch + dh + ((cl >>> 0) < (before >>> 0) ? 1 : 0)) | 0;
   xl = bl ^ cl;
   xh = bh ^ ch;
-  work[a] = al;
-  work[a + 1] = ah;
-  work[b] = (xh >>> 31) | (xl << 1);
-  work[b + 1] = (xl >>> 31) | (xh << 1);
-  work[c] = cl;
-  work[c + 1] = ch;
-  work[d] = dl;
-  work[d + 1] = dh;
+  v[a] = al;
+  v[a + 1] = ah;
+  v[b] = (xh >>> 31) | (xl << 1);
+  v[b + 1] = (xl >>> 31) | (xh << 1);
+  v[c] = cl;
+  v[c + 1] = ch;
+  v[d] = dl;
+  v[d + 1] = dh;
 }
