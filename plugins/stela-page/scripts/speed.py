@@ -21,9 +21,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_texts import documents
+from stela_page.page import source_hash
 
 import stela_core as stela
-from stela_page.page import source_hash
 
 PLUGIN = Path(__file__).resolve().parents[1]
 BUILT = PLUGIN / "stela_page" / "built"
@@ -89,11 +89,10 @@ def main() -> int:
             apart = max(abs(p / job["p_value"] - 1) for p in said["p_values"])
             differ += apart > 1e-9
             # The least: whatever else runs on a machine only adds.
-            print(
-                f"{mark}: {min(said['seconds']):.2f} s ({min(said['cpu']):.2f} s of processor time; still for "
-                f"{min(said['still']):.0f} ms) for {options.characters:,} characters; p differs by {apart:.0e}",
-                flush=True,
-            )
+            seconds, cpu, still = (min(said[name]) for name in ("seconds", "cpu", "still"))
+            times = f"{seconds:.2f} s ({cpu:.2f} s of processor time; still for {still:.0f} ms)"
+            text = f"{options.characters:,} characters"
+            print(f"{mark}: {times} for {text}; p differs by {apart:.0e}", flush=True)
     return int(differ > 0)
 
 
