@@ -148,14 +148,12 @@ async function check(): Promise<void> {
   showAll();
   try {
     if (looking === null) throw new Error("the page is not ready");
-    const [detections, digest] = await Promise.all([
-      looking.detect(text, wanted, (done, all) => {
-        if (own !== latest) return;
-        progress = { done, all };
-        showProgress();
-      }),
-      digestOf(text),
-    ]);
+    const step = (done: number, all: number): void => {
+      if (own !== latest) return;
+      progress = { done, all };
+      showProgress();
+    };
+    const [detections, digest] = await Promise.all([looking.detect(text, wanted, step), digestOf(text)]);
     if (own !== latest) return;
     progress = null;
     if (detections.every((one) => one === null)) return say((spoken) => spoken.problems.none);
