@@ -100,7 +100,7 @@ for (const [file, name] of [[path, "one"], [several, "several"]]) {
 }
 // One line of so many characters: how long the page stands still when it comes, and while it is checked.
 const line = texts.human.replaceAll(/\s+/g, " ");
-for (const [size, way] of [[600_000, "paste"], [600_000, "drop"], [2_650_000, "paste"], [100_000, "keyboard"]]) {
+for (const [size, way] of [[600_000, "paste"], [600_000, "drop"], [3_200_000, "paste"], [100_000, "keyboard"], [2_650_000, "keyboard"]]) {
   const page = await open();
   await page.evaluate(() => {
     window.still = 0;

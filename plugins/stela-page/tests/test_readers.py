@@ -186,7 +186,9 @@ def test_a_long_line_does_not_stop_the_page(said: dict[str, Any]) -> None:
     assert all(seen["excerpt"] and seen["area"] < 3000 for seen in long.values())
     assert long["paste 600000"]["problem"] == long["drop 600000"]["problem"] == ""
     assert long["drop 600000"]["count"] == "From the file long.txt: 600,000 characters"
-    assert "at most 1,000,000" in long["paste 2650000"]["problem"]
-    assert long["paste 2650000"]["count"] == "2,650,000 characters (at most 1,000,000 can be checked)"
+    assert "at most 3,000,000" in long["paste 3200000"]["problem"]
+    assert long["paste 3200000"]["count"] == "3,200,000 characters (at most 3,000,000 can be checked)"
     assert long["keyboard 100000"]["problem"] == ""
     assert long["keyboard 100000"]["count"] == "100,000 characters"
+    assert long["keyboard 2650000"]["problem"] == ""
+    assert long["keyboard 2650000"]["count"] == "2,650,000 characters"

@@ -13,9 +13,12 @@ export function classBody(ranges: string): string {
   return body;
 }
 
+const HIGH = /[\ud800-\udbff]/;
+
 /** How many code points a string has. */
 export function codePoints(text: string): number {
   let count = text.length;
+  if (!HIGH.test(text)) return count; // of a text in one byte a character the browser knows it at once
   for (let n = 0; n < text.length; n++) if (isHighAt(text, n)) count--;
   return count;
 }

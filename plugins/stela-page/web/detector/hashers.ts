@@ -1,6 +1,6 @@
 /** Hashers: hash context and token to what a mark draws for the token. */
 import { exponentialDraw, mix, threshold } from "./hashing/mix";
-import { seedOf } from "./hashing/seeds";
+import { seedsUnder } from "./hashing/seeds";
 import { murmur, sglangNumber, takesA } from "./hashing/sglang";
 import { derivedKeys, VLLM_BITS, vllmNumber, vllmState } from "./hashing/vllm";
 import { keyWords, type Words } from "./hashing/words";
@@ -20,8 +20,8 @@ export interface HasherPart {
 
 /** Draws for tokens behind one hash context. */
 export interface Coin {
-  /** Equal where the draws of equal tokens are one for certain. */
-  readonly name: string;
+  /** Equal where the draws of equal tokens are one for certain: a text, or the seed that they are of. */
+  readonly name: string | Words;
   /** The draws of a token, one for each part of the law. */
   draws(token: number): number[];
   /** Where tokens behind other contexts, or other tokens, may have the same draws for certain: equal where they do. */
@@ -134,12 +134,11 @@ function greenList(part: HasherPart): Hasher {
 }
 
 function mixed(draw: (number: number) => number, signal: Signal): Pick<Hasher, "under" | "mixing"> {
-  return { under: drawn(draw), mixing: { seeds: seedsUnder, draw, signal } };
+  return { under: drawn(draw), mixing: { seeds: seedsOf, draw, signal } };
 }
 
-function seedsUnder(hex: string): (context: readonly number[]) => Words {
-  const key = oneKey(hex);
-  return (context) => seedOf(key, context);
+function seedsOf(hex: string): (context: readonly number[]) => Words {
+  return seedsUnder(oneKey(hex));
 }
 
 function drawn(draw: (number: number) => number): Hasher["under"] {
@@ -149,11 +148,11 @@ function drawn(draw: (number: number) => number): Hasher["under"] {
 /** What a context draws, of what its seed makes of a token. */
 export function drawnUnder(draws: (seed: Words) => (token: number) => number): Hasher["under"] {
   return (hex) => {
-    const seedAfter = seedsUnder(hex);
+    const seedAfter = seedsOf(hex);
     return (context) => {
       const seed = seedAfter(context);
       const draw = draws(seed);
-      return { name: nameOf(seed), draws: (token) => [draw(token)] };
+      return { name: seed, draws: (token) => [draw(token)] };
     };
   };
 }

@@ -3,7 +3,6 @@
 import { gammaOf, type Mark } from "./data";
 import { languageName, languageOf, nameOf } from "./names";
 import { type Outcome, outcomeOf } from "./outcome";
-import { digestOf } from "./record";
 import { fits } from "./script";
 import type { Seen } from "./tokens";
 import type { Words } from "./words";
@@ -30,6 +29,7 @@ export interface Checked {
 /** Of the detections of a text, at least one of which is there. */
 export function checkedOf(
   text: string,
+  digest: string,
   source: string | null,
   detections: readonly (Seen | null)[],
   marks: readonly Mark[],
@@ -42,7 +42,7 @@ export function checkedOf(
   const foreign = known.length === codes.length && !known.some((code) => fits(text, code));
   return {
     text,
-    digest: digestOf(text),
+    digest,
     source,
     made: new Date(),
     outcome,

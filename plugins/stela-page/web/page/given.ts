@@ -1,6 +1,6 @@
 /** The text that is to be checked: what stands in the text area, or what is held aside. */
 
-import { lastCodePoints } from "../detector/characters";
+import { codePoints, lastCodePoints } from "../detector/characters";
 
 /** UTF-16 units that a text area is given: it lays all of a text out at once, and the page stands still meanwhile. */
 export const SHOWN = 30_000;
@@ -12,6 +12,7 @@ const LEAP = 1_000;
 export class Given {
   #held: { text: string; source: string | null } | null = null;
   #before = 0;
+  #counted: { text: string; characters: number } | null = null;
 
   /** @param changed is told of each change of the text. */
   constructor(
@@ -19,14 +20,25 @@ export class Given {
     private readonly changed: () => void,
   ) {
     area.addEventListener("input", () => this.#typed());
-    area.addEventListener("paste", (event) => this.#put(event, event.clipboardData));
+    // What a keyboard or another program puts in: of many lines, a browser would lay out each before the page is told.
+    area.addEventListener("beforeinput", (event) => {
+      if (event.cancelable && (event.data?.length ?? 0) > LEAP) this.#put(event, event.data);
+    });
+    area.addEventListener("paste", (event) => this.#put(event, event.clipboardData?.getData("text/plain")));
     area.addEventListener("drop", (event) => {
-      if (event.dataTransfer?.files.length === 0) this.#put(event, event.dataTransfer);
+      if (event.dataTransfer?.files.length === 0) this.#put(event, event.dataTransfer.getData("text/plain"));
     });
   }
 
   get text(): string {
     return this.#held?.text ?? this.area.value;
+  }
+
+  /** How many characters it has, counted once. */
+  get characters(): number {
+    const { text } = this;
+    if (this.#counted?.text !== text) this.#counted = { text, characters: codePoints(text) };
+    return this.#counted.characters;
   }
 
   /** Name of the file that it is from, or null. */
@@ -68,9 +80,9 @@ export class Given {
     this.changed();
   }
 
-  /** What is pasted or dragged in is held aside where it is long; into an excerpt it comes in place of the whole. */
-  #put(event: Event, from: DataTransfer | null): void {
-    const put = (from?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
+  /** What is put in is held aside where it is long; into an excerpt it comes in place of the whole. */
+  #put(event: Event, given: string | null | undefined): void {
+    const put = (given ?? "").replace(/\r\n?/g, "\n");
     const { value, selectionStart, selectionEnd } = this.area;
     const [before, after] = this.isExcerpt ? ["", ""] : [value.slice(0, selectionStart), value.slice(selectionEnd)];
     const text = before + put + after;

@@ -1,6 +1,5 @@
 /** The page: a text in, a result out. */
 
-import { codePoints } from "../detector/characters";
 import type { ServiceProblem } from "./asking";
 import { type Checked, checkedOf } from "./checked";
 import { ALL, optionsOf, placeOf, wantedOf } from "./choice";
@@ -17,12 +16,13 @@ import { BadLink, markIn } from "./links/link";
 import { Looking } from "./looking";
 import { ownProgram } from "./own-program";
 import { reportOf, save } from "./report";
+import { digestOf } from "./record";
 import { details, kindOf, sentences } from "./result";
 import { standing } from "./standing";
 import { directionOf, LANGUAGES, type Language, languageOf, NAMES, unpackLanguages, type Words } from "./words";
 import { Cancelled, type Opened } from "./work";
 
-const MOST = 1_000_000;
+const MOST = 3_000_000;
 /** Characters of a text. */
 
 const area = part<HTMLTextAreaElement>("text");
@@ -152,15 +152,16 @@ async function check(): Promise<void> {
   showAll();
   try {
     if (looking === null) throw new Error("the page is not ready");
-    const detections = await looking.detect(text, wanted, (done, all) => {
+    const step = (done: number, all: number): void => {
       if (own !== latest) return;
       progress = { done, all };
       showProgress();
-    });
+    };
+    const [detections, digest] = await Promise.all([looking.detect(text, wanted, step), digestOf(text)]);
     if (own !== latest) return;
     progress = null;
     if (detections.every((one) => one === null)) return say((spoken) => spoken.problems.none);
-    checked = checkedOf(text, source, detections, marks, opened);
+    checked = checkedOf(text, digest, source, detections, marks, opened);
     showAll();
     part("result").scrollIntoView({ block: "nearest" });
   } catch (error) {
@@ -241,7 +242,7 @@ function showAll(): void {
 
 function showCount(): void {
   const { text, source } = given;
-  const count = counted(words.characters, codePoints(text), words.tag);
+  const count = counted(words.characters, given.characters, words.tag);
   const limit = text.length > MOST ? ` (${filled(words.atMost, { n: MOST.toLocaleString(words.tag) })})` : "";
   part("count").textContent = (source === null ? count : `${filled(words.fromFile, { name: source })}: ${count}`) + limit;
   part("excerpt").hidden = !given.isExcerpt;

@@ -22,6 +22,7 @@ export interface Packed {
 /** To the worker. Profiles come first and once. */
 export type Order =
   | { kind: "open"; profiles: Packed[] }
+  | { kind: "warm"; index: number; text: string }
   | { kind: "detect"; id: number; text: string; wanted: readonly number[] };
 
 /** From the worker. */

@@ -7,9 +7,12 @@ import { bidi } from "./signature";
 import type { Words } from "./words";
 import type { Opened } from "./work";
 
-/** SHA-256 of a text in UTF-8. */
-export function digestOf(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+/** SHA-256 of a text in UTF-8: by the browser, which does it beside the page, where the page may ask it. */
+export async function digestOf(text: string): Promise<string> {
+  const bytes = utf8ToBytes(text) as Uint8Array<ArrayBuffer>;
+  // A page that came over http without encryption may not.
+  const subtle = globalThis.crypto?.subtle;
+  return bytesToHex(subtle ? new Uint8Array(await subtle.digest("SHA-256", bytes)) : sha256(bytes));
 }
 
 /** Terms and what is said of them.

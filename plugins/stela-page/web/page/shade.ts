@@ -6,11 +6,14 @@
 import type { Passage } from "../detector/types";
 import { element } from "./elements";
 import { filled } from "./filled";
-import type { Piece, Tokens } from "./tokens";
+import { largestWeight, type Piece, type Tokens } from "./tokens";
 import type { Words } from "./words";
 
 export const MOST = 4000;
 /** Tokens that are added at once: a page of a whole book would stop the browser. */
+
+const STRETCH = 400;
+/** Tokens of a block that a browser lays out only where it is seen; it goes on to the end of a line. */
 
 const STEPS = 4;
 /** Shades. */
@@ -21,6 +24,7 @@ export class Shading {
   #shown = 0;
   #at = 0;
   readonly #top: number;
+  readonly #number: Intl.NumberFormat;
   readonly #passages: readonly Passage[];
 
   /** @param everywhere whether tokens outside of passages are shaded, too. */
@@ -32,9 +36,8 @@ export class Shading {
     private readonly words: Words,
   ) {
     this.#passages = [...passages].sort((a, b) => a.start - b.start);
-    let top = 0;
-    for (let n = 0; n < tokens.length; n += 1) top = Math.max(top, tokens.at(n)?.weight ?? 0);
-    this.#top = top || 1;
+    this.#top = largestWeight(tokens) || 1;
+    this.#number = new Intl.NumberFormat(words.tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   }
 
   /** Tokens that are not shown yet. */
@@ -42,9 +45,25 @@ export class Shading {
     return this.tokens.length - this.#shown;
   }
 
-  /** The nodes of the next tokens. */
+  /** Blocks of the next tokens. */
   next(): Node[] {
     const last = Math.min(this.tokens.length, this.#shown + MOST);
+    const blocks: Node[] = [];
+    do {
+      blocks.push(element("div", { class: "stretch" }, ...this.#stretch(this.#lineEnd(last))));
+    } while (this.#shown < last);
+    return blocks;
+  }
+
+  /** Behind the first token from some on that ends a line; `last` where none does. */
+  #lineEnd(last: number): number {
+    for (let n = this.#shown + STRETCH; n < last; n += 1) {
+      if (this.text[(this.tokens.at(n - 1)?.end ?? 0) - 1] === "\n") return n;
+    }
+    return last;
+  }
+
+  #stretch(last: number): Node[] {
     const end = last === this.tokens.length ? this.text.length : (this.tokens.at(last - 1)?.end ?? this.#at);
     const nodes: Node[] = [];
     for (const { start, end: stop } of this.#passages) {
@@ -73,7 +92,7 @@ export class Shading {
       this.#at = to;
       if (!shade) continue;
       if (from > plain) nodes.push(document.createTextNode(text.slice(plain, from)));
-      nodes.push(pieceOf(text.slice(from, to), token, this.#top, this.words));
+      nodes.push(pieceOf(text.slice(from, to), token, this.#top, this.words, this.#number));
       plain = to;
     }
     if (end > plain) nodes.push(document.createTextNode(text.slice(plain, end)));
@@ -81,14 +100,13 @@ export class Shading {
   }
 }
 
-function pieceOf(text: string, token: Piece, top: number, words: Words): Node {
+function pieceOf(text: string, token: Piece, top: number, words: Words, written: Intl.NumberFormat): Node {
   const kind = classOf(token, top);
   if (kind === null) return element("span", { class: "uncounted" }, text);
-  const number = (n: number): string => n.toLocaleString(words.tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const said = [
     ...(token.green === null ? [] : [token.green ? words.green : words.red]),
-    ...(token.weight === null ? [] : [filled(words.weight, { weight: number(token.weight) })]),
-    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: number(token.score) })]),
+    ...(token.weight === null ? [] : [filled(words.weight, { weight: written.format(token.weight) })]),
+    ...(token.score === null || token.green !== null ? [] : [filled(words.score, { score: written.format(token.score) })]),
   ];
   return element("span", { class: kind, title: said.join(", ") }, text);
 }

@@ -26,6 +26,16 @@ export interface Columns {
 
 const PLACES = 2;
 const NUMBERS = 3;
+/** Of the numbers of a token. */
+const WEIGHT = 2;
+
+/** The largest weight of any token; 0 where none has one. */
+export function largestWeight(tokens: Tokens): number {
+  if (tokens instanceof InColumns) return tokens.largestWeight();
+  let largest = 0;
+  for (let n = 0; n < tokens.length; n += 1) largest = Math.max(largest, tokens.at(n)?.weight ?? 0);
+  return largest;
+}
 
 /** What the worker sends: tokens where they are shown, of a text in which something was found. */
 export function sentOf({ tokens, ...detection }: Detection): Sent {
@@ -54,6 +64,14 @@ class InColumns implements Tokens {
 
   get length(): number {
     return this.columns.places.length / PLACES;
+  }
+
+  /** Without a token's being made: there may be a million. */
+  largestWeight(): number {
+    const { numbers } = this.columns;
+    let largest = 0;
+    for (let n = WEIGHT; n < numbers.length; n += NUMBERS) if (numbers[n]! > largest) largest = numbers[n]!;
+    return largest;
   }
 
   at(n: number): Piece | undefined {

@@ -3,6 +3,7 @@
 import type { ProfileSummary } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
+import { sampleIn } from "./sample";
 import { type Seen, seenOf } from "./tokens";
 
 export type Opened = { profile: ProfileSummary; signature: Signature } | { problem: string };
@@ -68,7 +69,11 @@ export class Work {
   }
 
   #hear(message: Message): void {
-    if (message.kind === "opened") this.opened(message.index, message);
+    if (message.kind === "opened") {
+      this.opened(message.index, message);
+      const text = sampleIn(message.profile.language);
+      this.#worker?.postMessage({ kind: "warm", index: message.index, text } satisfies Order);
+    }
     else if (message.kind === "failed") this.opened(message.index, { problem: message.problem });
     else if (this.#waiting?.id !== message.id) return;
     else if (message.kind === "progress") this.#waiting.progress(message.done, message.all);

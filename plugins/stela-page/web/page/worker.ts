@@ -7,9 +7,12 @@ import { signatureOf } from "../signing/profile-signature";
 import type { Message, Order, Packed } from "./messages";
 import { handedOver, type Sent, sentOf } from "./tokens";
 import { unpacked } from "./unpacked";
+import { Warming } from "./warming";
 
 const SHORTEST = 64;
 /** Tokens of a text that has passages: shorter ones than half of it are not looked for. */
+
+const warming = new Warming();
 
 let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
 
@@ -19,7 +22,10 @@ self.addEventListener("message", (event: MessageEvent<Order>) => {
   const order = event.data;
   if (order.kind === "open") {
     detectors = openAll(order.profiles);
+  } else if (order.kind === "warm") {
+    void warm(order.index, order.text);
   } else {
+    warming.stop();
     detect(order.id, order.text, order.wanted).catch((error: unknown) => {
       tell({ kind: "stopped", id: order.id, problem: sentence(error) });
     });
@@ -45,6 +51,19 @@ async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
     }
   }
   return opened;
+}
+
+/** One after the other, once all are open. */
+let warmed: Promise<void> = Promise.resolve();
+
+function warm(index: number, text: string): Promise<void> {
+  const before = warmed;
+  warmed = (async () => {
+    await before;
+    const detector = (await detectors)[index] ?? null;
+    if (detector !== null) await warming.warm(detector, text, SHORTEST);
+  })().catch(() => undefined);
+  return warmed;
 }
 
 /** What several profiles share is unpacked and made something of once. */

@@ -33,6 +33,34 @@ vectors.taggers.forEach(({ head, windows, tags }, number) => {
     assert.ok(new Set(tags.flat()).size > 9); // of a network that tells words apart
   });
 
+  test(`${name} gives windows together the tags of each by itself`, () => {
+    const tagger = new Tagger(files[number]!);
+    const each = windows.map((window) => new Tagger(files[number]!).lastTags(window, vectors.count));
+    assert.deepEqual(each, tags);
+    for (const count of [1, 7, 64]) {
+      for (let from = 0; from < windows.length; from += count) {
+        const some = windows.slice(from, from + count);
+        assert.deepEqual(tagger.lastTagsOf(some, vectors.count), tags.slice(from, from + count));
+      }
+    }
+    const long = `${windows[0]!} ${"x".repeat(12_000)}`; // more than is cut at once
+    assert.deepEqual(tagger.lastTagsOf([windows[1]!, long], 3), [tagger.lastTags(windows[1]!, 3), tagger.lastTags(long, 3)]);
+  });
+
+  test(`${name} gives tokens together the scores of each, to the bit`, () => {
+    const [one, together] = [new Tagger(files[number]!).network, new Tagger(files[number]!).network];
+    const columns = 1 + Math.max(...head.network.tables.map(({ column }) => column));
+    const features = Array.from({ length: 40 }, (_, n) => Array.from({ length: columns }, (_, c) => `${c}${(7 * n) % (c + 5)}`));
+    const tokens = features.map((each) => one.embed(each, hashOfString));
+    assert.deepEqual(together.embedAll(features, hashOfString), tokens);
+    const around = Array.from({ length: 60 }, (_, n) => numbers(n + 1, 5).map((x) => x % (tokens.length + 1)));
+    together.prepare(around);
+    for (const each of around) {
+      assert.deepEqual(together.scores(each), one.scores(each));
+      assert.equal(together.label(each), one.label(each));
+    }
+  });
+
   // English is held to what all of the page is; Korean and Chinese have more tokens, and words that are no text are worst.
   const limit = head.unit === "word" && head.name === "penn" ? 2000 : 6000;
   test(`${name}, 10,000 characters: less than ${limit / 1000} s`, () => {

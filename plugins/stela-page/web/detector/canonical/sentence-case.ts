@@ -16,12 +16,23 @@ const BEGINNING = new RegExp(
 
 /** The text in sentence case; itself, unless nearly all its characters are capitals. */
 export function inSentenceCase(text: string): string {
+  if (isMostlySmall(text)) return text;
   const found = text.match(LETTER) ?? [];
   const capitals = found.filter((letter) => lower(letter) !== letter).length;
   const small = found.filter((letter) => letter.toUpperCase() !== letter).length;
   if (capitals < FEWEST || 2 * capitals < codePoints(text) || 20 * small > capitals) return text;
   const kept = new Set(Array.from(text.matchAll(BEGINNING), (match) => match.index + match[0].length - 1));
   return text.replace(LETTER, (letter, at: number) => (kept.has(at) ? letter : lower(letter)));
+}
+
+/** Whether small letters of ASCII already are more than a twentieth of all characters: capitals cannot be more than these. */
+function isMostlySmall(text: string): boolean {
+  let small = 0;
+  for (let n = 0; n < text.length; n++) {
+    const unit = text.charCodeAt(n);
+    if (unit >= 0x61 && unit <= 0x7a) small++;
+  }
+  return 20 * small > text.length;
 }
 
 /** The small letter, where it is one character. */

@@ -6,6 +6,7 @@ import type { Message } from "../messages/message";
 import type { Signals } from "../statistics/grouped";
 import type { Encoded, Tokenizer } from "../tokenizer/tokenizer";
 import type { Place, Reading } from "../readings";
+import { Contexts, Pairs } from "./numbering";
 import { contextAt, scoredPositions } from "./positions";
 import { prefixEnds } from "./prefix";
 import type { Weigher } from "./weigher";
@@ -54,25 +55,47 @@ export function weighed(reading: Reading, tokenizer: Tokenizer, hasher: Hasher, 
 export function coloured(text: Weighed, hasher: Hasher, key: string, encoder?: Encoder): Evidence {
   const { law } = hasher;
   const { ids } = text.encoded;
-  const contexts = text.positions.map((position) => contextAt(ids, position, hasher));
-  const read = encoder?.under(key, contexts, text.positions.map((position) => ids[position]!), text.weights);
+  const behind = (position: number): number[] => contextAt(ids, position, hasher);
+  const read = encoder?.under(key, text.positions.map(behind), text.positions.map((position) => ids[position]!), text.weights);
   const coinAfter = read?.coinAfter ?? hasher.under(key);
-  const coins = new Map<string, Coin>();
-  const numbers = new Map<string, number>();
-  const draws = new Float64Array(text.positions.length * law.parts.length);
-  const groups = Int32Array.from(text.positions, (position, n) => {
-    const context = contexts[n]!;
-    let coin = coins.get(context.join());
-    if (!coin) coins.set(context.join(), (coin = coinAfter(context)));
-    draws.set(coin.draws(ids[position]!), n * law.parts.length);
-    const pair = coin.drawOf?.(ids[position]!) ?? `${coin.name}/${ids[position]}`;
-    if (!numbers.has(pair)) numbers.set(pair, numbers.size);
-    return numbers.get(pair)!;
+  const contexts = new Contexts(ids, hasher.width, hasher.padding ?? -1);
+  const coins: { readonly coin: Coin; readonly number: number }[] = [];
+  const names = new Names();
+  const pairs = new Pairs();
+  const parts = law.parts.length;
+  const draws = new Float64Array(text.positions.length * parts);
+  const groups = new Int32Array(text.positions.length);
+  text.positions.forEach((position, n) => {
+    // Where each context is scored but once, none comes again.
+    let known = hasher.firstOnly ? undefined : coins[contexts.before(position)];
+    if (!known) {
+      const coin = coinAfter(behind(position));
+      known = { coin, number: names.of(coin.name) };
+      if (!hasher.firstOnly) coins.push(known);
+    }
+    const { coin, number } = known;
+    const token = ids[position]!;
+    const drawn = coin.draws(token);
+    for (let d = 0; d < parts; d++) draws[n * parts + d] = drawn[d]!;
+    groups[n] = coin.drawOf ? pairs.of(-1, names.of(coin.drawOf(token))) : pairs.of(number, token);
   });
   const signal = signalsOf(draws, law);
   const middle = isGreenList(law) ? 0.5 : middleOf(law);
   const green = Array.from(signal, (value) => value > middle);
-  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: numbers.size, message: read?.message, carried: encoder && read && { ...read, encoder }, choices: encoder?.choices ?? 1 };
+  return { weighed: text, draws, weights: text.weights, groups, law, signal, green, pairs: pairs.size, message: read?.message, carried: encoder && read && { ...read, encoder }, choices: encoder?.choices ?? 1 };
+}
+
+/** Numbers of names: even ones of texts, odd ones of seeds. */
+class Names {
+  private readonly texts = new Map<string, number>();
+  private readonly seeds = new Pairs();
+
+  of(name: Coin["name"]): number {
+    if (typeof name !== "string") return 2 * this.seeds.of(name.low | 0, name.high | 0) + 1;
+    let number = this.texts.get(name);
+    if (number === undefined) this.texts.set(name, (number = 2 * this.texts.size));
+    return number;
+  }
 }
 
 /** The same with weight 1 for every token. */

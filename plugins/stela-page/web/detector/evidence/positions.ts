@@ -1,5 +1,6 @@
 /** Which tokens of a text are scored: no token decides it but by being none of the text's, and no key does. */
 import type { Hasher } from "../hashers";
+import { Contexts } from "./numbering";
 import type { TokenBytes } from "../tokenizer/token-bytes";
 
 /** The hash context of the token at a position, oldest id first; the hasher's padding stands in front of the text. */
@@ -11,7 +12,7 @@ export function contextAt(ids: readonly number[], position: number, { width, pad
 export function scoredPositions(ids: readonly number[], bytes: TokenBytes, hasher: Hasher): number[] {
   const { width } = hasher;
   const positions: number[] = [];
-  const contexts = new Set<string>();
+  const contexts = new Contexts(ids, width, hasher.padding ?? -1);
   let run = hasher.padded ? width : 0; // ordinary tokens in a row before this one
   for (let position = 0; position < ids.length && positions.length < hasher.mostContexts; position++) {
     if (!bytes.isText(ids[position]!)) {
@@ -21,9 +22,8 @@ export function scoredPositions(ids: readonly number[], bytes: TokenBytes, hashe
     run++;
     if (run <= width) continue;
     if (hasher.firstOnly) {
-      const context = contextAt(ids, position, hasher).join();
-      if (contexts.has(context)) continue;
-      contexts.add(context);
+      const known = contexts.size;
+      if (contexts.before(position) < known) continue;
     }
     positions.push(position);
   }

@@ -4,6 +4,8 @@ import { type Unit, windowStarts } from "../tagger/windows";
 import type { Weigher } from "./weigher";
 
 const KEPT = 65_536;
+/** Windows that are tagged together: what their words need is far below what a network remembers. */
+const TOGETHER = 64;
 
 /** A table of values by tags. */
 export interface TagTable {
@@ -29,16 +31,15 @@ export class TagWeights implements Weigher {
 
   weights(text: string, ends: readonly number[]): Float64Array {
     const starts = windowStarts(text, ends, this.window, this.unit, this.tagger.characters.space);
-    return Float64Array.from(ends, (end, n) => this.weight(text.slice(starts[n], end)));
-  }
-
-  private weight(window: string): number {
-    let weight = this.kept.get(window);
-    if (weight === undefined) {
-      if (this.kept.size >= KEPT) this.kept.clear();
-      weight = this.table.behind(this.tagger.lastTags(window, this.k - 1));
-      this.kept.set(window, weight);
+    const weights = new Float64Array(ends.length);
+    for (let from = 0; from < ends.length; from += TOGETHER) {
+      const windows = ends.slice(from, from + TOGETHER).map((end, n) => text.slice(starts[from + n], end));
+      if (this.kept.size + TOGETHER > KEPT) this.kept.clear();
+      const missing = [...new Set(windows)].filter((window) => !this.kept.has(window));
+      const tags = this.tagger.lastTagsOf(missing, this.k - 1);
+      missing.forEach((window, n) => this.kept.set(window, this.table.behind(tags[n]!)));
+      windows.forEach((window, n) => (weights[from + n] = this.kept.get(window)!));
     }
-    return weight;
+    return weights;
   }
 }

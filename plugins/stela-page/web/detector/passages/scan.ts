@@ -37,7 +37,7 @@ export class Scan {
 
   /** The window with the smallest corrected p-value; its message is read where that is at most alpha. */
   best(alpha: number): Passage {
-    const promising = [...this.tried].sort(byPromise).slice(0, EXACT);
+    const promising = first(this.tried, EXACT);
     const best = promising.reduce((a, b) => (this.p(b) / b.share < this.p(a) / a.share ? b : a));
     const part = { best, windowStart: best.start, windowEnd: best.end, start: best.start, end: best.end };
     return this.passage(part, this.corrected(best) <= alpha);
@@ -50,12 +50,14 @@ export class Scan {
 
   /** Whether there may be passages at all: no p-value is worked out for it. */
   isPromising(alpha: number): boolean {
-    return this.tried.some((window) => window.logP <= Math.log(alpha));
+    const most = Math.log(alpha);
+    return this.tried.some((window) => window.logP <= most);
   }
 
   /** Passages whose windows have corrected p-values of at most alpha, in order; they do not overlap. */
   passages(alpha: number): Passage[] {
-    const promising = this.tried.filter((window) => window.logP <= Math.log(alpha));
+    const most = Math.log(alpha);
+    const promising = this.tried.filter((window) => window.logP <= most);
     promising.sort((a, b) => a.start - b.start);
     const chosen = this.apart(promising, alpha);
     const made: Part[] = [];
@@ -105,8 +107,8 @@ export class Scan {
     const mean = this.mean(core.start, core.end);
     const longest = WIDEST * (core.end - core.start);
     const from = Math.max(first, core.end - longest);
-    const options = promising
-      .filter(({ start, end }) => start >= from && start <= core.start && core.end <= end && end <= stop && end - start <= longest)
+    const options = startingIn(promising, from, core.start)
+      .filter(({ end, start }) => core.end <= end && end <= stop && end - start <= longest)
       .map((window) => ({ window, ...densest(this.values(window.start, window.end, mean)) }));
     // Windows around one part show the same: which of them is taken must not turn on the last bit of a sum.
     const shown = ({ total }: { total: number }): number => Number(total.toPrecision(10));
@@ -179,6 +181,33 @@ export class Scan {
     const { carried, choices } = this.evidence;
     return carried && readOf(carried.encoder.sureOf(carried.seeded.slice(start, end), carried.values, 1 / (share * choices)));
   }
+}
+
+/** The first few of many windows by `byPromise`: of a million all are not sorted. */
+function first(tried: readonly Tried[], count: number): Tried[] {
+  const kept: Tried[] = [];
+  for (const window of tried) {
+    if (kept.length === count && byPromise(window, kept[count - 1]!) >= 0) continue;
+    let at = kept.length;
+    while (at && byPromise(window, kept[at - 1]!) < 0) at--;
+    kept.splice(at, 0, window);
+    if (kept.length > count) kept.pop();
+  }
+  return kept;
+}
+
+/** Of windows in the order of their starts those that start between two places, both included. */
+function startingIn(windows: readonly Tried[], from: number, to: number): readonly Tried[] {
+  const below = (limit: number): number => {
+    let [low, high] = [0, windows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (windows[middle]!.start < limit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return windows.slice(below(from), below(to + 1));
 }
 
 /** The order of `Tried` as tuples in Python. */

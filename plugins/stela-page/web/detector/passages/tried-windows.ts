@@ -40,8 +40,9 @@ export function triedWindows(evidence: Evidence, rule: Repeats, looks: number): 
   const mean = meanOf(evidence.law);
   const values = evidence.signal.map((value) => value - mean);
   const variance = varianceOf(evidence.law);
+  const groups = new Groups(evidence.groups, rule);
   return windowGrid(weights.length).flatMap(({ length, starts, share }) => {
-    const { excess, squares } = slidingSums(weights, values, evidence.groups, rule, length);
+    const { excess, squares } = slidingSums(weights, values, groups, length);
     const own = share / looks;
     return starts.map((start): Tried => {
       const z = excess[start]! / Math.sqrt(variance * Math.max(squares[start]!, 1e-30));
@@ -50,36 +51,61 @@ export function triedWindows(evidence: Evidence, rule: Repeats, looks: number): 
   });
 }
 
+/** The groups of a text's tokens, and what each token of one that has n in a window counts. */
+class Groups {
+  readonly count: number;
+  /** By n; made once, as every window of every length asks for them. */
+  readonly shares: Float64Array;
+
+  constructor(
+    readonly of: Int32Array,
+    rule: Repeats,
+  ) {
+    this.count = of.reduce((a, b) => Math.max(a, b), -1) + 1;
+    const sizes = new Int32Array(this.count);
+    for (const group of of) sizes[group]!++;
+    const most = sizes.reduce((a, b) => Math.max(a, b), 0);
+    this.shares = Float64Array.from({ length: most + 1 }, (_, n) => (n ? shareOf(n, rule) : 0));
+  }
+}
+
 /** Sums over groups of W times value, and of W**2, in each window; W is the weight of a group in the window. */
 function slidingSums(
   weights: Float64Array,
   values: Float64Array,
-  groups: Int32Array,
-  rule: Repeats,
+  groups: Groups,
   length: number,
 ): { excess: Float64Array; squares: Float64Array } {
-  const count = groups.reduce((a, b) => Math.max(a, b), -1) + 1;
-  const [sums, sizes, stakes] = [new Float64Array(count), new Int32Array(count), new Float64Array(count)];
+  const { count, of, shares } = groups;
+  const sums = new Float64Array(count);
+  const sizes = new Int32Array(count);
+  const stakes = new Float64Array(count);
   const excess = new Float64Array(weights.length - length + 1);
   const squares = new Float64Array(excess.length);
-  let [total, square] = [0, 0];
-  const change = (n: number, by: 1 | -1): void => {
-    const group = groups[n]!;
-    sizes[group]! += by;
-    sums[group] = sizes[group] ? sums[group]! + by * weights[n]! : 0;
+  let total = 0;
+  let square = 0;
+  for (let n = 0; n < weights.length; n++) {
+    const group = of[n]!;
+    const size = ++sizes[group]!;
+    const sum = sums[group]! + weights[n]!;
+    sums[group] = sum;
     const old = stakes[group]!;
-    const stake = sizes[group] ? sums[group]! * shareOf(sizes[group]!, rule) : 0;
+    const stake = sum * shares[size]!;
     stakes[group] = stake;
     square += (stake - old) * (stake + old);
     total += (stake - old) * values[n]!;
-  };
-  for (let n = 0; n < weights.length; n++) {
-    change(n, 1);
     const start = n + 1 - length;
     if (start < 0) continue;
     excess[start] = total;
     squares[start] = square;
-    change(start, -1);
+    const gone = of[start]!;
+    const left = --sizes[gone]!;
+    sums[gone] = left ? sums[gone]! - weights[start]! : 0;
+    const before = stakes[gone]!;
+    const less = left ? sums[gone]! * shares[left]! : 0;
+    stakes[gone] = less;
+    square += (less - before) * (less + before);
+    total += (less - before) * values[start]!;
   }
   return { excess, squares };
 }

@@ -66,19 +66,18 @@ function grouped(
   const first: number[] = [];
   const sums: number[] = [];
   const sizes: number[] = [];
-  const place = new Map<number, number>();
-  groups.forEach((group, n) => {
-    let at = place.get(group);
-    if (at === undefined) {
-      at = first.length;
-      place.set(group, at);
-      first.push(n);
+  const places = new Int32Array(groups.reduce((a, b) => Math.max(a, b), -1) + 1); // from 1 on
+  for (let n = 0; n < groups.length; n++) {
+    const group = groups[n]!;
+    if (!places[group]) {
+      places[group] = first.push(n);
       sums.push(0);
       sizes.push(0);
     }
+    const at = places[group]! - 1;
     sums[at]! += weights[n]!;
     sizes[at]!++;
-  });
+  }
   const kept = new Float64Array(first.length * parts);
   first.forEach((n, at) => kept.set(draws.subarray(n * parts, (n + 1) * parts), at * parts));
   return { draws: kept, stakes: Float64Array.from(sums, (sum, at) => sum * shareOf(sizes[at]!, rule)) };

@@ -11,6 +11,8 @@ export interface Word {
 
 /** Cuts texts into words. */
 export interface Cutter {
+  /** Works out together what it will be asked for of the ends of these texts. */
+  prepare(texts: readonly string[]): void;
   /** The text in pieces that are cut and tagged each by itself (stela_spacy/pieces.py). */
   pieces(text: string): string[];
   /** The last words, so many that `count` are not white space and `before` more stand before these; or more, or all. */

@@ -1,5 +1,6 @@
 /** Layers of a small tagger's network, in double precision on the 32-bit weights of its file. */
 import { type Arena, offset } from "./arena";
+import { Batch } from "./batch";
 
 /** Pieces of each unit. */
 export const PIECES = 3;
@@ -38,7 +39,10 @@ export function blocksOf(weights: Float32Array, size: number, first: number, cou
 export function multiply(blocks: Float64Array, vector: Float64Array, from: number, count: number, sums: Float64Array, to: number): void {
   const end = from + count;
   for (let at = 0, row = to; at < blocks.length; row += ROWS) {
-    let [a, b, c, d] = [0, 0, 0, 0];
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
     for (let n = from; n < end; n++, at += ROWS) {
       const value = vector[n]!;
       a += blocks[at]! * value;
@@ -53,6 +57,14 @@ export function multiply(blocks: Float64Array, vector: Float64Array, from: numbe
   }
 }
 
+/** Adds the numbers at one place to those at another. */
+export function addTo(arena: Arena, sums: number, place: number, count: number): void {
+  const into = arena.at(sums);
+  const from = arena.at(place);
+  const end = offset(sums) + count;
+  for (let i = offset(sums), j = offset(place); i < end; i++, j++) into[i]! += from[j]!;
+}
+
 /** The place of the products of a maxout's part with a vector. */
 export function productsOf(layer: Maxout, part: number, vector: Float64Array, from: number, arena: Arena): number {
   const place = arena.take(layer.out * PIECES);
@@ -64,10 +76,22 @@ export function productsOf(layer: Maxout, part: number, vector: Float64Array, fr
  * Writes the layer's output (out) behind `to`, from three sums of products (out * pieces) at places: largest piece,
  * mean 0, variance 1, scale and shift.
  */
-export function finishMaxout(layer: Maxout, arena: Arena, places: readonly [number, number, number], into: Float64Array, to: number): void {
+export function finishMaxout(
+  layer: Maxout,
+  arena: Arena,
+  left: number,
+  middle: number,
+  right: number,
+  into: Float64Array,
+  to: number,
+): void {
   const { out, bias, scale, shift } = layer;
-  const [one, two, three] = [arena.at(places[0]), arena.at(places[1]), arena.at(places[2])];
-  let [i, j, k] = [offset(places[0]), offset(places[1]), offset(places[2])];
+  const one = arena.at(left);
+  const two = arena.at(middle);
+  const three = arena.at(right);
+  let i = offset(left);
+  let j = offset(middle);
+  let k = offset(right);
   let mean = 0;
   for (let unit = 0, at = 0; unit < out; unit++, at += PIECES, i += PIECES, j += PIECES, k += PIECES) {
     const a = one[i]! + two[j]! + three[k]! + bias[at]!;
@@ -92,11 +116,15 @@ export function finishMaxout(layer: Maxout, arena: Arena, places: readonly [numb
 export class Parts {
   /** Of each: the place of the vector, then those of the products, or -1. */
   private readonly places: number[] = [];
+  /** Of each part, the products that were asked for. */
+  private readonly asked: readonly Batch[];
 
   constructor(
     private readonly layer: Maxout,
     private readonly arena: Arena,
-  ) {}
+  ) {
+    this.asked = layer.parts.map((blocks) => new Batch(blocks, layer.out, arena));
+  }
 
   get length(): number {
     return this.places.length / 4;
@@ -118,6 +146,19 @@ export class Parts {
     const made = productsOf(this.layer, part, this.arena.at(vector), offset(vector), this.arena);
     this.places[4 * number + 1 + part] = made;
     return made;
+  }
+
+  /** Asks for a product, which `work` makes: it means nothing before. */
+  ask(number: number, part: number): void {
+    if (this.places[4 * number + 1 + part]! >= 0) return;
+    const made = this.arena.take(this.layer.out * PIECES);
+    this.places[4 * number + 1 + part] = made;
+    this.asked[part]!.add(this.vector(number), made);
+  }
+
+  /** Makes all products that were asked for, together. */
+  work(): void {
+    for (const batch of this.asked) batch.work();
   }
 
   clear(): void {

@@ -11,6 +11,14 @@ import { Rules } from "./words";
 /** Tokens on each side that a tag depends on. */
 const REACH = 2;
 
+const OUTER: readonly number[] = new Array<number>(REACH).fill(OUTSIDE);
+
+/** The words that decide tags, and which of them are tagged. */
+interface Near {
+  readonly near: readonly Word[];
+  readonly places: readonly number[];
+}
+
 /** Tags windows. */
 export class Tagger {
   readonly identity: Identity;
@@ -39,25 +47,65 @@ export class Tagger {
     return tags;
   }
 
+  /** The last `count` tags of each window, as `lastTags` gives them: what they need of the network is worked out together. */
+  lastTagsOf(windows: readonly string[], count: number): string[][] {
+    this.cutter.prepare(windows);
+    const asked = windows.map((window) => {
+      const pieces = this.cutter.pieces(window);
+      return pieces.length === 1 ? this.nearOf(this.cutter.lastWords(window, count, REACH), count) : undefined;
+    });
+    this.makeRoom(asked.reduce((sum, one) => sum + (one?.near.length ?? 0), 0));
+    this.embedAll(asked.flatMap((one) => one?.near ?? []));
+    const around = asked.map((one) => (one ? this.aroundOf(one) : []));
+    this.network.prepare(around.flat());
+    const tags = around.map((each) => each.map((tokens) => this.network.label(tokens)));
+    // Last, as room may be made for them.
+    return tags.map((known, n) => (asked[n] ? known : this.lastTags(windows[n]!, count)));
+  }
+
   private tagsOf(words: readonly Word[], count: number): string[] {
+    const near = this.nearOf(words, count);
+    this.makeRoom(near.near.length);
+    return this.aroundOf(near).map((tokens) => this.network.label(tokens));
+  }
+
+  /** The last `count` of words that are no white space. */
+  private nearOf(words: readonly Word[], count: number): Near {
     const places: number[] = [];
     for (let n = words.length - 1; n >= 0 && places.length < count; n--) {
       if (!this.cutter.isSpace(words[n]!.text)) places.unshift(n);
     }
-    if (!places.length) return [];
+    if (!places.length) return { near: [], places };
     const start = Math.max(0, places[0]! - REACH);
-    const near = words.slice(start);
-    if (this.network.isFull(near.length)) {
-      this.network.forget();
-      this.tokenOf.clear();
-    }
-    const outside = new Array<number>(REACH).fill(OUTSIDE);
-    const tokens = [...outside, ...near.map((word) => this.token(word)), ...outside];
-    return places.map((place) => this.network.label(tokens.slice(place - start, place - start + 2 * REACH + 1)));
+    return { near: words.slice(start), places: places.map((place) => place - start) };
   }
 
-  private token({ text, norm }: Word): number {
-    const key = norm === undefined ? text : `${text}\n${norm}`;
+  private makeRoom(more: number): void {
+    if (!this.network.isFull(more)) return;
+    this.network.forget();
+    this.tokenOf.clear();
+  }
+
+  /** Of each tagged word the numbers of two tokens before it, of itself, and of two behind. */
+  private aroundOf({ near, places }: Near): number[][] {
+    const tokens = [...OUTER, ...near.map((word) => this.token(word)), ...OUTER];
+    return places.map((place) => tokens.slice(place, place + 2 * REACH + 1));
+  }
+
+  private embedAll(words: readonly Word[]): void {
+    const missing = new Map<string, Word>();
+    for (const word of words) {
+      const key = keyOf(word);
+      if (!this.tokenOf.has(key)) missing.set(key, word);
+    }
+    const features = [...missing.values()].map(({ text, norm }) => this.features.of(text, norm));
+    const tokens = this.network.embedAll(features, (part) => this.features.numberOf(part));
+    [...missing.keys()].forEach((key, n) => this.tokenOf.set(key, tokens[n]!));
+  }
+
+  private token(word: Word): number {
+    const { text, norm } = word;
+    const key = keyOf(word);
     let token = this.tokenOf.get(key);
     if (token === undefined) {
       token = this.network.embed(this.features.of(text, norm), (part) => this.features.numberOf(part));
@@ -65,6 +113,10 @@ export class Tagger {
     }
     return token;
   }
+}
+
+function keyOf({ text, norm }: Word): string {
+  return norm === undefined ? text : `${text}\n${norm}`;
 }
 
 function cutterOf({ rules, segmenter }: TaggerFile, characters: Characters, numbers: Float32Array): Cutter {

@@ -29,6 +29,10 @@ export class Rules implements Cutter {
     this.runs = new RegExp(`[${space}]+|[^${space}]+`, "gu");
   }
 
+  prepare(): void {
+    // Rules are quick.
+  }
+
   pieces(text: string): string[] {
     return piecesOf(text, this.part.longest, this.characters.space);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Detection } from "../../detector/types";
-import { handedOver, seenOf, sentOf } from "../tokens";
+import { handedOver, largestWeight, seenOf, sentOf } from "../tokens";
 
 const TOKENS = [
   { text: "a", start: 0, end: 1, green: null, score: null, weight: null },
@@ -21,10 +21,13 @@ test("tokens in columns are the tokens", () => {
     TOKENS.forEach(({ text: _, ...token }, n) => assert.deepEqual(seen.tokens.at(n), token));
     assert.equal(seen.tokens.at(TOKENS.length), undefined);
     assert.equal(seen.p_value, 0.5);
+    assert.equal(largestWeight(seen.tokens), largestWeight(TOKENS));
+    assert.equal(largestWeight(seen.tokens), 0.25);
   }
 });
 
 test("of a text in which nothing was found no token is shown", () => {
   assert.equal(seenOf(sentOf(detection("no watermark found"))).tokens.length, 0);
   assert.equal(seenOf(sentOf(detection("insufficient text"))).tokens.length, 0);
+  assert.equal(largestWeight(seenOf(sentOf(detection("insufficient text"))).tokens), 0);
 });
