@@ -1,8 +1,11 @@
-"""Files and links that the page is given."""
+"""Chromium, and the files and links that the page is given in it."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +20,9 @@ from stela_page.link import end_of
 from stela_core.testing import run_cli
 
 New = Callable[..., Path]
+InBrowser = Callable[..., dict[str, Any]]
+
+PLUGIN = Path(__file__).parents[1]
 
 # Chinese by an encoding whose table is in no page.
 OLD_PDF = b"""%PDF-1.4
@@ -47,6 +53,32 @@ BODY = (
     "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>"
     "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:body></w:document>"
 )
+
+
+@pytest.fixture(scope="session")
+def in_browser(tmp_path_factory: pytest.TempPathFactory) -> InBrowser:
+    """Runs a script of this folder, which opens pages in Chromium, and gives what it says."""
+    chromium = (
+        os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
+    node = shutil.which("node")
+    if node is None or chromium is None:
+        pytest.skip("needs node, and Chromium at /usr/bin/chromium or in STELA_CHROMIUM")
+    if not (PLUGIN / "node_modules" / "playwright-core").is_dir():
+        pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
+
+    def call(script: str, timeout: int = 400, **told: Any) -> dict[str, Any]:
+        order = tmp_path_factory.mktemp("order") / "order.json"
+        order.write_text(json.dumps({"browser": chromium, **told}), encoding="utf-8")
+        command = [node, str(PLUGIN / "tests" / script), str(order)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=timeout, cwd=PLUGIN, check=False
+        )
+        assert done.returncode == 0, done.stderr[:1000]
+        said: dict[str, Any] = json.loads(done.stdout)
+        return said
+
+    return call
 
 
 @pytest.fixture(scope="module")

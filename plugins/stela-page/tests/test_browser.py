@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,6 @@ from stela_core.testing import run_cli
 pytestmark = pytest.mark.slow
 
 PLUGIN = Path(__file__).parents[1]
-CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-NODE = shutil.which("node")
 
 MAKER = "Example News"
 
@@ -31,12 +27,10 @@ LONG_ENOUGH = ("--min-new-tokens", "100")
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def written(
+    in_browser: Callable[..., dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """Profiles, their pages and texts by language; nothing else is in the folder."""
-    if NODE is None or CHROMIUM is None:
-        pytest.skip("needs node, and Chromium at /usr/bin/chromium or in STELA_CHROMIUM")
-    if not (PLUGIN / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
     folder = tmp_path_factory.mktemp("page")
     pages: dict[str, Any] = {}
     for language, prompt in PROMPTS.items():
@@ -95,35 +89,15 @@ def tagged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def said(
+    in_browser: Callable[..., dict[str, Any]],
     written: dict[str, Any],
     files: dict[str, str],
     links: dict[str, Any],
     pdf: dict[str, Any],
     tagged: dict[str, Any],
-    tmp_path_factory: pytest.TempPathFactory,
 ) -> Any:
     """What happened in the browser."""
-    order = tmp_path_factory.mktemp("order") / "order.json"
-    told = {
-        "browser": CHROMIUM,
-        "pages": written,
-        "files": files,
-        "links": links,
-        "pdf": pdf,
-        "tagged": tagged,
-    }
-    order.write_text(json.dumps(told), encoding="utf-8")
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, str(PLUGIN / "tests" / "browser.mjs"), str(order)],
-        capture_output=True,
-        text=True,
-        timeout=400,
-        cwd=PLUGIN,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[:1000]
-    return json.loads(done.stdout)
+    return in_browser("browser.mjs", pages=written, files=files, links=links, pdf=pdf, tagged=tagged)
 
 
 @pytest.mark.parametrize("language", PROMPTS)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +17,6 @@ from stela_core.testing.texts import marked_text
 pytestmark = pytest.mark.slow
 
 PLUGIN = Path(__file__).parents[1]
-CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-NODE = shutil.which("node")
 WORDS = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (PLUGIN / "web/words").glob("*.json")
 }
@@ -28,25 +24,18 @@ RIGHT_TO_LEFT = {"ar"}
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def said(
+    in_browser: Callable[..., dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """What the browser showed."""
-    if NODE is None or CHROMIUM is None:
-        pytest.skip("needs node, and Chromium at /usr/bin/chromium or in STELA_CHROMIUM")
-    if not (PLUGIN / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
     folder = tmp_path_factory.mktemp("languages")
     profiles = [folder / f"{language}.stela" for language in ("en", "zh", "ko")]
     for path in profiles:
         stela.create("learned-text", model="tiny", language=path.stem, key="public").save(path)
-    page, order = folder / "page.html", folder / "order.json"
+    page = folder / "page.html"
     assert run_cli("page", "--profile", *map(str, profiles), "-o", str(page)).status == 0
     texts = {"marked": marked_text(stela.load(profiles[0]), tokens=200), "arabic": "هذا نص"}
-    told = {"browser": CHROMIUM, "page": str(page), "languages": sorted(WORDS), "texts": texts}
-    order.write_text(json.dumps(told), encoding="utf-8")
-    command = [NODE, str(PLUGIN / "tests" / "languages.mjs"), str(order)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, cwd=PLUGIN, check=False)
-    assert done.returncode == 0, done.stderr[:1000]
-    seen: dict[str, Any] = json.loads(done.stdout)
+    seen = in_browser("languages.mjs", page=str(page), languages=sorted(WORDS), texts=texts)
     assert seen["errors"] == []
     return seen
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,6 @@ from stela_models.cli.demo_texts import HUMAN, PROMPTS
 import stela_core as stela
 from stela_core.testing import run_cli
 
-PLUGIN = Path(__file__).parents[1]
-CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-NODE = shutil.which("node")
 NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
 
 
@@ -39,16 +34,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_the_page_shows_the_message_and_its_odds(made: dict[str, Any], tmp_path: Path) -> None:
-    if NODE is None or CHROMIUM is None or not (PLUGIN / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("needs node, Chromium, and npm ci in plugins/stela-page")
-    order = tmp_path / "order.json"
-    told = {"browser": CHROMIUM, "page": str(made["page"]), "texts": made["texts"]}
-    order.write_text(json.dumps(told), encoding="utf-8")
-    command = [NODE, str(PLUGIN / "tests" / "messages.mjs"), str(order)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=PLUGIN, check=False)
-    assert done.returncode == 0, done.stderr[:1000]
-    said = json.loads(done.stdout)
+def test_the_page_shows_the_message_and_its_odds(
+    in_browser: Callable[..., dict[str, Any]], made: dict[str, Any]
+) -> None:
+    said = in_browser("messages.mjs", timeout=200, page=str(made["page"]), texts=made["texts"])
     assert said["console"] == []
     watermark = stela.load(made["profile"])
     for name, text in made["texts"].items():

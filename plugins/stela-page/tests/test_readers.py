@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shutil
-import subprocess
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,9 +17,6 @@ from stela_core.testing.texts import marked_text
 
 pytestmark = pytest.mark.slow
 
-PLUGIN = Path(__file__).parents[1]
-CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-NODE = shutil.which("node")
 JAPANESE = (
     "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー"
     "泣いていた事だけは記憶している。吾輩はここで始めて人間というものを見た。"
@@ -48,24 +42,17 @@ def texts(profiles: dict[str, Path]) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def said(
-    profiles: dict[str, Path], texts: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+    in_browser: Callable[..., dict[str, Any]],
+    profiles: dict[str, Path],
+    texts: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Any]:
     """What happened in the browser."""
-    if NODE is None or CHROMIUM is None:
-        pytest.skip("needs node, and Chromium at /usr/bin/chromium or in STELA_CHROMIUM")
-    if not (PLUGIN / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("needs npm ci in plugins/stela-page (make page-check)")
     folder = tmp_path_factory.mktemp("pages")
     one, several = folder / "one.html", folder / "several.html"
     assert run_cli("page", "--profile", str(profiles["en"]), "-o", str(one)).status == 0
     assert run_cli("page", "--profile", *map(str, profiles.values()), "-o", str(several)).status == 0
-    order = folder / "order.json"
-    told = {"browser": CHROMIUM, "page": str(one), "several": str(several), "texts": texts}
-    order.write_text(json.dumps(told), encoding="utf-8")
-    command = [NODE, str(PLUGIN / "tests" / "readers.mjs"), str(order)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, cwd=PLUGIN, check=False)
-    assert done.returncode == 0, done.stderr[:1000]
-    seen: dict[str, Any] = json.loads(done.stdout)
+    seen = in_browser("readers.mjs", page=str(one), several=str(several), texts=texts)
     assert seen["errors"] == []
     return seen
 

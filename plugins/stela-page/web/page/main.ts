@@ -16,6 +16,7 @@ import { BadLink, markIn } from "./links/link";
 import { Looking } from "./looking";
 import { ownProgram } from "./own-program";
 import { reportOf, save } from "./report";
+import { type Progress, showProgress } from "./progress";
 import { digestOf } from "./record";
 import { details, kindOf, sentences } from "./result";
 import { standing } from "./standing";
@@ -38,7 +39,7 @@ let changed = false;
 /** Of what was begun last: what was begun before is of no more interest when it is done. */
 let latest = 0;
 let problem: ((words: Words) => string) | null = null;
-let progress: { done: number; all: number } | null = null;
+let progress: Progress | null = null;
 
 const service = window.stelaService ?? null;
 const own = marksOf(document);
@@ -155,7 +156,7 @@ async function check(): Promise<void> {
     const step = (done: number, all: number): void => {
       if (own !== latest) return;
       progress = { done, all };
-      showProgress();
+      showLooking();
     };
     const [detections, digest] = await Promise.all([looking.detect(text, wanted, step), digestOf(text)]);
     if (own !== latest) return;
@@ -236,7 +237,7 @@ function showAll(): void {
   part("problem").hidden = problem === null;
   part("changed").hidden = !changed;
   announce(problem !== null ? problem(words) : changed ? words.changed : "");
-  showProgress();
+  showLooking();
   showResult();
 }
 
@@ -260,20 +261,9 @@ function announce(said: string): void {
   if (part("announce").textContent !== said) part("announce").textContent = said;
 }
 
-function showProgress(): void {
-  part("progress").hidden = progress === null;
-  if (progress === null) return;
-  const { done, all } = progress;
-  const bar = part<HTMLProgressElement>("bar");
-  if (all > 1) [bar.max, bar.value] = [all, done];
-  else bar.removeAttribute("value");
-  const opening = opened.size < marks.length;
-  part("step").textContent = opening
-    ? words.opening
-    : all > 1
-      ? filled(words.detectingOf, { n: done + 1, all })
-      : words.detecting;
-  announce(words.detecting);
+function showLooking(): void {
+  showProgress(progress, opened.size < marks.length, words);
+  if (progress !== null) announce(words.detecting);
 }
 
 /** Under whose terms what lies in the page may be handed on. */

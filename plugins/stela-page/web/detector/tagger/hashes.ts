@@ -112,21 +112,5 @@ function word(bytes: Uint8Array, from: number, to: number): number {
 /** Its bytes in UTF-8, until the next call. */
 function bytesOf(text: string): Uint8Array {
   if (text.length > LONGEST) return encoder.encode(text);
-  let at = 0;
-  for (let n = 0; n < text.length; n++) {
-    const unit = text.charCodeAt(n);
-    if (unit < 0x80) {
-      short[at++] = unit;
-    } else if (unit < 0x800) {
-      short[at++] = 0xc0 | (unit >> 6);
-      short[at++] = 0x80 | (unit & 0x3f);
-    } else if ((unit & 0xf800) === 0xd800) {
-      return encoder.encode(text);
-    } else {
-      short[at++] = 0xe0 | (unit >> 12);
-      short[at++] = 0x80 | ((unit >> 6) & 0x3f);
-      short[at++] = 0x80 | (unit & 0x3f);
-    }
-  }
-  return short.subarray(0, at);
+  return short.subarray(0, encoder.encodeInto(text, short).written);
 }

@@ -29,12 +29,14 @@ interface Edge {
   readonly continues: number;
 }
 
-/** A text in characters, and those around a place that decide something. */
+/** A text in characters, and the stretches of it that decide something about a place. */
 interface Characterwise {
   readonly points: readonly string[];
-  /** Whether a word begins there. */
+  /** What decides whether a word begins there. */
   readonly near: (at: number) => string;
+  /** What decides how the character stands at the edges of a word. */
   readonly edge: (at: number) => string;
+  /** What a token of the network is made of. */
   readonly token: (at: number) => string;
 }
 
