@@ -10,6 +10,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, ParamSpec
 
+from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
@@ -24,7 +25,7 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.schema import NullCheck
 from stela_core.profile.settings import Choices, Settings, about, abouts
 from stela_core.registry.components import Registry, default_registry
-from stela_core.registry.tagger_spec import make_tagger
+from stela_core.registry.tagger_spec import default_tagger, make_tagger
 from stela_core.tables.file import read_table_bytes
 from stela_core.text.own_tokenizer import OwnTokenizer
 from stela_core.text.pos_contexts import CausalContexts
@@ -149,7 +150,10 @@ class NewProfile(Choices):
         default=None, metadata=about("The tokenizer itself, in place of the model.")
     )
     tagger: str | Tagger | None = field(
-        default=None, metadata=about("Tagger, for schemes that use POS contexts.", metavar="NAME[:MODEL]")
+        default=None,
+        metadata=about(
+            "Tagger, for schemes that use POS contexts.", "the language's", metavar="NAME[:MODEL]"
+        ),
     )
     key: Key | None = field(
         default=None,
@@ -184,9 +188,13 @@ class NewProfile(Choices):
         salt = None if public else new_salt()
         key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
         tokenizer = load_own_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
-        tagger = make_tagger(registry, self.tagger) if isinstance(self.tagger, str) else self.tagger
-        table = None if self.table is None else read_table_bytes(self.table)
         remarks = [] if self.scheme else [why(registry, settings.scheme)]
+        tagger = self.tagger
+        if tagger is None and self.language and resolve_scheme(registry, settings.scheme).needs_contexts:
+            tagger = default_tagger(registry, self.language)
+            remarks.append(f'tagger "{tagger}": the default for language "{self.language}"')
+        tagger = make_tagger(registry, tagger) if isinstance(tagger, str) else tagger
+        table = None if self.table is None else read_table_bytes(self.table)
         return Assembly(registry, settings, tokenizer, public, tagger, table, salt, remarks), key
 
 

@@ -7,7 +7,7 @@ import stat
 from dataclasses import MISSING, fields
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 import pytest
@@ -19,7 +19,7 @@ from stela_core.creation import NewProfile
 from stela_core.profile.archive import read_archive
 from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
-from stela_core.registry.manager import create_plugins
+from stela_core.registry.manager import LOCAL, Origin, create_plugins
 from stela_core.testing.texts import ENGLISH
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
@@ -57,6 +57,53 @@ def test_tokenizer_and_tagger_may_be_objects(tokenizer: Tokenizer, registry: ste
     for arguments in ({}, {"model": "tiny", "tokenizer": tokenizer}):
         with pytest.raises(stela.StelaError, match="either model=NAME or tokenizer"):
             stela.create("kgw", registry=registry, **arguments)  # type: ignore[arg-type]
+
+
+LANGUAGES = {"en": "penn", "ko": "sejong:causal", "zh": "ctb:causal"} | {
+    code: code for code in ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")
+}
+
+
+@pytest.mark.parametrize(("language", "spec"), LANGUAGES.items())
+def test_a_language_has_a_tagger_where_none_is_named(
+    language: str, spec: str, tokenizer: Tokenizer, registry: stela.Registry
+) -> None:
+    mark = stela.create("stela", tokenizer=tokenizer, key=7, language=language, registry=registry)
+    named = stela.create("stela", tokenizer=tokenizer, key=7, tagger=spec, registry=registry)
+    assert mark.profile.tagger == named.profile.tagger
+    assert mark.profile.table_sha256 == named.profile.table_sha256
+    assert mark.remarks[0] == f'tagger "{spec}": the default for language "{language}"'
+    # What a scheme does not need is not taken, and what is named is.
+    plain = stela.create("kgw", tokenizer=tokenizer, key=7, language=language, registry=registry)
+    assert plain.profile.tagger is None
+
+
+def test_what_is_named_comes_before_the_default(tokenizer: Tokenizer, registry: stela.Registry) -> None:
+    mark = stela.create(
+        "stela", tokenizer=tokenizer, key=7, tagger="sejong", language="ko", registry=registry
+    )
+    assert mark.profile.tagger is not None
+    assert mark.profile.tagger.model != "causal"
+
+
+def test_a_language_without_a_tagger_or_with_two_is_refused(tokenizer: Tokenizer) -> None:
+    plugins = create_plugins()
+
+    class Second(LengthTagger):
+        name = "second"
+        default_for: ClassVar = {"ko": None}
+
+    class Local:
+        @stela.hookimpl
+        def stela_register_taggers(self) -> type[stela.Tagger]:
+            return Second
+
+    plugins.add("second", Local(), Origin("second", LOCAL))
+    registry = Registry(plugins)
+    with pytest.raises(stela.StelaError, match=r"no installed tagger is the default for language \"tlh\""):
+        stela.create("stela", tokenizer=tokenizer, language="tlh", registry=registry)
+    with pytest.raises(stela.StelaError, match=r"several taggers are \(second, sejong:causal\) the default"):
+        stela.create("stela", tokenizer=tokenizer, language="ko", registry=registry)
 
 
 def test_an_existing_profile_is_replaced_only_by_force(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, cast
 
 from stela_core.interfaces.component import Component
 from stela_core.parameters import P_co
@@ -64,6 +64,10 @@ class Tagger(Component, Generic[P_co]):
 
     kind = "tagger"
     hook = "stela_register_taggers"
+
+    default_for: ClassVar[Mapping[str, str | None]] = {}
+    """Languages, by ISO 639-1 code, whose new profiles have this tagger where none is named, each with the
+    model; ``None`` for the only one. What the class itself would take, a user names."""
 
     def __init__(self, parameters: P_co | None = None) -> None:
         self.parameters: P_co = parameters or cast("P_co", self.Parameters())

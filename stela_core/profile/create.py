@@ -82,7 +82,8 @@ def create_profile(
     if parts.needs_contexts and tagger is None:
         raise StelaError(
             f'scheme "{settings.scheme}" needs a tagger.',
-            f"add --tagger NAME; installed are: {', '.join(registry.names(Tagger)) or 'none'}",
+            "add --language CODE or --tagger NAME; "
+            f"installed are: {', '.join(registry.names(Tagger)) or 'none'}",
         )
     language = settings.language or (tagger.language if tagger is not None else None)
     if not parts.uses_table:

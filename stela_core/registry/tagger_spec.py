@@ -53,6 +53,32 @@ def make_tagger(registry: Registry, spec: str, threads: int | None = None) -> Ta
     return choose_tagger(registry, *split_spec(spec), threads).construct()
 
 
+def default_tagger(registry: Registry, language: str) -> str:
+    """The tagger of a language's new profiles where none is named: ``NAME`` or ``NAME:MODEL``.
+
+    Args:
+        registry: whose taggers say of which languages they are the default.
+        language: ISO 639-1 code.
+
+    Raises:
+        StelaError: none is, or several are.
+    """
+    names = registry.names(Tagger)
+    defaults = [
+        name if model is None else f"{name}:{model}"
+        for name in names
+        for code, model in registry.get(Tagger, name).default_for.items()
+        if code == language
+    ]
+    if len(defaults) != 1:
+        several = f"several taggers are ({', '.join(defaults)})" if defaults else "no installed tagger is"
+        raise StelaError(
+            f'{several} the default for language "{language}".',
+            f"add --tagger NAME; installed are: {', '.join(names) or 'none'}",
+        )
+    return defaults[0]
+
+
 def split_spec(spec: str) -> tuple[str, str | None]:
     """Name and model of ``NAME`` or ``NAME:MODEL``.
 

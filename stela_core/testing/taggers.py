@@ -78,6 +78,12 @@ class TaggerContract:
             covered = {i for tag in tags for i in range(tag.start, tag.end)}
             assert all(i in covered for i, c in enumerate(text) if c.isalpha())
 
+    def test_profiles_may_name_what_is_the_default_for_a_language(self, tagger: Tagger) -> None:
+        """A language's default is a model that every reader of a profile has, for texts of that language."""
+        for language, model in tagger.default_for.items():
+            assert model is None or tagger.accepts_from_profile(model)
+            assert tagger.language in (language, "mul")
+
     def test_same_tags_alone_and_in_any_batch(self, tagger: Tagger, texts: list[str]) -> None:
         """Batch size and order do not matter."""
         alone = [tagger.tag([text])[0] for text in texts]

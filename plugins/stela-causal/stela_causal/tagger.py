@@ -36,6 +36,11 @@ class CausalTagger(stela.Tagger[stela.Parameters]):
     k = 2
     model = "shipped"
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "default_for" not in vars(cls) and "language" in vars(cls):
+            cls.default_for = {cls.language: None}
+
     def __init__(self, parameters: stela.Parameters | None = None) -> None:
         super().__init__(parameters)
         if not self.status().ok:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
@@ -51,6 +51,7 @@ class Ctb(stela.Tagger[CtbParameters]):
 
     name = "ctb"
     language = "zh"
+    default_for: ClassVar[Mapping[str, str | None]] = {"zh": CAUSAL}
     tagset = "Penn Chinese Treebank"
     unit = "character"
     window = 20

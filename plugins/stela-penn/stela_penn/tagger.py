@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from stela_spacy.loading import load_pipeline
 from stela_spacy.names import find_model, is_official
@@ -41,6 +41,7 @@ class Penn(SpacyTagger[PennParameters]):
 
     name = "penn"
     language = "en"
+    default_for: ClassVar[Mapping[str, str | None]] = {"en": None}
     tagset = "Penn Treebank"
     unit = "word"
     # The shipped model sees 2 words either side, en_core_web_sm 4: 6 words give exactly the tags

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
@@ -68,6 +68,7 @@ class Sejong(stela.Tagger[SejongParameters]):
 
     name = "sejong"
     language = "ko"
+    default_for: ClassVar[Mapping[str, str | None]] = {"ko": CAUSAL}
     tagset = "Sejong"
     unit = "word"
     window = 5
