@@ -12,6 +12,7 @@ from stela_core.hashing import colour, keys
 from stela_core.hashing.keys import KnownSeeds
 from stela_core.interfaces import GreenList
 from stela_core.kernels import fused_bias
+from stela_core.kernels.arrays import raised
 from stela_core.kernels.many_keys import keyed_sums
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ class KeyedHasher(GreenList):
         """The same for an array, without torch: by one fused pass, or else by numpy operations."""
         if fused_bias.suits_array(scores):
             return fused_bias.add_bias_to_array(scores, seeds, biases, vocab_size, self.gamma)
-        return super().add_bias_to_array(scores, seeds, biases, vocab_size)
+        rows = zip(seeds, biases, strict=True)
+        lists = (colour.green_list(s, vocab_size, self.gamma) if b else None for s, b in rows)
+        return raised(scores, lists, biases)
 
     def split(self, scores: torch.Tensor, seeds: npt.NDArray[np.uint64], vocab_size: int) -> Split:
         """Each row's split, by a fused pass on a CPU or with Triton, else by torch operations."""

@@ -82,17 +82,40 @@ def mix(seeds: npt.ArrayLike, tokens: npt.NDArray[Any]) -> npt.NDArray[np.uint32
     # Arrays of at least one dimension wrap silently; numpy warns where scalars overflow.
     x = np.atleast_1d(np.bitwise_xor(np.asarray(tokens).astype(np.uint32), low))
     shape = np.broadcast_shapes(np.shape(tokens), low.shape)
-    x ^= x >> np.uint32(17)
+    _mix_in_place(x, np.empty_like(x), high)
+    return x.reshape(shape)
+
+
+def _mix_in_place(x: npt.NDArray[np.uint32], scratch: npt.NDArray[np.uint32], high: Any) -> None:
+    """What comes after ``v ^ s0``."""
+    x ^= np.right_shift(x, np.uint32(17), out=scratch)
     x *= np.uint32(0xED5AD4BB)
     x ^= high
-    x ^= x >> np.uint32(11)
+    x ^= np.right_shift(x, np.uint32(11), out=scratch)
     x *= np.uint32(0xAC4C1B51)
-    x ^= x >> np.uint32(15)
+    x ^= np.right_shift(x, np.uint32(15), out=scratch)
     x *= np.uint32(0x31848BAB)
-    x ^= x >> np.uint32(14)
-    return x.reshape(shape)
+    x ^= np.right_shift(x, np.uint32(14), out=scratch)
 
 
 def green(seeds: npt.ArrayLike, tokens: npt.NDArray[Any], gamma: float) -> npt.NDArray[np.bool_]:
     """Whether tokens are green under seeds; shapes as in :func:`mix`."""
     return np.asarray(mix(seeds, tokens) < np.uint32(threshold(gamma)))
+
+
+BLOCK = 1 << 15
+"""Ids whose numbers are mixed at once: few enough for the cache, many enough for numpy."""
+
+
+def green_list(seed: np.uint64, size: int, gamma: float) -> npt.NDArray[np.bool_]:
+    """Whether each of the ids below ``size`` is green under one seed, (size,), as :func:`green` says."""
+    out = np.empty(size, dtype=np.bool_)
+    low, high = halves(seed)
+    below = np.uint32(threshold(gamma))
+    numbers, scratch = np.empty((2, min(BLOCK, size)), dtype=np.uint32)
+    for start in range(0, size, BLOCK):
+        ids = np.arange(start, min(start + BLOCK, size), dtype=np.uint32)
+        x = np.bitwise_xor(ids, low, out=numbers[: len(ids)])
+        _mix_in_place(x, scratch[: len(ids)], high)
+        np.less(x, below, out=out[start : start + len(ids)])
+    return out

@@ -29,10 +29,8 @@ def raised(
     shifts = np.asarray(biases, dtype=np.float32)
     for row, mask in enumerate(masks):
         if mask is not None:
-            old = scores[row, : len(mask)]
-            # An array of one shift: by a scalar, older numpy adds in 16 bits.
-            new = (old + shifts[row : row + 1]).astype(scores.dtype)
-            out[row, : len(mask)] = np.where(mask, new, old)
+            # A sum without a choice: many times faster than to take the one or the other.
+            out[row, : len(mask)] = scores[row, : len(mask)] + mask * shifts[row : row + 1]
     return out
 
 

@@ -59,6 +59,21 @@ def triple32(x: int) -> int:
 
 
 @settings(deadline=None, derandomize=True)
+@given(seeds, st.integers(0, 300), st.floats(0.01, 0.99), st.integers(1, 70))
+def test_a_list_is_made_of_blocks(seed: int, size: int, gamma: float, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(colour, "BLOCK", block)
+        made = colour.green_list(np.uint64(seed), size, gamma).tolist()
+    assert made == [colour.green_reference(seed, token, gamma) for token in range(size)]
+
+
+def test_a_list_of_a_whole_vocabulary() -> None:
+    seed, size = np.uint64(0xFFEEDDCCBBAA9988), 3 * colour.BLOCK + 5
+    wanted = colour.green(np.repeat(seed, size), np.arange(size), 0.25)
+    assert (colour.green_list(seed, size, 0.25) == wanted).all()
+
+
+@settings(deadline=None, derandomize=True)
 @given(words, words)
 def test_without_the_high_half_it_is_triple32(low: int, token: int) -> None:
     assert colour.mix_reference(low, token) == triple32(low ^ token)

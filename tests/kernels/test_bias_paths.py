@@ -148,6 +148,24 @@ def test_the_torch_path_takes_over_without_numba(monkeypatch: pytest.MonkeyPatch
         fused_bias.compiled.cache_clear()
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+def test_numpy_operations_take_over_without_numba(
+    monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype
+) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    fused_bias.compiled.cache_clear()
+    try:
+        hasher = KeyedHasher(stela.HasherParameters(gamma=GAMMA), 5)
+        scores = logits(dtype)
+        out = torch.from_numpy(hasher.add_bias_to_array(scores.numpy(), SEEDS, BIASES, VOCABULARY))
+        wanted = expected(logits(torch.float32)).to(dtype) if dtype == torch.float64 else expected(scores)
+        torch.testing.assert_close(out, wanted, rtol=1e-7 if dtype == torch.float64 else 0, atol=0)
+        assert torch.equal(scores, logits(dtype))
+        assert torch.equal(out[:, VOCABULARY:], scores[:, VOCABULARY:])
+    finally:
+        fused_bias.compiled.cache_clear()
+
+
 PROGRAM = """
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np, torch
