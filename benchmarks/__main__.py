@@ -21,6 +21,7 @@ from benchmarks import (
     insertion,
     interop,
     learning,
+    llamacpp_serving,
     many_keys,
     message_null,
     messages,
@@ -70,17 +71,18 @@ PARTS = {
     "learning": learning.run,
     "serving": serving.run,
     "vllm-serving": vllm_serving.run,
+    "llamacpp-serving": llamacpp_serving.run,
 }
 
-LARGE = {"vllm-serving"}
-"""Parts that fetch gigabytes: only where they are named."""
+LARGE = {"vllm-serving", "llamacpp-serving"}
+"""Parts that fetch or need gigabytes: only where they are named."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all but vllm-serving")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all but the last two")
     parser.add_argument("--data", type=Path, help="folder of human text")
     parser.add_argument("--tests", type=float, default=1e7, help="documents x keys of a row of tail")
     parser.add_argument("--schemes", default="kgw,stela,unigram", help="of tail; also sweet, ewd (slow)")
@@ -91,7 +93,7 @@ def main() -> None:
     parser.add_argument("--mark", help="of fixed-key: another scheme, such as unigram; its rates only")
     parser.add_argument("--rates-only", action="store_true", help="fixed-key: without what shrinks the shift")
     parser.add_argument(
-        "--model", help="alias, folder or name of another model: of model-step, cold, vllm-serving"
+        "--model", help="alias, folder or name of another model: of model-step, cold and the last two"
     )
     parser.add_argument(
         "--taggers",
@@ -101,7 +103,7 @@ def main() -> None:
     parser.add_argument("--insertion", help="of insertion: kgw and taggers, instead of all")
     parser.add_argument("--many", type=int, default=1000, help="texts of a call of tagged-detection")
     parser.add_argument("--texts", type=int, default=100_000, help="of runs: at most so many")
-    parser.add_argument("--rounds", type=int, default=5, help="of vllm-serving")
+    parser.add_argument("--rounds", type=int, default=5, help="of the last two")
     parser.add_argument("--clients", type=int, default=200, help="of serving")
     parser.add_argument("--seconds", type=float, default=60, help="of serving")
     args = parser.parse_args()

@@ -24,13 +24,10 @@ import numpy as np
 from stela_philox.textseal_hash import OF_TOKEN, SHIFT, SIZE
 
 from stela_core.api import compile_kept, mixed_number
-from stela_gumbel.uniforms import LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
+from stela_gumbel.uniforms import LARGEST, LEAST, OWN, SGLANG, STRETCH, TEXTSEAL, VLLM
 
 BLOCK = 128
 """Tokens asked at once; a multiple of Philox's four."""
-
-LARGEST = 22.88
-"""Above the largest noise: ``-log(-log(1 - 2**-33))`` is 22.874."""
 
 SLOPE = 12102203.161561485
 """2**23 / log 2: what one nat adds to the bits of a float."""

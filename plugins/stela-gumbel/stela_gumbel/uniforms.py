@@ -32,6 +32,9 @@ STRETCH = 524353
 LEAST = 1e-30
 """TextSeal's uniform where h is 0."""
 
+LARGEST = 22.88
+"""Above the largest noise: ``-log(-log(1 - 2**-33))`` is 22.874."""
+
 
 def numbers(
     kind: int, words: npt.NDArray[np.uint32], tokens: npt.NDArray[np.int64]
@@ -65,16 +68,27 @@ def uniforms(kind: int, numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.float
 def mark_array(
     kind: int, scores: npt.NDArray[Any], words: npt.NDArray[np.uint32], vocab_size: int
 ) -> npt.NDArray[Any]:
-    """``fused.mark_array`` in numpy operations, in double precision: any floating-point type, no numba."""
+    """``fused.mark_array`` in numpy operations, in double precision: any floating-point type, no numba.
+
+    Noise is made for the likeliest token, and for those that the largest noise would lift as high.
+    """
     out = np.full_like(scores, -np.inf)
-    tokens = np.arange(vocab_size, dtype=np.int64)
     for row, own in enumerate(words):
-        u = uniforms(kind, numbers(kind, own, tokens))
-        logits = scores[row, :vocab_size].astype(np.float64)
-        noisy = np.nan_to_num(logits - np.log(-np.log(u)), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
-        chosen = int(np.argmax(noisy))
-        if noisy[chosen] == -np.inf:
+        logits = scores[row, :vocab_size]
+        most = float(np.fmax.reduce(logits, initial=-np.inf))  # of what is a number
+        if most == -np.inf:
             out[row] = scores[row]
-        else:
-            out[row, chosen] = 0
+            continue
+        [likeliest, *_] = np.flatnonzero(logits == most)
+        [least] = noisy(kind, own, logits, np.array([likeliest]))
+        near = np.flatnonzero(logits >= least - LARGEST)
+        out[row, near[np.argmax(noisy(kind, own, logits, near))]] = 0
     return out
+
+
+def noisy(
+    kind: int, words: npt.NDArray[np.uint32], logits: npt.NDArray[Any], tokens: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Logit and noise of some tokens (n,) of a row, (n,)."""
+    u = uniforms(kind, numbers(kind, words, tokens))
+    return np.asarray(logits[tokens].astype(np.float64) - np.log(-np.log(u)))
