@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
     import torch
 
@@ -49,5 +51,7 @@ def tokens_left(logits: torch.Tensor) -> list[int]:
     """How many tokens may come in each row of logits (rows, width): 1 where a mark has chosen."""
     import torch
 
-    left: list[int] = torch.isfinite(logits).sum(-1).tolist()
+    if logits.device.type == "cpu" and logits.dtype != torch.bfloat16:  # torch sums truths many times slower
+        return [int(np.count_nonzero(np.isfinite(row))) for row in logits.detach().numpy()]
+    left: list[int] = torch.isfinite(logits).sum(-1, dtype=torch.int32).tolist()
     return left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -94,7 +95,13 @@ class ServerMarks:
         requests.remove(request)
 
     def mark(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> None:
-        """Mark a step's logits where they lie.
+        """Mark a step's logits where they lie; arguments as for :meth:`marked`."""
+        marked = self.marked(rows, logits)
+        if marked is not logits:
+            logits.copy_(marked)
+
+    def marked(self, rows: Mapping[int, Hashable], logits: torch.Tensor) -> torch.Tensor:
+        """A step's logits, marked: new ones where all rows are of one profile, else these, where they lie.
 
         The row of a request whose last token is not known yet stays as it is.
 
@@ -111,45 +118,38 @@ class ServerMarks:
                 by_profile.setdefault(profile, []).append(row)
         for profile, own in by_profile.items():
             requests, names = self._requests[profile], [rows[row] for row in own]
-            some = logits if own == list(range(len(logits))) else logits[_places(own, logits)]
-            if requests.samples:
-                self._choose(requests, names, own, some, logits)
-            else:
-                marked = requests(names, some, again=True)
-                if some is logits:
-                    logits.copy_(marked)
-                else:
-                    logits[_places(own, logits)] = marked
+            make = self._chosen if requests.samples else partial(Requests.__call__, again=True)
+            if own == list(range(len(logits))):
+                return make(requests, names, logits)
+            places = _places(own, logits)
+            logits[places] = make(requests, names, logits[places])
+        return logits
 
-    def _choose(
-        self,
-        requests: Requests,
-        names: Sequence[Hashable],
-        own: Sequence[int],
-        some: torch.Tensor,
-        logits: torch.Tensor,
-    ) -> None:
-        """One token is left in each row that is marked; others keep the engine's logits."""
-        step = requests.step(names, some, again=True)
+    def _chosen(self, requests: Requests, names: Sequence[Hashable], logits: torch.Tensor) -> torch.Tensor:
+        """New logits, one token left in each row that is marked; others keep the engine's logits."""
+        step = requests.step(names, logits, again=True)
         marked = [place for place, weight in enumerate(step.weights) if weight is not None]
         if not marked:
-            return
+            return logits
         by_sampling: dict[Drawing, list[int]] = {}
         for place in marked:
             by_sampling.setdefault(self._running[names[place]].wish.sampling.unseeded, []).append(place)
-        final = some.clone()
-        for sampling, alike in by_sampling.items():
-            places = _places(alike, some)
-            final[places] = sampling.final(some[places]).to(final.dtype)
+        if len(marked) == len(names) and len(by_sampling) == 1:
+            final = next(iter(by_sampling)).final(logits).to(logits.dtype)
+        else:
+            final = logits.clone()
+            for sampling, alike in by_sampling.items():
+                places = _places(alike, logits)
+                final[places] = sampling.final(logits[places]).to(logits.dtype)
         reshaped = requests.finish(names, step, final)
         left = tokens_left(reshaped)
-        for place in marked:
-            request = names[place]
-            if left[place] == 1:  # the mark has chosen
-                logits[own[place]] = reshaped[place]
-                continue
-            seed, length = self._running[request].wish.sampling.seed, requests.length(request)
-            logits[own[place]] = choose(reshaped[place], seed, length)
+        for place, weight in enumerate(step.weights):
+            if weight is None:
+                reshaped[place] = logits[place]
+            elif left[place] != 1:  # the mark has not chosen
+                seed = self._running[names[place]].wish.sampling.seed
+                reshaped[place] = choose(reshaped[place], seed, requests.length(names[place]))
+        return reshaped
 
     def _warn(self, request: Hashable) -> None:
         level = logging.DEBUG if self._warned else logging.WARNING

@@ -59,7 +59,7 @@ class Texts:
         weakref.finalize(mark, self._end, mark.name)
 
     def apply(self, logits: torch.Tensor, params: Sequence[Any]) -> torch.Tensor:
-        """A step's logits, (rows, width), marked where they lie.
+        """A step's logits, (rows, width), marked: new ones, or these where they lie.
 
         Args:
             logits: of the rows.
@@ -87,9 +87,7 @@ class Texts:
                 rows[row] = mark.name
             elif problem:
                 self._refuse(request, f"this text cannot be marked: {problem}")
-        if rows:
-            self._marks.mark(rows, logits)
-        return logits
+        return self._marks.marked(rows, logits) if rows else logits
 
     def _catch_up(self, mark: Mark, ids: Sequence[int]) -> None:
         if mark.name in self._marks and len(ids) < mark.length:

@@ -53,11 +53,10 @@ class PersistentBatch:
                 else:
                     self._marks.remove(there)
 
-    def apply(self, logits: torch.Tensor) -> None:
-        """Mark a step's logits, (rows, width), where they lie."""
+    def apply(self, logits: torch.Tensor) -> torch.Tensor:
+        """A step's logits, (rows, width), marked: new ones, or these where they lie."""
         rows = {row: name for row, name in self._rows.items() if row < len(logits)}
-        if rows:
-            self._marks.mark(dict(sorted(rows.items())), logits)
+        return self._marks.marked(dict(sorted(rows.items())), logits) if rows else logits
 
     def _leave(self, row: int) -> None:
         name = self._rows.pop(row, None)

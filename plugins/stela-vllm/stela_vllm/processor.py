@@ -104,13 +104,12 @@ class Processor(*INTERFACES):  # type: ignore[misc]
         self._slots.before_pass()
 
     def apply(self, logits: torch.Tensor, ctx: Any = None) -> torch.Tensor:
-        """The logits of a step, (rows, width), marked where they lie."""
+        """The logits of a step, (rows, width), marked: where they lie, or new ones (first runner)."""
         if self._slots is not None:
             self._slots.apply(logits, ctx)
-        else:
-            assert self._rows is not None
-            self._rows.apply(logits)
-        return logits
+            return logits
+        assert self._rows is not None
+        return self._rows.apply(logits)
 
     @staticmethod
     def _wish_of(params: Any) -> MarkWish | None:

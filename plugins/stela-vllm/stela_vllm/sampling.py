@@ -34,10 +34,15 @@ class Sampling:
         return cls(params.temperature, params.top_k, params.top_p, params.min_p, params.seed)
 
     def final(self, logits: torch.Tensor) -> torch.Tensor:
-        """Logits (rows, width) that vLLM would draw from: temperature, min-p, top-k, top-p in its order."""
+        """Logits (rows, width) that vLLM would draw from: temperature, min-p, top-k, top-p in its order.
+
+        These logits themselves where nothing changes them.
+        """
         import torch
 
-        logits = logits.float() / self.temperature
+        logits = logits.float()
+        if self.temperature != 1:
+            logits = logits / self.temperature
         if self.min_p > 0:
             probabilities = logits.softmax(-1)
             least = self.min_p * probabilities.amax(-1, keepdim=True)

@@ -113,7 +113,7 @@ def require_alone(made: Made, data: st.DataObject) -> None:
             waits.append(late)
         scores = logits_of(len(rows), number)
         logits = scores.clone()
-        batch.apply(logits)
+        logits = batch.apply(logits)
         for one, got, row, late in zip(rows, logits, scores, waits, strict=True):
             if late:
                 assert torch.equal(got, row)
@@ -131,7 +131,7 @@ def test_none_says_that_nothing_changed(made: Made) -> None:
     batch.update(None)
     scores = logits_of(2, 0)
     logits = scores.clone()
-    batch.apply(logits)
+    logits = batch.apply(logits)
     assert torch.equal(logits, scores)
 
 
@@ -145,7 +145,7 @@ def test_a_placeholder_is_told_of_once(made: Made, caplog: Any) -> None:
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     output[-1] = made.ids[3]
     logits, scores = logits_of(1, 0), logits_of(1, 0)
-    batch.apply(logits)
+    logits = batch.apply(logits)
     made.require(logits[0], params, output, scores[0])
     assert not torch.equal(logits, scores)
 
@@ -162,8 +162,7 @@ def test_draws_of_a_seed_are_its_own(made: Made) -> None:
         added = [(row, other if row < beside else params, [], one) for row, one in enumerate(outputs)]
         batch.update(BatchUpdate(len(added), [], added, []))
         for number in range(12):
-            logits = logits_of(1, number).repeat(beside + 1, 1)
-            batch.apply(logits)
+            logits = batch.apply(logits_of(1, number).repeat(beside + 1, 1))
             for row, output in enumerate(outputs):
                 output.append(int(logits[row].argmax()))
         texts.append(outputs[-1])
