@@ -19,7 +19,7 @@ from stela_core.profile.settings import Settings
 
 STEPS = 60
 WARM_UP = 10
-OURS = ("kgw", "unigram", "ewd", "sweet", "morphmark")
+OURS = ("kgw", "unigram", "ewd", "learned-text", "sweet", "morphmark")
 READ_LOGITS = ("sweet", "morphmark")
 """Their allowance is KGW's step and one softmax over the vocabulary."""
 
@@ -67,7 +67,7 @@ def measure(batch: int) -> dict[str, float]:
 def wide(scheme: str) -> Processor:
     """A scheme's processor, its green list over a large vocabulary."""
     created = create_profile(
-        registry(), Settings(scheme), load_tokenizer(registry(), "tiny"), 2026, public=True
+        registry(), Settings(scheme, language="en"), load_tokenizer(registry(), "tiny"), 2026, public=True
     )
     parts = created.parts
     return WatermarkLogitsProcessor(Marker(parts.composition, parts.tokens, None, VOCABULARY))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from stela_core.api import Buffers
+from stela_gumbel import murmur
+from stela_gumbel.uniforms import SGLANG
 
 if TYPE_CHECKING:
     import torch
@@ -63,20 +65,27 @@ def mark_array(
     assert run is not None
     logits = np.require(scores, np.float32, ["C", "A", "W"])
     out = BUFFERS.take(logits.shape)
+    scrambled = scrambled_tokens(vocab_size if kind == SGLANG else 0)
     rows = len(logits)
     parts = max(1, min(threads, rows, rows * vocab_size // WORTH_A_THREAD))
     ends = [rows * part // parts for part in range(parts + 1)]
     slices = [slice(*pair) for pair in pairwise(ends)]
     helpers = [
-        Thread(target=run, args=(kind, logits[part], out[part], words[part], vocab_size))
+        Thread(target=run, args=(kind, logits[part], out[part], words[part], scrambled, vocab_size))
         for part in slices[1:]
     ]
     for helper in helpers:
         helper.start()
-    run(kind, logits[slices[0]], out[slices[0]], words[slices[0]], vocab_size)
+    run(kind, logits[slices[0]], out[slices[0]], words[slices[0]], scrambled, vocab_size)
     for helper in helpers:
         helper.join()
     return out.astype(scores.dtype, copy=False)
+
+
+@lru_cache(maxsize=4)
+def scrambled_tokens(count: int) -> npt.NDArray[np.uint32]:
+    """What MurmurHash3 makes of the ids below ``count`` before a row's state has to do with them."""
+    return murmur.scrambled(np.arange(count, dtype=np.uint32))
 
 
 @cache

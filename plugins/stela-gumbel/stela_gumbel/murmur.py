@@ -16,9 +16,17 @@ Words = npt.NDArray[np.uint32]
 
 def mixed(states: Words, words: Words) -> Words:
     """States after one word more; shapes broadcast."""
-    value = words * np.uint32(0xCC9E2D51)
-    value = _rotated(value, 15) * np.uint32(0x1B873593)
-    return _rotated(states ^ value, 13) * np.uint32(5) + np.uint32(0xE6546B64)
+    return joined(states, scrambled(words))
+
+
+def scrambled(words: Words) -> Words:
+    """What :func:`mixed` makes of words before a state has to do with them; shaped like the words."""
+    return _rotated(words * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
+
+
+def joined(states: Words, scrambled: Words) -> Words:
+    """States after a scrambled word more; shapes broadcast."""
+    return _rotated(states ^ scrambled, 13) * np.uint32(5) + np.uint32(0xE6546B64)
 
 
 def finished(states: Words, length: int | Words) -> Words:

@@ -40,11 +40,9 @@ u4, u8, i8 = np.uint32, np.uint64, np.int64
 
 
 @compile_kept
-def sglang_number(v: Any, state: Any) -> Any:
-    """MurmurHash3's last word and finaliser, of a token under a row state."""
-    k = u4(u4(v) * u4(0xCC9E2D51))
-    k = u4(u4(k << u4(15)) | u4(k >> u4(17)))
-    x = u4(state ^ u4(k * u4(0x1B873593)))
+def sglang_number(scrambled: Any, state: Any) -> Any:
+    """MurmurHash3's last word and finaliser, of a scrambled token (``murmur.py``) under a row state."""
+    x = u4(state ^ scrambled)
     x = u4(u4(x << u4(13)) | u4(x >> u4(19)))
     x = u4(u4(u4(x << u4(2)) + x) + u4(0xE6546B64))
     x = u4(x ^ u4(16))
@@ -104,8 +102,11 @@ def philox_keys(key: Any, growth: int) -> Any:
 
 
 @compile_kept
-def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
-    """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox)."""
+def largest_number(kind: int, start: int, count: int, words: Any, scrambled: Any) -> Any:
+    """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox).
+
+    ``scrambled`` (count,) are the tokens' own (SGLang).
+    """
     most = u4(0)
     if kind == OWN:
         low, high = words[0], words[1]
@@ -115,7 +116,7 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
     elif kind == SGLANG:
         state = words[0]
         for j in range(count):
-            x = sglang_number(start + j, state)
+            x = sglang_number(scrambled[j], state)
             most = x if x > most else most
     elif kind == TEXTSEAL:
         row = u8(words[1]) << u8(32) | u8(words[0])
@@ -136,7 +137,7 @@ def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
 
 
 @compile_kept
-def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: Any) -> None:
+def fill(kind: int, start: int, count: int, words: Any, scrambled: Any, numbers: Any, planes: Any) -> None:
     """The numbers of tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is scratch."""
     if kind == OWN:
         low, high = words[0], words[1]
@@ -145,7 +146,7 @@ def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: An
     elif kind == SGLANG:
         state = words[0]
         for j in range(count):
-            numbers[j] = sglang_number(start + j, state)
+            numbers[j] = sglang_number(scrambled[j], state)
     elif kind == TEXTSEAL:
         row = u8(words[1]) << u8(32) | u8(words[0])
         for j in range(count):
@@ -204,12 +205,12 @@ def least_number(logit: Any, best: float, scratch: Any) -> Any:
 
 @compile_kept
 def chosen_of_row(
-    kind: int, logits: Any, out: Any, words: Any, numbers: Any, planes: Any, scratch: Any
+    kind: int, logits: Any, out: Any, words: Any, scrambled: Any, numbers: Any, planes: Any, scratch: Any
 ) -> int:
     """The token of one row of logits (n,), or -1 where none is above -inf; ``out`` (n,) becomes -inf.
 
-    ``words`` are the row's; ``numbers`` (BLOCK,) and ``planes`` (4, BLOCK / 4), uint32, and ``scratch`` (1,),
-    int32, are written to.
+    ``words`` are the row's; ``scrambled`` (n,) the tokens' (SGLang), else empty. ``numbers`` (BLOCK,) and
+    ``planes`` (4, BLOCK / 4), uint32, and ``scratch`` (1,), int32, are written to.
     """
     size = logits.shape[0]
     bits = logits.view(np.int32)
@@ -222,9 +223,10 @@ def chosen_of_row(
         if most + LARGEST <= best:
             continue
         least = least_number(most, best, scratch)
-        if largest_number(kind, start, count, words) < least:
+        own = scrambled[start : start + count]
+        if largest_number(kind, start, count, words, own) < least:
             continue
-        fill(kind, start, count, words, numbers, planes)
+        fill(kind, start, count, words, own, numbers, planes)
         for j in range(count):
             if numbers[j] >= least:
                 logit = logits[start + j]
@@ -235,17 +237,18 @@ def chosen_of_row(
     return token
 
 
-def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> None:
+def mark_rows(kind: int, scores: Any, out: Any, words: Any, scrambled: Any, vocab_size: int) -> None:
     """Rows (n, width) of float32 logits to ``out``: 0 at the chosen id below ``vocab_size``, -inf elsewhere.
 
-    A row without a choice is copied.
+    ``scrambled`` (vocab_size,) is what MurmurHash3 makes of each token before a row has to do with it
+    (SGLang), else empty. A row without a choice is copied.
     """
     numbers = np.empty(BLOCK, dtype=np.uint32)
     planes = np.empty((4, BLOCK // 4), dtype=np.uint32)
     scratch = np.empty(1, dtype=np.int32)
     for row in range(scores.shape[0]):
         logits, target = scores[row, :vocab_size], out[row, :vocab_size]
-        token = chosen_of_row(kind, logits, target, words[row], numbers, planes, scratch)
+        token = chosen_of_row(kind, logits, target, words[row], scrambled, numbers, planes, scratch)
         if token < 0:
             out[row, :] = scores[row]
         else:
@@ -253,4 +256,4 @@ def mark_rows(kind: int, scores: Any, out: Any, words: Any, vocab_size: int) -> 
             out[row, token] = 0
 
 
-mark_rows = compile_kept(mark_rows, "void(i8, f4[:,::1], f4[:,::1], u4[:,::1], i8)")
+mark_rows = compile_kept(mark_rows, "void(i8, f4[:,::1], f4[:,::1], u4[:,::1], u4[::1], i8)")
