@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from stela_core.interfaces.table import Table
 
 
-@dataclass(frozen=True)
-class SchemeParts:
+class SchemeParts(NamedTuple):
     """The classes a scheme names, and one model for the parameters of all of them."""
 
     scheme: type[Scheme]

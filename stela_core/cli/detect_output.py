@@ -7,7 +7,6 @@ import io
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Enum
 from typing import Generic, TypeVar, get_args
 
@@ -96,7 +95,7 @@ class CsvLines(Output[Detection | Attribution]):
         if not self._begun:
             self._begun = True
             if isinstance(detection, Detection):
-                self._columns = replace(self._columns, keyed=bool(detection.by_key))
+                self._columns = self._columns._replace(keyed=bool(detection.by_key))
             print_row(self._columns.names)
         for row in self._columns.rows(source, detection):
             print_row(row)

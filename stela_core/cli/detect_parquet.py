@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, BinaryIO
 
 from stela_core.cli.detect_output import Output
@@ -38,7 +37,7 @@ class ParquetFile(Output[Detection | Attribution]):
     def add(self, source: str, detection: Detection | Attribution) -> None:
         """Keep its rows, and write them when there are many."""
         if self._writer is None and not self._rows and isinstance(detection, Detection):
-            self._columns = replace(self._columns, keyed=bool(detection.by_key))
+            self._columns = self._columns._replace(keyed=bool(detection.by_key))
         self._rows += self._columns.rows(source, detection)
         if len(self._rows) >= AT_ONCE:
             self._write()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes
 
 
-@dataclass(frozen=True, slots=True)
-class TokenEvidence:
+class TokenEvidence(NamedTuple):
     """One token of the text; the last three are ``None`` where it is not scored."""
 
     text: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stela_core.detection.attribution import Attribution
 from stela_core.detection.result import FIELDS, JSON_NAMES, Detection
@@ -43,8 +42,7 @@ INTEGERS = {"scored_tokens", "unique_pairs", "window_start", "window_end", "read
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """Which columns there are: those that say something of the detections of a kind."""
 
     several: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +31,7 @@ LONG = 2000
 """Tokens of a text from which clusters are quicker than the walk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
+class Windows(NamedTuple):
     """Windows of one length: ``start .. start + length`` for each start, in scored tokens."""
 
     length: int

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.files.stream import STANDARD_INPUT
@@ -62,8 +63,7 @@ class Readers:
         return next((reader for reader in self.all if name.endswith(reader.suffixes)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Something to read texts from."""
 
     path: str

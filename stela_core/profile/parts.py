@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from stela_core.composition import Composition, SchemeParts, compose, resolve_scheme
 from stela_core.errors import StelaError, did_you_mean
@@ -33,8 +33,7 @@ from stela_core.text.tokenizer_form import SPARE_IDS
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileParts:
+class ProfileParts(NamedTuple):
     """What a watermark runs on, beside the tagger."""
 
     composition: Composition

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pluggy
 
@@ -36,16 +37,14 @@ LOCAL = "local"
 """In place of a version, where a plugin is a local file; its distribution is the file's path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a plugin came from."""
 
     distribution: str
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenPlugin:
+class BrokenPlugin(NamedTuple):
     """A plugin that could not be loaded, and why."""
 
     name: str

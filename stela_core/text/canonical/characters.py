@@ -112,13 +112,13 @@ def without_invisible(draft: Draft) -> None:
 
 def plain_letters(draft: Draft) -> None:
     """Letters and digits in costume are plain ones (their NFKC), one character each."""
-    if draft.holds(IN_COSTUME):
+    if not draft.text.isascii() and draft.holds(IN_COSTUME):
         draft.sub(IN_COSTUME, lambda match: normalize("NFKC", match[0]))
 
 
 def composed(draft: Draft) -> None:
     """NFC; of a run of more than :data:`MOST_MARKS` marks (category M) the rest is taken out."""
-    if draft.holds(UNCOMPOSED):
+    if not draft.text.isascii() and draft.holds(UNCOMPOSED):
         draft.edit(_marks_too_many(draft.text))
         draft.sub(PIECE, lambda match: normalize("NFC", match[0]))
         draft.edit(_marks_too_many(draft.text))  # one character may be two marks in NFC

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,7 @@ Points = npt.NDArray[np.int64]
 """Boundaries between characters, (n,): 0 is before the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The edits of one rewriting, in order, none over another: ``text[starts:ends]`` became ``sizes``."""
 
     starts: Points

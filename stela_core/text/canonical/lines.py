@@ -127,6 +127,8 @@ def unparted(draft: Draft) -> None:
     quote it spaced now and then: the text has to be Chinese or Japanese for the most part. That is asked of
     what other steps have shortened already, or a canonical form would have another one.
     """
+    if draft.text.isascii():  # the pattern takes milliseconds to compile
+        return
     gaps = sum(1 for _ in GAP.finditer(draft.text))
     if gaps < FEWEST_GAPS:
         return

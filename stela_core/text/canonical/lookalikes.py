@@ -42,6 +42,8 @@ def latin_lookalikes(draft: Draft) -> None:
     table; *foreign* if it has a letter of these scripts that is not. A word of nothing but letters of the
     table goes with the word before it, or, where none came before, with the first that is either.
     """
+    if draft.text.isascii():  # a text of Latin letters needs no table
+        return
     known, _ = patterns()
     if draft.holds(known):
         draft.edit(_edits(draft.text))

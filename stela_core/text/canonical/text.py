@@ -7,7 +7,7 @@ with their canonical forms, for other implementations.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stela_core.text.canonical import characters as c
 from stela_core.text.canonical.draft import Draft, Step
@@ -32,8 +32,7 @@ SPACED = late_pattern(f" [ {UNSPACED}]|^[^ ] [^ ] ")
 """A text without any of these is canonical."""
 
 
-@dataclass(frozen=True, slots=True)
-class CanonicalText:
+class CanonicalText(NamedTuple):
     """A text's canonical form, and the way back."""
 
     text: str
