@@ -102,21 +102,13 @@ def philox_keys(key: Any, growth: int) -> Any:
 
 
 @compile_kept
-def largest_number(kind: int, start: int, count: int, words: Any, scrambled: Any) -> Any:
-    """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox).
-
-    ``scrambled`` (count,) are the tokens' own (SGLang).
-    """
+def largest_number(kind: int, start: int, count: int, words: Any) -> Any:
+    """The largest number of ``count`` tokens from ``start`` on, and of the rest of the last four (Philox)."""
     most = u4(0)
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
             x = mixed_number(start + j, low, high)
-            most = x if x > most else most
-    elif kind == SGLANG:
-        state = words[0]
-        for j in range(count):
-            x = sglang_number(scrambled[j], state)
             most = x if x > most else most
     elif kind == TEXTSEAL:
         row = u8(words[1]) << u8(32) | u8(words[0])
@@ -137,16 +129,29 @@ def largest_number(kind: int, start: int, count: int, words: Any, scrambled: Any
 
 
 @compile_kept
-def fill(kind: int, start: int, count: int, words: Any, scrambled: Any, numbers: Any, planes: Any) -> None:
+def largest_of_scrambled(scrambled: Any, state: Any) -> Any:
+    """SGLang's largest number of scrambled tokens (n,)."""
+    most = u4(0)
+    for j in range(len(scrambled)):
+        x = sglang_number(scrambled[j], state)
+        most = x if x > most else most
+    return most
+
+
+@compile_kept
+def fill_scrambled(scrambled: Any, state: Any, numbers: Any) -> None:
+    """SGLang's numbers of scrambled tokens (n,), to numbers (BLOCK,)."""
+    for j in range(len(scrambled)):
+        numbers[j] = sglang_number(scrambled[j], state)
+
+
+@compile_kept
+def fill(kind: int, start: int, count: int, words: Any, numbers: Any, planes: Any) -> None:
     """The numbers of tokens from ``start`` on, to numbers (BLOCK,); planes (4, BLOCK / 4) is scratch."""
     if kind == OWN:
         low, high = words[0], words[1]
         for j in range(count):
             numbers[j] = mixed_number(start + j, low, high)
-    elif kind == SGLANG:
-        state = words[0]
-        for j in range(count):
-            numbers[j] = sglang_number(scrambled[j], state)
     elif kind == TEXTSEAL:
         row = u8(words[1]) << u8(32) | u8(words[0])
         for j in range(count):
@@ -223,10 +228,15 @@ def chosen_of_row(
         if most + LARGEST <= best:
             continue
         least = least_number(most, best, scratch)
-        own = scrambled[start : start + count]
-        if largest_number(kind, start, count, words, own) < least:
-            continue
-        fill(kind, start, count, words, own, numbers, planes)
+        if kind == SGLANG:
+            own = scrambled[start : start + count]
+            if largest_of_scrambled(own, words[0]) < least:
+                continue
+            fill_scrambled(own, words[0], numbers)
+        else:
+            if largest_number(kind, start, count, words) < least:
+                continue
+            fill(kind, start, count, words, numbers, planes)
         for j in range(count):
             if numbers[j] >= least:
                 logit = logits[start + j]
