@@ -82,6 +82,24 @@ test("what a tagger remembers does not change what it says", () => {
   windows.slice(0, 40).forEach((window, n) => assert.deepEqual(tagger.lastTags(window, vectors.count), tags[n]));
 });
 
+test("windows that two readings of a long text share are tagged once", () => {
+  const tagger = new Tagger(files[0]!);
+  let asked = 0;
+  tagger.lastTagsOf = (windows) => {
+    asked += windows.length;
+    return windows.map((window) => [window]);
+  };
+  const weigher = new TagWeights(tagger, { behind: ([window]) => window!.length }, 4, 6, "word");
+  const text = prose(800_000);
+  const ends = Array.from({ length: 100_000 }, (_, n) => 8 * n);
+  const first = weigher.weights(text, ends);
+  const tagged = asked;
+  assert.ok(tagged > 90_000);
+  const other = weigher.weights(`${text.slice(0, 400_000)}X${text.slice(400_000)}`, ends);
+  assert.ok(asked - tagged < 60_000, `${asked - tagged} of ${tagged} again`);
+  assert.deepEqual(other.subarray(0, 50_000), first.subarray(0, 50_000));
+});
+
 test("a file is read back, and a damaged one refused in one line", () => {
   const { numbers: made, ...head } = files[0]!;
   const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`);

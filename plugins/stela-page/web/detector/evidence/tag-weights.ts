@@ -3,7 +3,8 @@ import type { Tagger } from "../tagger/tagger";
 import { type Unit, windowStarts } from "../tagger/windows";
 import type { Weigher } from "./weigher";
 
-const KEPT = 65_536;
+/** Windows whose values are remembered, some 100 bytes each: of a long text all, as its canonical form has most of them again. */
+const KEPT = 1_048_576;
 /** Windows that are tagged together: what their words need is far below what a network remembers. */
 const TOGETHER = 64;
 
