@@ -81,7 +81,8 @@ def mark_array(
             continue
         [likeliest, *_] = np.flatnonzero(logits == most)
         [least] = noisy(kind, own, logits, np.array([likeliest]))
-        near = np.flatnonzero(logits >= least - LARGEST)
+        # An array of one number: by a scalar, older numpy compares in 16 bits.
+        near = np.flatnonzero(logits >= np.array([least - LARGEST]))
         out[row, near[np.argmax(noisy(kind, own, logits, near))]] = 0
     return out
 
