@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from stela_core.interfaces.table import Table
 
 
-class SchemeParts(NamedTuple):
+@dataclass(frozen=True)
+class SchemeParts:
     """The classes a scheme names, and one model for the parameters of all of them."""
 
     scheme: type[Scheme]
