@@ -11,7 +11,6 @@ from benchmarks.texts import Texts
 from scripts.serving.checks import command
 from scripts.serving.environments import pip
 from scripts.test_engines import PROFILES, prepare
-from stela_core.errors import StelaError
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,12 +19,10 @@ def run(texts: Texts, args: argparse.Namespace) -> None:
     """Print ratios of marked texts to unmarked ones, which take turns.
 
     Raises:
-        StelaError: there is no folder of a Gemma 3.
+        SystemExit: there is no folder of a Gemma 3.
     """
     if args.model is None or not Path(args.model, "model.safetensors").exists():
-        raise StelaError(
-            "llamacpp needs a folder of Gemma 3.", "give --model FOLDER, with config.json and weights"
-        )
+        raise SystemExit("llamacpp-serving needs --model FOLDER: a Gemma 3, as transformers saves it")
     programs = prepare("llamacpp", ROOT / ".venv-llamacpp")
     python = str(programs / "python")
     with tempfile.TemporaryDirectory(prefix="stela-llamacpp-") as name:

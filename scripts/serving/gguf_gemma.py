@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from scripts.serving.gguf_model import CONTROL, NORMAL, add_shape, finish, tensors_of
 
-NORMAL, CONTROL, BYTE = 1, 3, 6
-"""Kinds of token (``llama_token_type``)."""
+BYTE = 6
+"""Kind of the tokens of single bytes (``llama_token_type``)."""
 
 BLOCK = 32
 """Weights of a row that share a scale (Q8_0)."""
@@ -34,33 +33,24 @@ def write_gguf(folder: Path, path: Path) -> None:
     from gguf.quants import quantize
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    layers = config["num_hidden_layers"]
+    if config["model_type"] != "gemma3_text":
+        raise SystemExit(f"{folder} is no Gemma 3 of text alone: its model_type is {config['model_type']}")
     writer = GGUFWriter(path, "gemma3")
-    writer.add_context_length(config["max_position_embeddings"])
-    writer.add_embedding_length(config["hidden_size"])
-    writer.add_block_count(layers)
-    writer.add_feed_forward_length(config["intermediate_size"])
-    writer.add_head_count(config["num_attention_heads"])
-    writer.add_head_count_kv(config["num_key_value_heads"])
+    add_shape(writer, config)
     writer.add_key_length(config["head_dim"])
     writer.add_value_length(config["head_dim"])
-    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
     writer.add_rope_freq_base(config["rope_parameters"]["full_attention"]["rope_theta"])
     writer.add_sliding_window(config["sliding_window"])
-    writer.add_vocab_size(config["vocab_size"])
     _add_tokens(writer, json.loads((folder / "tokenizer.json").read_text(encoding="utf-8")))
-    names = get_tensor_name_map(MODEL_ARCH.GEMMA3, layers)
-    for name, tensor in _tensors(folder / "model.safetensors"):
+    names = get_tensor_name_map(MODEL_ARCH.GEMMA3, config["num_hidden_layers"])
+    for name, tensor in tensors_of(folder / "model.safetensors"):
         ours = names.get_name(name, try_suffixes=(".weight",))
         if tensor.ndim == 2 and tensor.shape[1] % BLOCK == 0:
             kind = GGMLQuantizationType.Q8_0
             writer.add_tensor(ours, quantize(tensor, kind), raw_dtype=kind)
         else:  # Gemma's norms multiply by one more than their weights
             writer.add_tensor(ours, tensor + 1 if name.endswith("norm.weight") else tensor)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
 
 
 def _add_tokens(writer: Any, tokenizer: dict[str, Any]) -> None:
@@ -85,24 +75,6 @@ def _add_tokens(writer: Any, tokenizer: dict[str, Any]) -> None:
 def is_byte(token: str) -> bool:
     """Whether it is one of ``<0x00>`` to ``<0xFF>``."""
     return len(token) == 6 and token.startswith("<0x") and token.endswith(">")
-
-
-def _tensors(path: Path) -> Any:
-    """Names and float32 arrays of a safetensors file of float32 or bfloat16, one after another."""
-    with path.open("rb") as file:
-        size = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(size))
-    header.pop("__metadata__", None)
-    data = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + size)
-    for name, entry in header.items():
-        first, end = entry["data_offsets"]
-        raw = np.ascontiguousarray(data[first:end])
-        values: npt.NDArray[np.float32]
-        if entry["dtype"] == "F32":
-            values = raw.view("<f4")
-        else:
-            values = (raw.view("<u2").astype(np.uint32) << 16).view(np.float32)
-        yield name, values.reshape(entry["shape"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,23 +41,33 @@ def write_gguf(folder: Path, path: Path) -> None:
     tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     heads, kv_heads = config["num_attention_heads"], config["num_key_value_heads"]
     writer = GGUFWriter(path, "llama")
-    writer.add_context_length(config["max_position_embeddings"])
-    writer.add_embedding_length(config["hidden_size"])
-    writer.add_block_count(config["num_hidden_layers"])
-    writer.add_feed_forward_length(config["intermediate_size"])
-    writer.add_head_count(heads)
-    writer.add_head_count_kv(kv_heads)
-    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    add_shape(writer, config)
     writer.add_rope_dimension_count(config["head_dim"])
     writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
-    writer.add_vocab_size(config["vocab_size"])
     _add_tokens(writer, tokenizer)
-    for name, tensor in sorted(_tensors(folder / "model.safetensors").items()):
+    for name, tensor in sorted(tensors_of(folder / "model.safetensors")):
         if name.endswith("q_proj.weight"):
             tensor = _interleaved(tensor, heads)
         elif name.endswith("k_proj.weight"):
             tensor = _interleaved(tensor, kv_heads)
         writer.add_tensor(_name_of(name), np.ascontiguousarray(tensor))
+    finish(writer)
+
+
+def add_shape(writer: Any, config: dict[str, Any]) -> None:
+    """What llama.cpp has to know of any model's ``config.json``."""
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_head_count_kv(config["num_key_value_heads"])
+    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    writer.add_vocab_size(config["vocab_size"])
+
+
+def finish(writer: Any) -> None:
+    """Write the file, and close it."""
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -75,18 +86,19 @@ def _add_tokens(writer: Any, tokenizer: dict[str, Any]) -> None:
     writer.add_eos_token_id(0)
 
 
-def _tensors(path: Path) -> dict[str, npt.NDArray[np.float32]]:
-    """Of a file of bfloat16: the upper halves of float32."""
-    data = path.read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:start])
+def tensors_of(path: Path) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
+    """Names and arrays of a safetensors file of float32, or of bfloat16: the upper halves of float32."""
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(size))
     header.pop("__metadata__", None)
-    tensors = {}
+    data = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + size)
     for name, entry in header.items():
-        first, end = (start + offset for offset in entry["data_offsets"])
-        upper = np.frombuffer(data[first:end], dtype="<u2").astype(np.uint32)
-        tensors[name] = (upper << 16).view(np.float32).reshape(entry["shape"])
-    return tensors
+        first, end = entry["data_offsets"]
+        raw = np.ascontiguousarray(data[first:end])
+        is_whole = entry["dtype"] == "F32"
+        values = raw.view("<u4") if is_whole else raw.view("<u2").astype(np.uint32) << 16
+        yield name, values.view(np.float32).reshape(entry["shape"])
 
 
 def _interleaved(weights: npt.NDArray[np.float32], heads: int) -> npt.NDArray[np.float32]:

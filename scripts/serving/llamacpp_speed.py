@@ -3,7 +3,7 @@
     python -m scripts.serving.llamacpp_speed MODEL.gguf ROUNDS PROFILE..
 
 Each text's tokens come one after another, as llama-cpp-python makes them: the model's step, the processor,
-llama.cpp's own sampler (top-k 40, top-p 0.95, temperature 0.8).
+llama.cpp's own sampler (top-k 40, top-p 0.95, temperature 0.8). Only time counts: texts are not tested.
 """
 
 from __future__ import annotations

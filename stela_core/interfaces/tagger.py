@@ -66,8 +66,8 @@ class Tagger(Component, Generic[P_co]):
     hook = "stela_register_taggers"
 
     default_for: ClassVar[Mapping[str, str | None]] = {}
-    """Languages, by ISO 639-1 code, whose new profiles have this tagger where none is named, each with the
-    model; ``None`` for the only one. What the class itself would take, a user names."""
+    """Languages, by ISO 639-1 code, whose new profiles have this tagger where the user names none. Each has
+    the model that is taken, ``None`` for a tagger with one model."""
 
     def __init__(self, parameters: P_co | None = None) -> None:
         self.parameters: P_co = parameters or cast("P_co", self.Parameters())

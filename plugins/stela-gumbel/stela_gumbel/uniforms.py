@@ -79,7 +79,7 @@ def mark_array(
         if most == -np.inf:
             out[row] = scores[row]
             continue
-        [likeliest, *_] = np.flatnonzero(logits == most)
+        likeliest = np.argmax(logits == most)
         [least] = noisy(kind, own, logits, np.array([likeliest]))
         # An array of one number: by a scalar, older numpy compares in 16 bits.
         near = np.flatnonzero(logits >= np.array([least - LARGEST]))

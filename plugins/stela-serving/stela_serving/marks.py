@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -118,12 +117,19 @@ class ServerMarks:
                 by_profile.setdefault(profile, []).append(row)
         for profile, own in by_profile.items():
             requests, names = self._requests[profile], [rows[row] for row in own]
-            make = self._chosen if requests.samples else partial(Requests.__call__, again=True)
             if own == list(range(len(logits))):
-                return make(requests, names, logits)
+                return self._of_profile(requests, names, logits)
             places = _places(own, logits)
-            logits[places] = make(requests, names, logits[places])
+            logits[places] = self._of_profile(requests, names, logits[places])
         return logits
+
+    def _of_profile(
+        self, requests: Requests, names: Sequence[Hashable], logits: torch.Tensor
+    ) -> torch.Tensor:
+        """New logits of rows under one profile; these where none is marked."""
+        if requests.samples:
+            return self._chosen(requests, names, logits)
+        return requests(names, logits, again=True)
 
     def _chosen(self, requests: Requests, names: Sequence[Hashable], logits: torch.Tensor) -> torch.Tensor:
         """New logits, one token left in each row that is marked; others keep the engine's logits."""
