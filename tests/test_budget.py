@@ -1,0 +1,65 @@
+"""The core has a size that it may not pass. A feature that needs more gives something back first.
+
+Whoever makes the core smaller lowers the numbers here in the same commit; whoever raises one argues for it
+in the commit's message. The goal is 12,000 lines in 110 files, 110 public names and 8 hooks.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import stela_core as stela
+import stela_core.api
+from stela_core import hookspecs
+
+CORE = Path(stela.__file__).parent
+BUDGET = {"lines": 24_104, "files": 215, "public names": 289, "hooks": 12, "flags": 16}
+SLACK = {"lines": 150}
+"""How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
+
+
+def flags(source: str) -> int:
+    """The truth values that classes declare: what a plugin's author switches on or off."""
+    bodies = (node.body for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef))
+    return sum(
+        isinstance(line, ast.AnnAssign) and ast.unparse(line.annotation) == "ClassVar[bool]"
+        for body in bodies
+        for line in body
+    )
+
+
+def sizes() -> dict[str, int]:
+    """The size of each kind today."""
+    functions = inspect.getmembers(hookspecs, inspect.isfunction)
+    sources = [path.read_text(encoding="utf-8") for path in CORE.rglob("*.py")]
+    interfaces = [path.read_text(encoding="utf-8") for path in (CORE / "interfaces").glob("*.py")]
+    return {
+        "lines": sum(source.count("\n") for source in sources),
+        "files": len(sources),
+        "public names": len({*stela.__all__, *stela_core.api.__all__}),
+        "hooks": sum(name.startswith("stela_") for name, _ in functions),
+        "flags": sum(map(flags, interfaces)),
+    }
+
+
+def test_the_core_does_not_outgrow_its_budget() -> None:
+    over = {kind: f"{size} of {BUDGET[kind]}" for kind, size in sizes().items() if size > BUDGET[kind]}
+    assert not over, f"the core is over its budget; make room first: {over}"
+
+
+def test_a_budget_follows_what_was_gained() -> None:
+    loose = {
+        kind: f"lower it to {size}"
+        for kind, size in sizes().items()
+        if size < BUDGET[kind] - SLACK.get(kind, 0)
+    }
+    assert not loose, f"the core has become smaller than its budget says: {loose}"
+
+
+def test_flags_are_counted_as_declared() -> None:
+    source = (
+        "class A:\n    x: ClassVar[bool] = False\n    y: bool = True\n    def f(self):\n        z: int = 1\n"
+    )
+    assert flags(source) == 1
