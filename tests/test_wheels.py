@@ -37,7 +37,11 @@ SPDX = {*NAMES.values(), "BSD-2-Clause", "LGPLLR", "MPL-2.0", "LicenseRef-public
 """Licences as a NOTICE names them, and in SPDX, as a NOTICE of ``stela language new`` does."""
 
 # A run in another order or on fewer threads finds nothing new.
-pytestmark = [pytest.mark.slow, pytest.mark.once]
+pytestmark = [
+    pytest.mark.deep(stand_in="tests/test_distributions.py::test_metadata"),
+    pytest.mark.slow,
+    pytest.mark.once,
+]
 
 CODE = (".py", ".pyi", "/py.typed")
 """Ends of files that are no data."""

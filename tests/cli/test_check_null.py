@@ -157,6 +157,7 @@ def test_a_key_that_is_bad_on_one_of_several_corpora_is_refused(
     assert stela_("profile", "show", profile).out.count("texts from") == 2
 
 
+@pytest.mark.deep(stand_in="test_a_key_that_is_bad_on_one_of_several_corpora_is_refused")
 @pytest.mark.slow
 def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
     corpus: Path, all_green: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch

@@ -34,6 +34,7 @@ def demo(registry: Registry, *arguments: str) -> str:
     return found
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 @pytest.mark.slow
 def test_all_installed(stela_: Stela) -> None:
     done = stela_("demo", "--language", "ko")

@@ -122,6 +122,7 @@ def test_windows_are_scanned_under_the_likeliest_keys(kgw: stela.Watermark) -> N
     assert scanned.window.p_value == pytest.approx(300 * own.p_value)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_the_corrected_p_holds_on_unmarked_text(kgw: stela.Watermark) -> None:
     """New keys for each text: the least of 300 p-values, times 300, is at most a in a share a of them."""

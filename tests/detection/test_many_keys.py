@@ -151,6 +151,7 @@ def test_mistakes_are_one_line(marks: dict[str, stela.Watermark]) -> None:
         stela.Watermarks(marks).detect_many(["one", "two"], ["prompt"])
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_the_smallest_corrected_p_value_is_a_p_value(registry: stela.Registry, tokenizer: Tokenizer) -> None:
     """Unmarked texts, five random keys each: any mark is found at a with probability at most a."""

@@ -124,6 +124,7 @@ def test_exact_p_values_decide(mark: stela.Watermark, human: list[int]) -> None:
     assert (passage.p_uncorrected, passage.z) == (alone.p_value, alone.z)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_any_passage_in_unmarked_text_is_as_rare_as_said(mark: stela.Watermark, human: list[int]) -> None:
     """Family-wise: 400 colourings of 300 tokens; all windows together keep to alpha."""

@@ -207,6 +207,7 @@ def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
     assert with_passage(again, made._composition.scorer) == with_passage(read, made._composition.scorer)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_p_values_of_two_readings_are_valid_over_keys(tokenizer: Tokenizer) -> None:
     """Unmarked, in disguise, under 400 keys: the smallest of two p-values, not corrected, fails this."""

@@ -161,6 +161,7 @@ def test_grid_spends_the_error_rate_once(count: int) -> None:
     assert sum(len(w.starts) for w in grid) <= 40 * max(1, count / SHORTEST) + len(grid)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_corrected_p_is_valid_on_human_text(mark: stela.Watermark, human: list[int]) -> None:
     """120 texts under 5 keys each: as many false alarms as said, or fewer."""

@@ -206,6 +206,7 @@ def test_keys_with_wrong_names_are_not_tested(both: Both) -> None:
     assert said[names[0]][1]["profile"]["secret_keys"] == 15
 
 
+@pytest.mark.deep(stand_in="test_hostile_profiles_are_refused_by_both_in_the_same_line")
 def test_a_link_brings_no_profile_whose_verdicts_say_next_to_nothing(both: Both) -> None:
     for name, (here, there) in told(both, LENIENT).items():
         assert "refused" in here, name

@@ -26,6 +26,7 @@ def test_a_text_that_kills_one_worker_is_tested_by_another(running: Running) -> 
     assert one["scored_tokens"] > 10
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_kills_one_worker_is_tested_by_another")
 def test_a_text_that_kills_every_worker_is_given_up(running: Running) -> None:
     refused = running.detect(text="DIES " + ENGLISH, profile="trap")
     assert refused.status_code == 503
@@ -34,6 +35,7 @@ def test_a_text_that_kills_every_worker_is_given_up(running: Running) -> None:
     assert running.results(text=ENGLISH, profile="trap")
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_kills_one_worker_is_tested_by_another")
 def test_killed_workers_lose_no_request(running: Running, gate: Path) -> None:
     expected = running.results(text=ENGLISH, profile="kgw")
     with ThreadPoolExecutor(8) as clients:
@@ -62,6 +64,7 @@ def test_a_text_that_hangs_is_ended(running: Running) -> None:
     }
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_hangs_is_ended")
 def test_long_texts_of_some_leave_a_worker_to_others(running: Running, gate: Path) -> None:
     """Long texts that wait hold one worker, never both: a short one is answered while they do."""
     long = ("WAITS " + ENGLISH * 590)[:49_000]
@@ -141,6 +144,7 @@ def test_sigterm_ends_it_after_what_is_at_hand(start: Start, gate: Path) -> None
         assert json.loads(service.log.read_text().splitlines()[-1])["event"] == "stopped"
 
 
+@pytest.mark.deep(stand_in="test_sigterm_ends_it_after_what_is_at_hand")
 def test_workers_end_with_a_service_that_is_killed(start: Start) -> None:
     with start("--workers", "1") as service, ThreadPoolExecutor(1) as clients:
         fields = {"text": "HANG " + ENGLISH, "profile": "trap"}
