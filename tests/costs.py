@@ -3,7 +3,7 @@
 Processors differ, and so do their loads: a limit in plain seconds would fail on a slow machine. So
 durations.json holds what each dear test cost on one machine, and the tests themselves measure another one: it
 is as much slower as the median test. A tier fails when its tests, over this factor, cost a tenth more than
-its budget; it then names those that grew.
+when it was recorded as a whole; it then names those that grew.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from typing import Any
 import pytest
 
 FILE = Path(__file__).with_name("durations.json")
-BUDGETS = {"quick": 100.0, "test": 900.0}
-"""Seconds of CPU of all tests of a tier on the machine of durations.json, without collecting them."""
 RECORDED = 0.5
 """A test that costs less is not recorded."""
 UNKNOWN = 0.05
@@ -36,12 +34,17 @@ def cpu() -> float:
 
 
 @cache
+def kept() -> dict[str, dict[str, float]]:
+    """Seconds of CPU of the tests of each file, and of whole tiers under the name tiers."""
+    read: dict[str, dict[str, float]] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return read
+
+
+@cache
 def durations() -> dict[str, float]:
     """Seconds of CPU by test."""
-    if not FILE.exists():
-        return {}
-    read: dict[str, dict[str, float]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return {f"{file}::{test}": cost for file, tests in read.items() for test, cost in tests.items()}
+    files = {file: tests for file, tests in kept().items() if file != "tiers"}
+    return {f"{file}::{test}": cost for file, tests in files.items() for test, cost in tests.items()}
 
 
 def recorded(nodeid: str) -> float:
@@ -108,7 +111,7 @@ class Costs:
         if hasattr(self.config, "workeroutput"):
             return
         if self.config.getoption("record_durations"):
-            write(self.costs)
+            write(self.costs, self.config.getoption("tier") if self.is_whole() else None)
         if session.exitstatus == pytest.ExitCode.OK and self.grown():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -127,21 +130,27 @@ class Costs:
         for line in self.grown():
             terminalreporter.line(line, red=True)
 
+    def is_whole(self) -> bool:
+        """Whether all tests of the tier were asked for."""
+        return bool(
+            self.config.args == self.config.getini("testpaths") and not self.config.getoption("in_turn")
+        )
+
     def grown(self) -> list[str]:
         """Nothing, or by how much a whole tier is over its budget, and which tests grew most."""
         tier = self.config.getoption("tier")
-        if tier not in BUDGETS or self.config.args != self.config.getini("testpaths"):
+        factor, budget = slowness(self.costs), kept().get("tiers", {}).get(tier)
+        if factor is None or budget is None or not self.is_whole():
             return []
-        factor = slowness(self.costs)
-        total = sum(self.costs.values()) / factor if factor else 0.0
-        if factor is None or total <= 1.1 * BUDGETS[tier]:
+        total = sum(self.costs.values()) / factor
+        if total <= 1.1 * budget:
             return []
         more = Counter(
             {test: cost / factor - durations().get(test, 0.0) for test, cost in self.costs.items()}
         )
         return [
             f"{tier} costs {total:.0f} s of CPU, as the machine of tests/durations.json would take; "
-            f"it may cost {BUDGETS[tier]:.0f}. These grew, in seconds; make them cheaper, or deep:",
+            f"it may cost {budget:.0f}. These grew, in seconds; make them cheaper, or deep:",
             *(f"{cost:+7.1f}  {test}" for test, cost in more.most_common(10)),
         ]
 
@@ -154,11 +163,13 @@ def slowness(costs: dict[str, float]) -> float | None:
     return median(ratios) if len(ratios) >= NEEDED else None
 
 
-def write(costs: dict[str, float]) -> None:
-    """Record the dear ones of these tests; what is recorded of others stays."""
+def write(costs: dict[str, float], tier: str | None = None) -> None:
+    """Record the dear ones of these tests, and of a whole tier the sum; what is recorded of others stays."""
     known = {test: cost for test, cost in durations().items() if test not in costs}
     known |= {test: round(cost, 1) for test, cost in costs.items() if cost >= RECORDED}
-    files: dict[str, dict[str, float]] = {}
+    files: dict[str, dict[str, float]] = {"tiers": dict(kept().get("tiers", {}))}
+    if tier is not None:
+        files["tiers"][tier] = round(sum(costs.values()), 1)
     for test, cost in sorted(known.items()):
         file, _, name = test.partition("::")
         files.setdefault(file, {})[name] = cost

@@ -139,7 +139,8 @@ def test_durations_are_recorded_and_the_cheap_ones_left_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tests.costs.FILE", tmp_path / "durations.json")
+    monkeypatch.setattr("tests.costs.kept", lambda: {"tiers": {"quick": 8.0}})
     monkeypatch.setattr("tests.costs.durations", lambda: {"a.py::old": 7.0, "b.py::test_it[x::y]": 3.0})
-    write({"b.py::test_it[x::y]": 0.1, "b.py::test_new": 2.04})
+    write({"b.py::test_it[x::y]": 0.1, "b.py::test_new": 2.04}, "test")
     written = json.loads((tmp_path / "durations.json").read_text(encoding="utf-8"))
-    assert written == {"a.py": {"old": 7.0}, "b.py": {"test_new": 2.0}}
+    assert written == {"tiers": {"quick": 8.0, "test": 2.1}, "a.py": {"old": 7.0}, "b.py": {"test_new": 2.0}}

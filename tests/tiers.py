@@ -1,9 +1,10 @@
 """The tiers of the suite: which tests each one runs, and how many examples of a property.
 
 ``make test`` runs every test that is not marked ``deep``. ``make quick`` runs those of them that lie in a
-file of quick.txt and are not marked ``slow``. ``make test-deep`` runs the deep tests, and each property with
-all of its examples. A deep test names the fast test that stands in for it, of its own file or by its path
-(None: there is none); or it names the parameters, by their ids, that stay in ``make test``::
+file of quick.txt and are not marked ``slow``. ``make test-deep`` runs the deep tests, properties with all of
+their examples, and simulations with all of their ``draws``. A deep test names the fast test that stands in
+for it, of its own file or by its path (None: there is none); or it names the parameters, by their ids, that
+stay in ``make test``::
 
     @pytest.mark.deep(stand_in="tests/cli/test_help.py::test_it")
     @pytest.mark.deep(keep=["kgw", "synthid"])
@@ -14,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from hypothesis import is_hypothesis_test, settings
 from tests.costs import recorded
 from tests.reached import reached_files, turn
 
+Draws = Callable[[int, int], int]
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {"quick": 10, "test": 30}
 """Of a property that asks for more, in each tier; ``deep`` gives it what it asks for."""
@@ -32,7 +34,7 @@ PARTS = 4
 REACHED = 300
 """Seconds of CPU that CI gives to deep tests that a change reaches; the nearest come first."""
 WHOLLY_DEEP = re.compile(r"^pytestmark = (?:\[[^\]]*)?\bpytest\.mark\.deep\(\s*stand_in\b", re.MULTILINE)
-MAY_BE_DEEP = re.compile(r"\bmark\.deep\(|\bhypothesis\b")
+MAY_BE_DEEP = re.compile(r"\bmark\.deep\(|\bhypothesis\b|\bdraws: Draws\b")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,10 +81,18 @@ def parameters(item: pytest.Item) -> str:
     return item.name.partition("[")[2].removesuffix("]")
 
 
+@pytest.fixture(scope="session")
+def draws(request: pytest.FixtureRequest) -> Draws:
+    """How often a simulation draws: ``draws(2_000, 300)`` is 300 in ``make test``, else 2,000."""
+    few = request.config.getoption("tier") in EXAMPLES
+    return lambda many, enough: enough if few else many
+
+
 def is_in(item: pytest.Item, tier: str) -> bool:
     """Whether a tier runs a test."""
     if tier == "deep":
-        return is_deep(item) or asked(item) > EXAMPLES["test"]
+        more = asked(item) > EXAMPLES["test"] or "draws" in getattr(item, "fixturenames", ())
+        return more or is_deep(item)
     return not is_deep(item) and (tier == "test" or item.get_closest_marker("slow") is None)
 
 

@@ -281,6 +281,7 @@ def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.deep(stand_in="test_what_stela_detect_takes_the_page_takes_with_equal_results")
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(profiles(), min_size=12, max_size=12))
 def test_profiles_within_the_rules_are_taken_by_both_with_equal_results(

@@ -175,6 +175,9 @@ def test_connections_beyond_the_most_are_told_so(start: Start) -> None:
         assert httpx.get(f"{service.url}/healthz").status_code == 200
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-serve/tests/test_parts.py::test_mistakes_of_the_operator_are_one_line"
+)
 def test_profile_that_cannot_be_opened_is_named_and_left_out(start: Start, running: Running) -> None:
     broken = running.profiles / "broken.stela"
     try:
