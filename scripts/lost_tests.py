@@ -1,6 +1,6 @@
 """Tests of an earlier revision that are not there any more.
 
-    .venv/bin/python -m pytest --collect-only -q > before.txt    # on the earlier revision
+    .venv/bin/python -m pytest --collect-only > before.txt    # on the earlier revision
     .venv/bin/python -m scripts.lost_tests before.txt
 
 Moved files and renamed tests are known by MOVED. A parameter that became a turn of a loop counts as there if
@@ -27,7 +27,7 @@ MOVED = {
 
 def collected() -> list[str]:
     """Names of all tests as they are now."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider"]
     return subprocess.run(
         command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
     ).stdout.splitlines()
