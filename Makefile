@@ -9,7 +9,7 @@ SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/
 # Images of containers often set it: each process would then compile all that it imports, which takes torch 2 s.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve page page-check test quick test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-deep release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 # Installs what it shows and no more; all other targets install the rest.
 demo: $(DEMO)
@@ -33,20 +33,32 @@ page-check:
 	cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund && npm run -s types && npm run -s build && npm run -s test
 	git diff --exit-code -- $(PAGE)/stela_page/built
 
+# The tiers of the suite (tests/tiers.py). A room's tests run in one worker, which alone makes what they share (conftest.py).
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(PYTEST) --tier test
 
-# What takes little of every room and plugin; fewer examples of each property. A room's tests run in one worker, which
-# alone makes what they share (conftest.py).
 quick: $(STAMP)
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist loadscope -m "not slow"
+	$(PYTEST) --tier quick
+
+# DEEP="--in-turn": those that the last day's commits reach, and a quarter of the others, each landing another one.
+test-deep: $(STAMP)
+	$(PYTEST) --tier deep $(DEEP)
+
+# All that a release must pass; a night's run on CI.
+release-check: TIER =
+release-check: WHICH = not once
+release-check: lint page-check test test-deep test-portable test-lowest site wheels
 
 # What is numeric as on two other processors: other kernels of the linear algebra, other exp and log, other sums of torch,
-# other threads; in another order. TESTS="tests plugins" for all tests.
+# other threads; in another order. TESTS="tests plugins" for all tests. CI leaves the deep and slow ones to a release: other
+# kernels and other last bits show in any test that compares numbers.
+TIER := --tier test
+WHICH := not once and not slow
 SEED ?= 1
 TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin tests/kernels \
   $(patsubst %,plugins/stela-%,kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop learned payload)
-PORTABLE = $(BIN)/python -m pytest -n 2 --dist loadfile -m "not once" --random-order --random-order-seed=$(SEED) $(TESTS)
+PORTABLE = $(PYTEST) $(TIER) -m "$(WHICH)" --random-order --random-order-seed=$(SEED) $(TESTS)
 FOUND = $(shell $(BIN)/python -c "import numpy; print(*numpy.show_config(mode='dicts')['SIMD Extensions'].get('found', []))")
 test-portable: $(STAMP)
 	ATEN_CPU_CAPABILITY=default OMP_NUM_THREADS=1 OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES="$(FOUND)" $(PORTABLE)
@@ -66,7 +78,7 @@ LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/run
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
   plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py
 test-lowest: $(LOWEST)/.installed
-	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadfile $(LOWEST_TESTS)
+	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)
 
 $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)

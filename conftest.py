@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections import Counter
 from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from random import Random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -30,12 +28,12 @@ os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
 import stela_core as stela
 
+pytest_plugins = ["tests.costs", "tests.tiers"]
+
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What CI says of a change is about the change: the same examples each time. Elsewhere new ones are drawn.
 settings.register_profile("same", settings.get_profile("any-machine"), derandomize=True)
-settings.register_profile("quick", settings.get_profile("any-machine"), max_examples=20)
-QUICK = settings.get_profile("quick").max_examples
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "any-machine")
 settings.load_profile(PROFILE)
 
@@ -68,52 +66,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
 
 
-WHOLLY_SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """For ``make quick``: a module that is slow as a whole is not even imported."""
-    if config.getoption("markexpr") != "not slow" or collection_path.suffix != ".py":
-        return None
-    return WHOLLY_SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """For ``make quick``: a property that asks for more examples gets no more than the others."""
-    # The attribute by which Hypothesis itself, and its plugin for pytest, find a test's settings.
-    test = getattr(item, "obj", None)
-    asked = getattr(test, "_hypothesis_internal_use_settings", None)
-    if PROFILE == "quick" and asked is not None and asked.max_examples > QUICK:
-        test = getattr(test, "__func__", test)
-        test._hypothesis_internal_use_settings = settings(asked, max_examples=QUICK)  # type: ignore[union-attr]
-
-
-LONG = (
-    "plugins/stela-page/tests/test_parity.py",
-    "plugins/stela-payload/tests/test_validity.py",
-    "tests/test_wheels.py",
-    "tests/runner/test_run.py",
-    "tests/runner/report/test_browser.py",
-    "plugins/stela-page/tests/test_browser.py",
-)
-"""Files of few tests that take a minute and more."""
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In several processes long files come first: begun last, one would keep a single process busy."""
-    if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("random_order_enabled", False):
-        sizes = Counter(item.path for item in items)
-        items.sort(key=lambda item: (not item.nodeid.startswith(LONG), -sizes[item.path], item.path))
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
-    """``--dist loadfile`` keeps our order.
-
-    ``--dist loadscope``: a room's tests run in one worker, which alone makes what they share.
-    """
-    if config.getoption("dist") == "loadfile":
-        config.option.loadscopereorder = False  # the order of pytest_collection_modifyitems
+    """``--dist loadscope``: a room's tests run in one worker, which alone makes what they share."""
     if config.getoption("dist") != "loadscope":
         return None
     from xdist.scheduler import LoadScopeScheduling
@@ -122,6 +77,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
         def _split_scope(self, nodeid: str) -> str:
             return str(PurePosixPath(nodeid.partition("::")[0]).parent)
 
+    config.option.loadscopereorder = False  # the order of tests/tiers.py
     return ByRoom(config, log)
 
 

@@ -6,8 +6,10 @@ import ast
 import json
 import re
 import sysconfig
-from collections.abc import Callable, Sequence
-from functools import cache
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,6 +69,32 @@ def human_english() -> str:
         kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
         parts += [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
     return "\n".join(part for part in parts if part)
+
+
+def for_each(name: str, values: Iterable[Any], say: Callable[[Any], str] = str) -> Callable[..., Any]:
+    """Run a test for each value, and fail once with all that failed.
+
+    ``parametrize`` makes a test of each value instead. For cheap checks of each folder or name of the
+    repository that costs more than the checks do.
+    """
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @wraps(test)
+        def run(**fixtures: Any) -> None:
+            failed = []
+            for value in values:
+                try:
+                    test(**{name: value}, **fixtures)
+                except Exception:
+                    failed.append(f"{say(value)}:\n{traceback.format_exc(limit=-1)}")
+            assert not failed, "\n".join(failed)
+
+        own = signature(test)
+        others = [one for one in own.parameters.values() if one.name != name]
+        run.__signature__ = own.replace(parameters=others)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 class OnDemand(dict[str, T]):

@@ -16,6 +16,7 @@ import pytest
 
 import stela_core as stela
 from stela_core import api
+from tests.helpers import for_each
 from tests.test_imports import graph
 
 ROOT = Path(__file__).parents[1]
@@ -93,7 +94,7 @@ def sources(folder: Path, *parts: str) -> dict[Path, str]:
     return {file: file.read_text(encoding="utf-8") for file in files}
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@for_each("folder", FOLDERS)
 def test_packages_and_scripts_import_what_is_public(folder: Path) -> None:
     own = own_packages(folder)
     assert own
@@ -105,7 +106,7 @@ def test_packages_and_scripts_import_what_is_public(folder: Path) -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@for_each("folder", FOLDERS)
 def test_libraries_are_declared_and_no_plugin_is(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = {
@@ -155,7 +156,7 @@ def test_stub_says_one_name_a_line_room_by_room() -> None:
     assert dir(api) == sorted(api.__all__) == sorted(line.rpartition(".")[2] for line in listed)
 
 
-@pytest.mark.parametrize("name", sorted(api.__all__))
+@for_each("name", sorted(api.__all__))
 def test_name_is_there_and_says_what_it_is(name: str) -> None:
     assert name not in stela.__all__, "one way to import it is enough"
     assert not name.startswith("_")
@@ -179,7 +180,7 @@ def wanted() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(api.__all__))
+@for_each("name", sorted(api.__all__))
 def test_name_is_wanted(name: str) -> None:
     assert name in wanted()
 

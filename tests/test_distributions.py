@@ -20,6 +20,7 @@ from stela_models.cli.demo_languages import EMBEDDED
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
+from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
 FILES = [ROOT / "pyproject.toml", *sorted(ROOT.glob("plugins/*/pyproject.toml"))]
@@ -40,7 +41,7 @@ def required(project: dict[str, Any]) -> list[Requirement]:
     return [Requirement(line) for line in lines]
 
 
-each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+each = for_each("file", FILES)
 
 
 def test_all_are_there() -> None:

@@ -29,6 +29,7 @@ KEY = 0x5EED
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 def test_commands_and_code_of_the_generating_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -50,6 +51,7 @@ def test_commands_and_code_of_the_generating_page(
     assert options >= {"--chat", "--system", "--top-p", "--top-k", "--temperature"}
 
 
+@pytest.mark.deep(stand_in=None)
 def test_weighting_of_the_docs_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,6 +76,7 @@ def test_weighting_of_the_docs_is_compared(
     assert min(found) >= 6
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 def test_detecting_page(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -119,6 +122,7 @@ def test_detecting_page(
     assert "<div" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.deep(stand_in=None)
 def test_scheme_of_the_docs_marks_by_content_and_counts_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,6 +160,7 @@ def pytest_of(file: str) -> str:
     return done.stdout
 
 
+@pytest.mark.deep(stand_in=None)
 def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,6 +176,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
     assert "passed" in pytest_of("test_eo.py")
 
 
+@pytest.mark.deep(stand_in=None)
 def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     copy = shutil.copytree(TEMPLATE, tmp_path / "stela-eo", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "stela_template").rename(copy / "stela_eo")
@@ -198,6 +204,7 @@ def test_template_copied_and_renamed_is_a_plugin(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.deep(stand_in=None)
 def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,18 +41,21 @@ def test_every_file_is_in_the_list() -> None:
     assert files == set(re.findall(r"^\| \[([\w.]+)\]", page, re.MULTILINE))
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 def test_mark_and_detect(here: Path) -> None:
     marked, unmarked = printed_by(sys.executable, "mark_and_detect.py").splitlines()
     assert marked.startswith("marked: watermarked, p = ")
     assert float(unmarked.split()[-1]) > 1e-9
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 def test_chat_streams_what_is_found(here: Path) -> None:
     answer, verdict = printed_by(sys.executable, "chat_streaming.py").rsplit("\n\n", 1)
     assert len(answer) > 100
     assert verdict.startswith("Detection(watermarked, ")
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_detect_output.py::test_csv_has_the_numbers_of_json")
 def test_folder_to_csv(here: Path) -> None:
     assert run(["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", "p.stela"]) == 0
     Path("documents").mkdir()
@@ -66,6 +69,7 @@ def test_folder_to_csv(here: Path) -> None:
     assert len({row["p_value"] for row in rows}) == 1
 
 
+@pytest.mark.deep(stand_in=None)
 def test_scheme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first_lines(Path("my_scheme.py"))
     capsys.readouterr()
@@ -77,6 +81,7 @@ def test_scheme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["verdict"] == "watermarked"
 
 
+@pytest.mark.deep(stand_in=None)
 def test_tagger(here: Path) -> None:
     treebank = ROOT / "plugins/_template/stela_template/treebank.conllu"
     texts = re.findall(r"^# text = (.*)$", treebank.read_text(encoding="utf-8"), re.MULTILINE)
@@ -105,6 +110,7 @@ def test_tagger(here: Path) -> None:
     printed_by(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_my_tagger.py")
 
 
+@pytest.mark.deep(stand_in=None)
 def test_attack_in_an_experiment(here: Path) -> None:
     experiment = Path("compare.toml").read_text(encoding="utf-8")
     assert len(tomllib.loads(experiment)["schemes"]) == 2
@@ -138,6 +144,7 @@ def test_server_script_gives_stela_what_it_takes(here: Path) -> None:
     assert "--logits-processors stela_vllm:Processor" in script
 
 
+@pytest.mark.deep(stand_in=None)
 def test_notebook(here: Path) -> None:
     stored = json.loads(Path("mark_and_detect.ipynb").read_text(encoding="utf-8"))
     outputs = [output for cell in stored["cells"] for output in cell.get("outputs", [])]

@@ -93,6 +93,7 @@ def test_a_command_that_needs_no_torch_imports_none(
     assert '"scored_tokens"' in done.stdout
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "scheme",

@@ -8,11 +8,10 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 import stela_core as stela
 from stela_core.libraries import LENT
 from stela_core.registry.published import published
+from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = sorted(p.parent for p in (ROOT / "plugins").glob("stela-*/pyproject.toml"))
@@ -29,7 +28,7 @@ PLUGINS = [folder for folder in DISTRIBUTIONS if folder.name not in SILENT]
 TEMPLATE = ROOT / "plugins" / "_template"
 
 
-@pytest.mark.parametrize("folder", [*DISTRIBUTIONS, TEMPLATE], ids=lambda p: p.name)
+@for_each("folder", [*DISTRIBUTIONS, TEMPLATE])
 def test_distribution_module_and_entry_point(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     short = folder.name.removeprefix("stela-").removeprefix("_")

@@ -54,6 +54,7 @@ def test_all_sizes_are_read() -> None:
     assert set(SIZES) == {"kgw", "gumbel", *LANGUAGES, *taggers}
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes_of_pages_of_the_checker(name: str, tmp_path: Path) -> None:
@@ -121,6 +122,7 @@ def test_examples_print_what_the_page_says(name: str, capsys: pytest.CaptureFixt
         assert f"`{line}`" in text
 
 
+@pytest.mark.deep(keep=["signing.md"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["signing.md", "reliability.md"])
 def test_commands_of_a_page(

@@ -13,6 +13,7 @@ import pytest
 
 import stela_core as stela
 from stela_core.profile.schema import Profile
+from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -38,7 +39,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[\s-]+", "-", title) for title in plain}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+@for_each("page", PAGES)
 def test_links_lead_somewhere(page: Path) -> None:
     for path, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):
         target = page.parent / path if path else page
@@ -109,6 +110,7 @@ def test_architecture_fits_on_one_page() -> None:
     assert len(lines) <= 80
 
 
+@pytest.mark.deep(stand_in="test_pages_are_those_that_make_docs_writes")
 @pytest.mark.slow
 def test_tag_sets_page_is_what_the_tables_say(registry: stela.Registry) -> None:
     found = runpy.run_path(str(ROOT / "scripts" / "write_tagsets.py"))["page"](registry)

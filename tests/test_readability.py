@@ -10,6 +10,8 @@ import spacy
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.helpers import for_each
+
 ROOT = Path(__file__).parents[1]
 ENTRY = [
     ROOT / "README.md",
@@ -74,12 +76,12 @@ def test_sentences_are_counted_as_a_reader_counts_them() -> None:
     assert sentence_length(page + table) == pytest.approx((8 + 4 + 3) / 3)
 
 
-@pytest.mark.parametrize("page", ENTRY, ids=lambda page: page.name)
+@for_each("page", ENTRY)
 def test_sentences_are_short(page: Path) -> None:
     assert sentence_length(page.read_text(encoding="utf-8")) <= 18
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each("page", PAGES)
 def test_words_are_the_fields(page: Path) -> None:
     prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     assert re.findall(PRIVATE, prose, re.IGNORECASE) == []

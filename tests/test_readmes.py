@@ -71,6 +71,7 @@ def test_most_are_shorter_still() -> None:
     assert sum(words(text_of(readme)) > 300 for readme in READMES) <= 15
 
 
+@pytest.mark.deep(keep=["_template", "stela-philox"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "readme",
@@ -93,6 +94,7 @@ def test_python_prints_what_the_readme_shows(
         assert capsys.readouterr().out == shown
 
 
+@pytest.mark.deep(keep=["stela-kgw", "stela-coupling"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "readme", [one for one in READMES if "\nstela generate " in text_of(one).split("## ")[0]], ids=name_of
@@ -129,6 +131,7 @@ def test_other_commands_run(
         assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
 
 
+@pytest.mark.deep(keep=["stela-analysis"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "readme",

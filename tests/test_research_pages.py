@@ -17,6 +17,8 @@ import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing.texts import ENGLISH
 
+pytestmark = pytest.mark.deep(stand_in=None)
+
 DOCS = Path(__file__).parents[1] / "docs"
 KEY = 0x5EED
 

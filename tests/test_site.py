@@ -15,6 +15,7 @@ import yaml
 import stela_core as stela
 import stela_core.testing
 from stela_core import hookspecs
+from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
 CONFIG = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -87,7 +88,7 @@ def test_links_are_written_for_the_site_and_code_is_left_as_it_is() -> None:
         in_site(f"{code}[a](none.md)", "README.md", "index.md", "./")
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")], ids=lambda p: p.name)
+@for_each("page", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 def test_every_page_is_written_for_the_site(page: Path) -> None:
     source = page.relative_to(ROOT).as_posix()
     site = "index.md" if source == "README.md" else page.name

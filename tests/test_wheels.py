@@ -17,6 +17,7 @@ from zipfile import ZipFile
 import pytest
 
 import stela_core as stela
+from tests.helpers import for_each
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = [ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
@@ -37,7 +38,11 @@ SPDX = {*NAMES.values(), "BSD-2-Clause", "LGPLLR", "MPL-2.0", "LicenseRef-public
 """Licences as a NOTICE names them, and in SPDX, as a NOTICE of ``stela language new`` does."""
 
 # A run in another order or on fewer threads finds nothing new.
-pytestmark = [pytest.mark.slow, pytest.mark.once]
+pytestmark = [
+    pytest.mark.deep(stand_in="tests/test_distributions.py::test_metadata"),
+    pytest.mark.slow,
+    pytest.mark.once,
+]
 
 CODE = (".py", ".pyi", "/py.typed")
 """Ends of files that are no data."""
@@ -89,7 +94,7 @@ def read(path: Path) -> Wheel:
         )
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@for_each("folder", FOLDERS)
 def test_licence_and_notice(wheels: dict[str, Wheel], folder: Path) -> None:
     wheel = wheels[str(project(folder)["name"])]
     # This licence of data asks to go along with what is made from them.
@@ -101,7 +106,7 @@ def test_licence_and_notice(wheels: dict[str, Wheel], folder: Path) -> None:
     assert wheel.files["NOTICE"] == (folder / "NOTICE").read_bytes()
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@for_each("folder", FOLDERS)
 def test_declares_what_its_notice_names(wheels: dict[str, Wheel], folder: Path) -> None:
     wheel = wheels[str(project(folder)["name"])]
     notice = wheel.files["NOTICE"].decode()
@@ -114,7 +119,7 @@ def test_declares_what_its_notice_names(wheels: dict[str, Wheel], folder: Path) 
     assert declared[0] == "Apache-2.0"
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@for_each("folder", FOLDERS)
 def test_notice_tells_where_the_data_are_from(wheels: dict[str, Wheel], folder: Path) -> None:
     """A model or a table that is added later has to be named."""
     wheel = wheels[str(project(folder)["name"])]

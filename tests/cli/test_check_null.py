@@ -37,6 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.deep(stand_in="tests/detection/test_null_check.py::test_a_bad_key_passes_rarely")
 @pytest.mark.slow
 def test_draws_until_a_key_passes_and_records_the_test(
     stela_: Stela,
@@ -132,6 +133,7 @@ def all_green(tmp_path_factory: pytest.TempPathFactory, registry: stela.Registry
     return file
 
 
+@pytest.mark.deep(stand_in="test_no_key_passes_on_too_little_text")
 @pytest.mark.slow
 def test_a_key_that_is_bad_on_one_of_several_corpora_is_refused(
     stela_: Stela, corpus: Path, all_green: Path, tmp_path: Path
@@ -157,6 +159,7 @@ def test_a_key_that_is_bad_on_one_of_several_corpora_is_refused(
     assert stela_("profile", "show", profile).out.count("texts from") == 2
 
 
+@pytest.mark.deep(stand_in="test_no_key_passes_on_too_little_text")
 @pytest.mark.slow
 def test_of_several_corpora_keys_are_chosen_on_one_half_and_tested_on_the_other(
     corpus: Path, all_green: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch

@@ -34,6 +34,7 @@ def demo(registry: Registry, *arguments: str) -> str:
     return found
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_roundtrip.py::test_generate_then_detect")
 @pytest.mark.slow
 def test_all_installed(stela_: Stela) -> None:
     done = stela_("demo", "--language", "ko")
@@ -45,6 +46,7 @@ def test_all_installed(stela_: Stela) -> None:
     assert "not shown" not in done.out
 
 
+@pytest.mark.deep(stand_in="tests/test_light.py::test_commands_are_known_without_what_they_need")
 @pytest.mark.slow
 def test_what_a_light_install_lacks_is_named(registry: stela.Registry) -> None:
     out = demo(light("models", "tiny", "kgw"), "--language", "en")

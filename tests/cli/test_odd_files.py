@@ -79,6 +79,7 @@ def test_what_a_shell_makes_of_a_command_is_read(tmp_path: Path) -> None:
         os.close(reading)
 
 
+@pytest.mark.deep(stand_in="test_closed_standard_input_is_one_line")
 @pytest.mark.slow
 def test_commands_wait_for_no_pipe(pipe: Path, profile: Path, tmp_path: Path) -> None:
     text, out = tmp_path / "text.txt", tmp_path / "out.stela"

@@ -23,6 +23,7 @@ def prompts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["stela", "kgw"])
 def test_generate_then_detect(

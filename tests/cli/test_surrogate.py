@@ -61,6 +61,7 @@ def test_a_marked_text_is_found_by_another_model(stela_: Stela, profile: Path, t
     assert own["scored_tokens"] == marked["scored_tokens"]
 
 
+@pytest.mark.deep(stand_in="tests/cli/test_detect_workers.py::test_profiles_of_a_folder")
 @pytest.mark.slow
 def test_workers_and_folders_of_profiles(stela_: Stela, profile: Path, texts: Path, tmp_path: Path) -> None:
     with_it = ("--surrogate", "tiny-small", "--json", texts)

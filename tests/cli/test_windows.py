@@ -78,6 +78,7 @@ def test_passage_on_the_terminal(
     assert "long[1].txt: characters" in shown.out
 
 
+@pytest.mark.deep(stand_in="test_passage_in_json")
 def test_unmarked_text_has_a_passage_too_and_no_watermark(
     stela_: Stela, profiles: dict[str, Path], tmp_path: Path
 ) -> None:

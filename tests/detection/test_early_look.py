@@ -22,6 +22,7 @@ from stela_core.profile.parts import open_archive
 from stela_core.profile.settings import Settings
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.testing.texts import marked_text, random_text
+from tests.tiers import Draws
 
 PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
 
@@ -123,11 +124,11 @@ def test_windows_are_scanned_under_the_likeliest_keys(kgw: stela.Watermark) -> N
 
 
 @pytest.mark.slow
-def test_the_corrected_p_holds_on_unmarked_text(kgw: stela.Watermark) -> None:
+def test_the_corrected_p_holds_on_unmarked_text(kgw: stela.Watermark, draws: Draws) -> None:
     """New keys for each text: the least of 300 p-values, times 300, is at most a in a share a of them."""
     first, values = kgw.detector, []
     texts = [random_text(n, 60) for n in range(25)]
-    for draw in range(40):
+    for draw in range(draws(40, 8)):
         keys = candidate_set(candidates(300, 1_000 + draw), 1)
         detector = first.with_composition(first.composition.under(keys.known[0].number))
         keyed = many_keys.KeyedDetectors(detector, keys)

@@ -19,6 +19,7 @@ PROMPTS = [f"{start} {end}{more}" for start in STARTS for end in ENDS for more i
 LENGTHS = (30, 80)
 
 
+@pytest.mark.deep(keep=["1.25-kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["kgw", "stela", "learned-text"])
 @pytest.mark.parametrize("delta", [1.25, 2.0])

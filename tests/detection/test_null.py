@@ -59,6 +59,7 @@ def hasher_under(mark: stela.Watermark, key: int) -> KeyedHasher:
     return KeyedHasher(hasher.parameters, key)
 
 
+@pytest.mark.deep(stand_in="test_grouped_z_and_p_of_stela")
 def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[int]]) -> None:
     mark = stela.Watermark(archive(registry, "kgw"), None, registry)
     keys = iter(np.random.default_rng(0).integers(0, 2**63, DOCUMENTS * KEYS).tolist())

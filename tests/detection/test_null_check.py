@@ -48,6 +48,7 @@ def test_a_bad_key_passes_rarely(mean: float, sd: float) -> None:
     assert accepted <= stats.binom.isf(1e-6, 2000, 0.05)
 
 
+@pytest.mark.deep(stand_in="test_a_bad_key_passes_rarely")
 @pytest.mark.slow
 @pytest.mark.parametrize(("mean", "sd"), [(-0.3, 1.09708), (0.1, 0.92197)])
 def test_a_bad_key_passes_rarely_on_few_documents_that_hold_many_texts(mean: float, sd: float) -> None:
@@ -123,6 +124,7 @@ def halves(registry: stela.Registry) -> tuple[Unmarked, Unmarked]:
     return first, second
 
 
+@pytest.mark.deep(stand_in="test_a_bad_key_passes_rarely")
 @pytest.mark.slow
 def test_keys_that_pass_on_one_half_hold_on_the_other(halves: tuple[Unmarked, Unmarked]) -> None:
     first, second = halves

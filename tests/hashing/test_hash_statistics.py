@@ -43,6 +43,7 @@ def test_weak_mixes_fail() -> None:
     assert {"pairs_of_tokens", "avalanche"} <= failures(one_round)
 
 
+@pytest.mark.deep(keep=["0", "1"])
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", STRUCTURED.tolist())
 def test_no_two_tokens_share_a_number(seed: int) -> None:

@@ -111,6 +111,7 @@ def test_keys_in_any_batches(registry: stela.Registry) -> None:
     assert whole.cost() == pytest.approx(parts.cost(), abs=1e-6)
 
 
+@pytest.mark.deep(keep=["gumbel"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["gumbel", "synthid", "unbiased-dip", "unbiased-gamma", "unbiased-delta"])
 def test_marks_without_distortion_cost_nothing(registry: stela.Registry, scheme: str) -> None:
@@ -197,6 +198,7 @@ def test_a_divergence_out_of_reach() -> None:
         delta_for(5.0, lambda delta: by_all_splits(min(delta, MOST), 0.5).divergence, "kgw")
 
 
+@pytest.mark.deep(stand_in="test_marks_without_distortion_cost_nothing")
 @pytest.mark.slow
 def test_schemes_at_equal_divergence(tmp_path: Path, registry: stela.Registry) -> None:
     """A pilot on other draws sets delta: what is measured then is near the divergence asked for."""

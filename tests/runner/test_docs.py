@@ -29,6 +29,7 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
 @pytest.mark.slow
 def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
     """On the shipped sample, fewer texts, one process."""
@@ -39,6 +40,7 @@ def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
         assert (folder / name).stat().st_size > 0
 
 
+@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
 @pytest.mark.slow
 def test_first_example_prints_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -43,6 +43,7 @@ def test_a_wrong_one_is_named(registry: stela.Registry, tmp_path: Path) -> None:
         cells(registry, tmp_path, dtype="bf16")
 
 
+@pytest.mark.deep(keep=["None"])
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [None, "bfloat16"])
 def test_models_are_loaded_in_it(registry: stela.Registry, dtype: str | None) -> None:

@@ -62,6 +62,7 @@ def test_a_finished_one_is_gone_on_with(workplace: Path, older: Path) -> None:
         assert (older / name).read_bytes() == data, name
 
 
+@pytest.mark.deep(stand_in="test_a_finished_one_is_gone_on_with")
 @pytest.mark.slow
 def test_what_it_lacks_is_measured_on_its_texts(workplace: Path, older: Path) -> None:
     before = records(older), (older / "scores.parquet").read_bytes()

@@ -93,6 +93,7 @@ def test_times_are_kept_apart(undisturbed: Path) -> None:
     assert any("seconds" in of for t in timings for of in t.get("lengths", {}).values())
 
 
+@pytest.mark.deep(stand_in="tests/runner/test_shards.py::test_a_killed_run_goes_on_at_the_next_shard")
 @pytest.mark.parametrize("cells", [1, 4])
 def test_resumed_after_a_kill_gives_the_same_bytes(
     workplace: Path, undisturbed: Path, tmp_path: Path, cells: int
@@ -124,6 +125,7 @@ def test_resumed_after_a_kill_gives_the_same_bytes(
     )
 
 
+@pytest.mark.deep(stand_in="tests/builtin/test_executors.py::test_results_in_order_of_a_stream_without_end")
 def test_two_processes_give_the_same_bytes(workplace: Path, undisturbed: Path, tmp_path: Path) -> None:
     assert run(command(workplace, tmp_path / "two", "--workers", "2")) == 0
     for name in RECORDS:

@@ -53,6 +53,7 @@ def test_a_cell_of_few_batches_has_a_shard_for_each() -> None:
     assert len(shards_of(1, 32)) == len(shards_of(0, 32)) == 1
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["kgw", "gumbel", "unbiased-delta", "exp"])
 def test_a_shard_has_the_texts_of_the_whole_cell(mine: stela.Registry, scheme: str) -> None:
@@ -85,6 +86,7 @@ def whole(mine: stela.Registry, plan: Plan, tmp_path: Path, monkeypatch: pytest.
     return tmp_path / "whole"
 
 
+@pytest.mark.deep(stand_in="test_a_shard_has_the_texts_of_the_whole_cell")
 @pytest.mark.slow
 def test_a_run_without_negatives_is_the_same_in_shards(
     mine: stela.Registry, workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ TEXTS = [ENGLISH[:400], ENGLISH[:400].upper(), ENGLISH[:400].replace("o", "о").
 PROMPTS = ["The history of", "Most", "In"]
 
 
+@pytest.mark.deep(keep=["True-kgw"])
 @pytest.mark.parametrize("scheme", ["kgw", pytest.param("ewd", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("readings", [True, False])
 def test_as_detect_does(registry: stela.Registry, scheme: str, readings: bool) -> None:

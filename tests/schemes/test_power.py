@@ -30,6 +30,7 @@ def unmarked(make_mark: MakeMark, tiny: LanguageModel) -> list[list[int]]:
     return texts_of(make_mark("kgw", delta=0.0), tiny)
 
 
+@pytest.mark.deep(keep=["kgw"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_true_and_false_positive_rates(
     make_mark: MakeMark, tiny: LanguageModel, unmarked: list[list[int]], scheme: str

@@ -50,6 +50,7 @@ def test_split_tail_is_that_of_all_colourings(weights: list[float], colours: int
     assert found == pytest.approx(split_tail_by_enumeration(green, weights, gamma), rel=1e-9)
 
 
+@pytest.mark.deep(keep=["0", "1", "2", "3", "4", "5", "6", "7"])
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 60))]
 )

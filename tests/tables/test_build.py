@@ -98,6 +98,7 @@ def test_corpora_without_tags(letters: stela.Registry, write_corpus: WriteCorpus
             build_tables(letters, "letters", [good], ks)
 
 
+@pytest.mark.deep(stand_in="test_equal_bytes_for_any_number_of_workers")
 @pytest.mark.slow
 def test_korean_in_two_processes(registry: stela.Registry, write_corpus: WriteCorpus) -> None:
     pytest.importorskip("kiwipiepy")

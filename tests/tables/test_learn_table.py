@@ -101,6 +101,7 @@ def test_the_table_is_that_of_the_definition(
     assert table.learned.documents == 30
 
 
+@pytest.mark.deep(stand_in="test_the_table_is_that_of_the_definition")
 @pytest.mark.slow
 def test_several_models_go_into_one_table(registry: stela.Registry, tmp_path: Path) -> None:
     texts = words(2, 12)
@@ -201,6 +202,7 @@ def test_command_learns_what_a_profile_takes(
     assert json.loads(capfd.readouterr().out)["quantity"] == "token-gini"
 
 
+@pytest.mark.deep(keep=["before-run"])
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_killed_run_goes_on(tmp_path: Path, moment: str, capsys: pytest.CaptureFixture[str]) -> None:

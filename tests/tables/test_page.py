@@ -16,7 +16,10 @@ from stela_core.cli.main import run
 from stela_core.tables.file import read_table
 from stela_core.testing.texts import ENGLISH, KOREAN
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(stand_in="tests/tables/test_build.py::test_equal_bytes_for_any_number_of_workers"),
+]
 
 PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
 

@@ -19,6 +19,7 @@ SPECS = ("penn", "ctb", "sejong", "ud-spacy:en", "ud-spacy:zh", "ud-spacy:ko")
 SHIPPED = [(spec, k) for spec in SPECS for k in (2, 3, 4)]
 
 
+@pytest.mark.deep(keep=["penn-2"])
 @pytest.mark.parametrize(("name", "k"), SHIPPED)
 def test_lambda_and_means_of_the_counts(registry: stela.Registry, name: str, k: int) -> None:
     path = make_tagger(registry, name).tables()[k]
@@ -44,6 +45,7 @@ def test_lambda_and_means_of_the_counts(registry: stela.Registry, name: str, k: 
     assert table.mean_over_tokens == pytest.approx(np.average(values, weights=weights), abs=1e-9)
 
 
+@pytest.mark.deep(keep=["penn-2"])
 @pytest.mark.parametrize(("name", "k"), SHIPPED)
 def test_tables_belong_to_the_shipped_tagger(registry: stela.Registry, name: str, k: int) -> None:
     tagger = make_tagger(registry, name)

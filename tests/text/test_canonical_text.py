@@ -341,6 +341,7 @@ def test_work_is_linear(name: str) -> None:
     assert lines_run(grown(name, 20)) <= 25 * lines_run(grown(name, 1))
 
 
+@pytest.mark.deep(keep=["marks"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_expression_is_quadratic(name: str) -> None:

@@ -158,6 +158,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.parametrize("causal", [False, True])
 def test_training_makes_a_pair_that_tags_and_the_same_one_again(treebank: Path, causal: bool) -> None:
     from stela_ctb import Ctb

@@ -17,7 +17,10 @@ from tiny_electra import TAGS, save_pair
 
 import stela_core as stela
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(stand_in="plugins/stela-ctb/tests/test_contract.py::TestShipped"),
+]
 
 
 @pytest.fixture(scope="module")

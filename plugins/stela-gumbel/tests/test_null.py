@@ -33,6 +33,7 @@ def texts() -> dict[str, list[int]]:
     }
 
 
+@pytest.mark.deep(keep=["once-varied-gumbel"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("text", ["varied", "repeated"])
 @pytest.mark.parametrize("parameters", [{}, {"repeated": True}], ids=["once", "again"])

@@ -58,6 +58,7 @@ def shares(total: npt.NDArray[np.float64], count: int) -> dict[float, float]:
     return {alpha: float(np.mean(p_values <= alpha)) / alpha for alpha in (0.1, 0.01, 0.001)}
 
 
+@pytest.mark.deep(keep=["1-random"])
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "following", "short"])
 @pytest.mark.parametrize("width", [1, 2, 4])

@@ -48,6 +48,7 @@ def test_green_lists_are_equal_to_the_bit(import_profile: Import, case: Case) ->
         assert hashlib.sha256(green.astype("<i8").tobytes()).hexdigest() == digest
 
 
+@pytest.mark.deep(keep=["KGW-1-None"])
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LISTS, ids=called)
 def test_scores_are_those_of_its_detector(tiny: LanguageModel, import_profile: Import, case: Case) -> None:

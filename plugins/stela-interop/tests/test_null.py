@@ -29,6 +29,7 @@ HASHERS: list[tuple[type[stela.Mark], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.deep(keep=["lefthash"])
 @pytest.mark.parametrize(
     ("hasher", "parameters"), HASHERS, ids=["lefthash", "markllm", "selfhash", "sbw", "sbw-left", "red-green"]
 )

@@ -10,7 +10,7 @@ import pytest
 
 from stela_core.testing import run_cli
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 
 PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 

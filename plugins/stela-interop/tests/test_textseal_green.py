@@ -94,6 +94,7 @@ def shares(ids: list[int], width: int, gamma: float, keys: np.ndarray[Any, Any])
     return {alpha: float(np.mean(p_of[total] <= alpha)) / alpha for alpha in (0.1, 0.01, 0.001)}
 
 
+@pytest.mark.deep(keep=["1-0.5-random"])
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "following", "short"])
 @pytest.mark.parametrize(("width", "gamma"), [(1, 0.5), (1, 0.25), (3, 0.5)])

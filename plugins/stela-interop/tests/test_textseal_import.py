@@ -116,6 +116,7 @@ def test_two_keys_that_are_one_are_refused(tmp_path: Path) -> None:
     assert_refused(run_cli("profile", "import", *given, "-o", str(tmp_path / "p.stela")), "too much alike")
 
 
+@pytest.mark.deep(keep=["more0"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "more",

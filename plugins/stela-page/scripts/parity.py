@@ -245,6 +245,7 @@ def main() -> int:
         "--tokenizer", action="append", default=[], metavar="NAME=FILE", help="a further tokenizer.json"
     )
     parser.add_argument("--only", action="append", metavar="NAME", help="of these tokenizers alone")
+    parser.add_argument("--scheme", action="append", choices=[*SCHEMES], help="of these schemes alone")
     parser.add_argument("--texts", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write the tallies there, too")
@@ -253,6 +254,8 @@ def main() -> int:
     texts = texts_of(options.texts, options.data, options.seed)
     texts += sent_of(options.texts // 5, options.data, options.seed)
     rows: dict[str, Tally] = {}
+    for name in {*SCHEMES} - {*(options.scheme or SCHEMES)}:
+        del SCHEMES[name]
     by_scheme = {name: Tally() for name in SCHEMES}
     with tempfile.TemporaryDirectory() as folder:
         program = built(Path(folder))

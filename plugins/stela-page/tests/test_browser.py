@@ -16,7 +16,12 @@ from stela_sign.profile_signature import signature_of
 import stela_core as stela
 from stela_core.testing import run_cli
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(
+        stand_in="plugins/stela-page/tests/test_same_refusals.py::test_what_stela_detect_takes_the_page_takes_with_equal_results"
+    ),
+]
 
 PLUGIN = Path(__file__).parents[1]
 

@@ -17,7 +17,12 @@ from stela_core.testing.texts import marked_text
 
 from .marionette import Firefox
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(
+        stand_in="plugins/stela-page/tests/test_same_refusals.py::test_what_stela_detect_takes_the_page_takes_with_equal_results"
+    ),
+]
 
 FIREFOX = os.environ.get("STELA_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
 SCHEMES = ("learned-text", "gumbel", "synthid")

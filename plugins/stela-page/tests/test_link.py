@@ -40,6 +40,7 @@ def test_a_link_is_short_and_leads_to_the_page(new: New, tmp_path: Path) -> None
             end_of(replace(held_of(path), content=content))
 
 
+@pytest.mark.deep(stand_in="test_a_link_is_short_and_leads_to_the_page")
 @pytest.mark.slow
 def test_what_no_page_reads_from_a_link_goes_into_none(new: New, tmp_path: Path) -> None:
     tagged, dated = tmp_path / "tagged.stela", tmp_path / "dated.stela"

@@ -33,6 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {"profile": profile, "page": page, "texts": texts}
 
 
+@pytest.mark.deep(stand_in="plugins/stela-page/tests/test_parity.py::test_few_texts_under_some_schemes_agree")
 @pytest.mark.slow
 def test_the_page_shows_the_message_and_its_odds(
     in_browser: Callable[..., dict[str, Any]], made: dict[str, Any]

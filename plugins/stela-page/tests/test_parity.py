@@ -19,6 +19,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.deep(stand_in="test_few_texts_under_some_schemes_agree")
 @pytest.mark.slow
 def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     said = tmp_path / "tallies.json"
@@ -34,6 +35,23 @@ def test_no_text_under_any_scheme_differs(tmp_path: Path) -> None:
     assert [name for name, tally in tallies.items() if not tally.get("watermarked")] == CHOSEN
 
 
+@pytest.mark.slow
+def test_few_texts_under_some_schemes_agree(tmp_path: Path) -> None:
+    """One tokenizer, and schemes of two colours, of exponential draws, of layers, with a message."""
+    said = tmp_path / "tallies.json"
+    names = ["kgw", "gumbel", "synthid", "kgw, 8 bits"]
+    options = ["--texts", "60", "--seed", "5", "--only", "stela-tiny", "--json", str(said)]
+    options += [part for name in names for part in ("--scheme", name)]
+    done = subprocess.run(
+        [sys.executable, str(PLUGIN / "scripts" / "parity.py"), *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    tallies = json.loads(said.read_text(encoding="utf-8"))
+    assert [*tallies] == ["stela-tiny", *names]
+    assert all(tally["watermarked"] and tally["largest"] < 1e-9 for tally in tallies.values())
+
+
+@pytest.mark.deep(keep=["penn"])
 @pytest.mark.slow
 @pytest.mark.parametrize("tagger", ["penn", "ud-spacy:en", "ud-spacy:ko", "ud-spacy:zh"])
 def test_no_tag_of_a_shipped_tagger_differs(tagger: str) -> None:

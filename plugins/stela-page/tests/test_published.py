@@ -48,6 +48,7 @@ def test_pages_hold_published_keys_and_no_secret_profile(profiles: dict[str, Pat
             require_public(read_archive(profiles[name]), profiles[name])
 
 
+@pytest.mark.deep(stand_in="plugins/stela-page/tests/test_parity.py::test_few_texts_under_some_schemes_agree")
 @pytest.mark.slow
 @pytest.mark.skipif(NODE is None, reason="needs node 20 or newer")
 @pytest.mark.skipif(not (PLUGIN / "node_modules").is_dir(), reason="needs npm ci in plugins/stela-page")

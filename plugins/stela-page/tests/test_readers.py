@@ -15,7 +15,7 @@ import stela_core as stela
 from stela_core.testing import run_cli
 from stela_core.testing.texts import marked_text
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 
 JAPANESE = (
     "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー"

@@ -206,6 +206,7 @@ def test_keys_with_wrong_names_are_not_tested(both: Both) -> None:
     assert said[names[0]][1]["profile"]["secret_keys"] == 15
 
 
+@pytest.mark.deep(stand_in="test_hostile_profiles_are_refused_by_both_in_the_same_line")
 def test_a_link_brings_no_profile_whose_verdicts_say_next_to_nothing(both: Both) -> None:
     for name, (here, there) in told(both, LENIENT).items():
         assert "refused" in here, name
@@ -280,6 +281,7 @@ def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.deep(stand_in="test_what_stela_detect_takes_the_page_takes_with_equal_results")
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(profiles(), min_size=12, max_size=12))
 def test_profiles_within_the_rules_are_taken_by_both_with_equal_results(

@@ -38,6 +38,7 @@ def test_tags_are_what_the_script_writes() -> None:
     assert json.loads(tags.OUT.read_text(encoding="utf-8")) == json.loads(json.dumps(tags.content()))
 
 
+@pytest.mark.deep(stand_in="plugins/stela-page/tests/test_parity.py::test_pieces_give_what_python_gives")
 @pinned
 @pytest.mark.slow
 def test_tables_are_what_the_script_writes() -> None:

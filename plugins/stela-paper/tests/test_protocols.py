@@ -33,6 +33,7 @@ def test_what_the_page_and_the_files_name_is_installed(registry: stela.Registry)
     assert named <= known
 
 
+@pytest.mark.deep(keep=["protocol-markllm"])
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_it_runs(file: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from stela_run.testing import AttackContract
 import stela_core as stela
 from stela_core.api import parse_parameters
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 
 TEXTS = [
     "The city lies on the river. Many people live here. It is old. Few of them own a car.\nIs it far?",

@@ -13,6 +13,7 @@ from stela_core.testing import run_cli
 PAGE = Path(__file__).parents[3] / "docs" / "payload.md"
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

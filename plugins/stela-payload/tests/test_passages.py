@@ -57,6 +57,7 @@ def test_half_of_one_and_half_of_another(scheme: str, bits: int, each: int) -> N
     assert [one["message"]["hex"] for one in listed] == [f"{message:x}" for message in messages]
 
 
+@pytest.mark.deep(stand_in="test_half_of_one_and_half_of_another")
 @pytest.mark.slow
 def test_three_passages_among_human_text() -> None:
     """Two of one message, one of another; what stands between names nobody."""
@@ -110,6 +111,7 @@ def scanned_by(wm: stela.Watermark, parts: Composition, ids: list[int]) -> stela
     return with_passage(detector.judge(evidence), parts.scorer, parts)
 
 
+@pytest.mark.deep(keep=["kgw-3-90"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "bits", "count"), [("kgw", 3, 90), ("gumbel", 4, 90), ("gumbel", 24, 60)])
 def test_unmarked_text_seldom_has_a_passage(scheme: str, bits: int, count: int) -> None:
@@ -126,6 +128,7 @@ def test_unmarked_text_seldom_has_a_passage(scheme: str, bits: int, count: int) 
         assert at_most(float((np.array(best) <= level).mean()), level, trials)
 
 
+@pytest.mark.deep(keep=["kgw-8-3"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "bits", "tried"), [("kgw", 8, 3), ("gumbel", 24, 6)])
 def test_no_wrong_digit_above_the_bound(scheme: str, bits: int, tried: int) -> None:

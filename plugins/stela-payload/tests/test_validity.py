@@ -67,6 +67,7 @@ def test_a_message_is_here(bits: int) -> None:
     assert (p < 1).any()
 
 
+@pytest.mark.deep(stand_in="test_a_message_is_here")
 @pytest.mark.parametrize("issued", [1, 3, 50])
 def test_an_issued_message_is_here(issued: int) -> None:
     """Of one that was fixed beforehand, and of the best of some."""
@@ -76,6 +77,7 @@ def test_an_issued_message_is_here(issued: int) -> None:
     assert all(at_most(float((p <= level).mean()), level, 400) for level in LEVELS)
 
 
+@pytest.mark.deep(keep=["6-0.0", "6-0.3", "6-0.6", "6-0.9", "24-0.6"])
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("bits", [6, 24])
 def test_another_message_is_seldom_named(bits: int, share: float) -> None:
@@ -123,6 +125,7 @@ def test_the_true_message_is_named() -> None:
         assert read.error <= 1e-4
 
 
+@pytest.mark.deep(stand_in="test_what_several_messages_show")
 def test_half_of_one_and_half_of_another() -> None:
     """No third message is named: one of the two, or nobody."""
     encoder = Payload(Payload.Parameters(bits=32))
@@ -133,6 +136,7 @@ def test_half_of_one_and_half_of_another() -> None:
         assert not read.is_sure or read.value in (a, b)
 
 
+@pytest.mark.deep(keep=["6-3-0.4", "6-3-1.0"])
 @pytest.mark.parametrize("share", [0.4, 0.7, 1.0])
 @pytest.mark.slow
 @pytest.mark.parametrize(("bits", "several"), [(6, 3), (24, 1), (24, 2), (24, 3)])

@@ -76,6 +76,7 @@ def test_torch_and_numpy_choose_the_same() -> None:
     assert int(out[0].argmax()) == int(np.argmax(scores[0, :880] + noise(seeds[0], 880)))
 
 
+@pytest.mark.deep(keep=["varied"])
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["varied", "repeated"])
 def test_p_values_hold(text: str, registry: stela.Registry) -> None:
@@ -95,6 +96,7 @@ def test_p_values_hold(text: str, registry: stela.Registry) -> None:
         assert abs(share - alpha) < 4.5 * spread, alpha
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 def test_the_whole_way(tmp_path: Path) -> None:
     profile, out = str(tmp_path / "p.stela"), str(tmp_path / "out.jsonl")

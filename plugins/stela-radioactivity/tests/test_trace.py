@@ -118,6 +118,7 @@ def under_many_keys(request: pytest.FixtureRequest, registry: stela.Registry, sm
     return Marked(watermark, keys, marked_texts(watermark, small, prompts_of(registry)[: 2 * KEYS], each))
 
 
+@pytest.mark.deep(keep=["kgw"])
 def test_p_values_hold_where_the_model_reads_marked_text(
     under_many_keys: Marked, small: LanguageModel
 ) -> None:
@@ -126,6 +127,7 @@ def test_p_values_hold_where_the_model_reads_marked_text(
     )
 
 
+@pytest.mark.deep(keep=["kgw"])
 def test_p_values_hold_after_marked_prompts(under_many_keys: Marked, small: LanguageModel) -> None:
     watermark, texts = under_many_keys.watermark, under_many_keys.texts
     written = answers(small, texts, Writing(40, seed=3, batch_size=100))
@@ -133,6 +135,7 @@ def test_p_values_hold_after_marked_prompts(under_many_keys: Marked, small: Lang
     require_valid(under_many_keys.p_values(places_of(watermark, written), held, fresh=False))
 
 
+@pytest.mark.deep(keep=["kgw"])
 def test_p_values_hold_for_a_model_that_only_copies(under_many_keys: Marked) -> None:
     """It expects what followed the last time, as an induction head does; if nothing did, a fixed token."""
     watermark = under_many_keys.watermark

@@ -18,7 +18,7 @@ import stela_core as stela
 
 pytest.importorskip("ray")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 
 EXPERIMENT = """
 model = "tiny-small"

@@ -65,6 +65,7 @@ def test_what_was_kept_is_read_again(kiwi: Sejong, tmp_path: Path) -> None:
             assert np.array_equal(getattr(one, name), getattr(other, name))
 
 
+@pytest.mark.deep(stand_in=None)
 def test_training_makes_a_model_that_tags_as_kiwi_and_the_same_one_again(
     kiwi: Sejong, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def shuffled(text: str, seed: int) -> str:
     return "".join(np.random.default_rng(seed).choice([piece for piece in pieces if piece], 30))
 
 
+@pytest.mark.deep(keep=["semstamp"])
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["semstamp", "k-semstamp", "simmark"])
 def test_unmarked_text_under_random_keys(

@@ -90,6 +90,7 @@ def test_numbers_below_one_get_one_line(mark: SentenceMark, drawing: Callable[[i
         write(mark, "", drawing(0), 0)
 
 
+@pytest.mark.deep(keep=["semstamp"])
 @pytest.mark.slow
 def test_edits_leave_most_of_a_mark(mark: SentenceMark, drawing: Callable[[int], Draw]) -> None:
     """A tenth of the words left out, and another case."""
@@ -106,6 +107,7 @@ def test_edits_leave_most_of_a_mark(mark: SentenceMark, drawing: Callable[[int],
     assert np.median(kept) > 0.2
 
 
+@pytest.mark.deep(stand_in="test_edits_leave_most_of_a_mark")
 @pytest.mark.slow
 @pytest.mark.parametrize(("language", "between"), [("zh", ""), ("ko", " ")])
 def test_marks_in_chinese_and_korean(language: str, between: str, registry: stela.Registry) -> None:

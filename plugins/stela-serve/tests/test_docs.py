@@ -65,6 +65,9 @@ def test_fields_of_the_page_are_those_of_the_description() -> None:
     }
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-serve/tests/test_service.py::test_one_profile_says_what_the_command_says"
+)
 @pytest.mark.slow
 def test_commands_of_the_page(running: Running) -> None:
     blocks = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
@@ -96,6 +99,9 @@ def test_numbers_of_the_page_are_those_for_prometheus() -> None:
     assert told == {name for name in given if not name.endswith("_created")}
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-serve/tests/test_service.py::test_one_profile_says_what_the_command_says"
+)
 @pytest.mark.slow
 def test_first_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its profile is made and served."""
@@ -112,6 +118,9 @@ def test_first_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert serve.make_context("serve", serving[2:]).params["profiles"] == serving[3]
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-serve/tests/test_service.py::test_one_profile_says_what_the_command_says"
+)
 @pytest.mark.slow
 def test_demo_has_texts_that_are_found(tmp_path: Path) -> None:
     import stela_core as stela
@@ -126,6 +135,7 @@ def test_demo_has_texts_that_are_found(tmp_path: Path) -> None:
         assert name.startswith("human") or detection.name == f"{name}.stela"
 
 
+@pytest.mark.deep(stand_in="plugins/stela-serve/tests/test_verdicts.py::test_service_signs_what_it_says")
 @pytest.mark.slow
 def test_signed_verdicts_of_the_page(
     running: Running, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

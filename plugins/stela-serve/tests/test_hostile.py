@@ -187,6 +187,7 @@ def test_log_holds_no_text_no_path_and_no_key(running: Running) -> None:
     routes = {
         "/",
         "/v1/detect",
+        "/detect",
         "/v1/profiles",
         "/v1/signer",
         "/healthz",

@@ -65,6 +65,7 @@ def test_further_names() -> None:
     assert admitted(Hosts("127.0.0.1", ["*"]))
 
 
+@pytest.mark.deep(stand_in="test_names_of_this_machine")
 @pytest.mark.slow
 def test_service_goes_by_its_names(running: Running, start: Start) -> None:
     client = running.client

@@ -119,6 +119,7 @@ def test_a_register_that_is_none_is_refused(folder: Folder, tmp_path: Path) -> N
     assert_refused(run_cli(*serve, "--show-issued"), "name it with --messages")
 
 
+@pytest.mark.deep(stand_in="test_the_answer_is_that_of_detect")
 @pytest.mark.slow
 def test_a_service_shows_what_was_issued(folder: Folder, tmp_path: Path) -> None:
     options = ("--profiles", str(folder.profiles), "--rate", "0", "--workers", "1")

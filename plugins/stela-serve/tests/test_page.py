@@ -19,7 +19,12 @@ from stela_core.testing.texts import ENGLISH, marked_text
 
 from .conftest import SECRET, Running, Start, make_demo, started
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(
+        stand_in="plugins/stela-serve/tests/test_service.py::test_page_runs_nothing_but_its_own"
+    ),
+]
 
 PLUGIN = Path(__file__).parents[2] / "stela-page"
 CHROMIUM = os.environ.get("STELA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

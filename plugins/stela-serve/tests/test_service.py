@@ -179,6 +179,7 @@ def profile_of(folder: Path, *options: str) -> Path:
     return folder
 
 
+@pytest.mark.deep(stand_in="test_no_process_has_imported_torch")
 def test_a_tagger_that_would_import_torch_imports_none(tmp_path: Path) -> None:
     """spaCy stands on a library that imports it wherever it is installed."""
     folder = profile_of(tmp_path / "profiles", "--scheme", "stela", "--tagger", "penn")
@@ -192,6 +193,7 @@ def test_a_tagger_that_would_import_torch_imports_none(tmp_path: Path) -> None:
         assert "torch" not in libraries
 
 
+@pytest.mark.deep(stand_in="tests/schemes/test_model_detection.py::test_command_line")
 def test_scheme_that_weighs_by_a_model(tmp_path: Path) -> None:
     """Left out without one; with one, as the command says."""
     folder = profile_of(tmp_path / "profiles", "--scheme", "ewd")

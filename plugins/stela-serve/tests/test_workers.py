@@ -26,6 +26,7 @@ def test_a_text_that_kills_one_worker_is_tested_by_another(running: Running) -> 
     assert one["scored_tokens"] > 10
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_kills_one_worker_is_tested_by_another")
 def test_a_text_that_kills_every_worker_is_given_up(running: Running) -> None:
     refused = running.detect(text="DIES " + ENGLISH, profile="trap")
     assert refused.status_code == 503
@@ -34,6 +35,7 @@ def test_a_text_that_kills_every_worker_is_given_up(running: Running) -> None:
     assert running.results(text=ENGLISH, profile="trap")
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_kills_one_worker_is_tested_by_another")
 def test_killed_workers_lose_no_request(running: Running, gate: Path) -> None:
     expected = running.results(text=ENGLISH, profile="kgw")
     with ThreadPoolExecutor(8) as clients:
@@ -62,6 +64,7 @@ def test_a_text_that_hangs_is_ended(running: Running) -> None:
     }
 
 
+@pytest.mark.deep(stand_in="test_a_text_that_hangs_is_ended")
 def test_long_texts_of_some_leave_a_worker_to_others(running: Running, gate: Path) -> None:
     """Long texts that wait hold one worker, never both: a short one is answered while they do."""
     long = ("WAITS " + ENGLISH * 590)[:49_000]
@@ -141,6 +144,7 @@ def test_sigterm_ends_it_after_what_is_at_hand(start: Start, gate: Path) -> None
         assert json.loads(service.log.read_text().splitlines()[-1])["event"] == "stopped"
 
 
+@pytest.mark.deep(stand_in="test_sigterm_ends_it_after_what_is_at_hand")
 def test_workers_end_with_a_service_that_is_killed(start: Start) -> None:
     with start("--workers", "1") as service, ThreadPoolExecutor(1) as clients:
         fields = {"text": "HANG " + ENGLISH, "profile": "trap"}
@@ -171,6 +175,9 @@ def test_connections_beyond_the_most_are_told_so(start: Start) -> None:
         assert httpx.get(f"{service.url}/healthz").status_code == 200
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-serve/tests/test_parts.py::test_mistakes_of_the_operator_are_one_line"
+)
 def test_profile_that_cannot_be_opened_is_named_and_left_out(start: Start, running: Running) -> None:
     broken = running.profiles / "broken.stela"
     try:

@@ -76,6 +76,9 @@ def test_a_context_of_nothing_has_a_pattern() -> None:
     assert sum(word.bit_count() for word in words[0].tolist()) == 128
 
 
+@pytest.mark.deep(
+    stand_in="plugins/stela-sir/tests/test_network_file.py::test_the_command_makes_a_network_that_works"
+)
 @pytest.mark.slow
 def test_training_tells_contexts_from_each_other() -> None:
     """Walks in space: near steps get like outputs, far ones not, each output is high in about half."""

@@ -138,6 +138,7 @@ def test_the_command_makes_a_network_that_works(tmp_path: Path, corpus: Path, to
     assert "exists" in again.err
 
 
+@pytest.mark.deep(stand_in="test_the_command_makes_a_network_that_works")
 @pytest.mark.slow
 def test_a_sentence_model_may_read_the_contexts(
     tmp_path: Path, corpus: Path, tokenizer: Tokenizer, tokens: TokenBytes

@@ -142,6 +142,7 @@ def totals(
 KEYS = 5_000
 
 
+@pytest.mark.deep(keep=["1-0.5-1-random"])
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "following", "short"])
 @pytest.mark.parametrize("stride", [1, 659101])

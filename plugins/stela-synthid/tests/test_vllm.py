@@ -94,6 +94,7 @@ class TestContract(ChoiceContract):
         return SynthIdVllm(SynthIdVllm.Parameters(depth=8), 42)
 
 
+@pytest.mark.deep(keep=["single_turn-varied"])
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["varied", "repeated"])
 @pytest.mark.parametrize("again", ["single_turn", "none"])

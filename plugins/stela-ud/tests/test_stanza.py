@@ -21,7 +21,7 @@ TEXT = (
     "If it rains, they will stay at home. We can not go to London today. Who wants more coffee? "
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 
 
 @pytest.fixture(scope="module")

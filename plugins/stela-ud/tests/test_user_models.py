@@ -19,7 +19,10 @@ from stela_ud import UdSpacy
 import stela_core as stela
 from stela_core.testing import TaggerContract, run_cli
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(stand_in="plugins/stela-ud/tests/test_shipped.py::TestEnglish"),
+]
 
 
 def tiny(language: str, component: str, words: list[str], tags: list[str]) -> Language:

@@ -76,6 +76,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, data: st.DataObject)
     require_alone(made, data)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(data=st.data())

@@ -134,6 +134,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, most_drafts: int, da
     run(made, data, most_drafts)
 
 
+@pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 @pytest.mark.parametrize("most_drafts", [0, 3])
 @settings(max_examples=60)

@@ -11,7 +11,10 @@ from stela_run.report.write import write_report
 from tests.runner.report.browser import measured
 from tests.runner.report.helpers import Page, made_up, record, value
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.deep(stand_in="tests/runner/report/test_page.py::test_it_is_accessible"),
+]
 
 WIDTHS = (1280, 390)
 LENGTHS = (50, 100, 200)

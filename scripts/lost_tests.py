@@ -1,0 +1,71 @@
+"""Tests of an earlier revision that are not there any more.
+
+    .venv/bin/python -m pytest --collect-only > before.txt    # on the earlier revision
+    .venv/bin/python -m scripts.lost_tests before.txt
+
+Moved files and renamed tests are known by MOVED. A parameter that became a turn of a loop counts as there if
+its test is there without parameters. Exit status 1: a test is lost.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
+MOVED = {
+    f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
+    f"{OLD}make_quick_leaves_out_the_slow": f"{NEW}the_targets_run_their_tiers",
+    f"{OLD}a_property_that_asks_for_many_examples_gets_few": f"{NEW}a_property_gets_the_examples_of_its_tier",
+}
+"""Beginnings of tests' names, before and after; the first that fits counts."""
+
+
+def collected() -> list[str]:
+    """Names of all tests as they are now."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.splitlines()
+
+
+def names(lines: list[str]) -> set[str]:
+    """Without warnings and counts, and without the name of the folder that the repository lies in."""
+    tests = [line.strip() for line in lines if re.match(r"\S+\.py::", line)]
+    return {re.sub(r"(tests/test_wheels\.py::\w+)\[[^-\]]*\]", r"\1", test) for test in tests}
+
+
+def moved(test: str) -> str:
+    """The test's name now."""
+    for before, after in MOVED.items():
+        if test.startswith(before):
+            return after + test.removeprefix(before)
+    return test
+
+
+def main(arguments: list[str]) -> int:
+    """Print the lost ones by test."""
+    before = names(Path(arguments[0]).read_text(encoding="utf-8").splitlines())
+    now = names(collected())
+    said: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for test in map(moved, before):
+        whole = test.partition("[")[0]
+        if test in now:
+            said["as it was"] += 1
+        elif whole in now:
+            said["a turn of a loop"] += 1
+        else:
+            lost[whole] += 1
+    print(f"{len(before)} before, {len(now)} now: {dict(said)}, lost: {lost.total()}")
+    for test, count in sorted(lost.items()):
+        print(f"{count} {test}")
+    return int(bool(lost))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,177 @@
+"""The tiers of the suite: which tests each one runs, and how many examples of a property.
+
+``make test`` runs every test that is not marked ``deep``. ``make quick`` runs those of them that lie in a
+file of quick.txt and are not marked ``slow``. ``make test-deep`` runs the deep tests, properties with all of
+their examples, and simulations with all of their ``draws``. A deep test names the fast test that stands in
+for it, of its own file or by its path (None: there is none); or it names the parameters, by their ids, that
+stay in ``make test``::
+
+    @pytest.mark.deep(stand_in="tests/cli/test_help.py::test_it")
+    @pytest.mark.deep(keep=["kgw", "synthid"])
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import is_hypothesis_test, settings
+
+from tests.costs import recorded
+from tests.reached import reached_files, turn
+
+Draws = Callable[[int, int], int]
+ROOT = Path(__file__).parents[1]
+EXAMPLES = {"quick": 10, "test": 30}
+"""Of a property that asks for more, in each tier; ``deep`` gives it what it asks for."""
+PARTS = 4
+"""CI runs one part in turn of those deep tests that no change reaches."""
+REACHED = 300
+"""Seconds of CPU that CI gives to deep tests that a change reaches; the nearest come first."""
+WHOLLY_DEEP = re.compile(r"^pytestmark = (?:\[[^\]]*)?\bpytest\.mark\.deep\(\s*stand_in\b", re.MULTILINE)
+MAY_BE_DEEP = re.compile(r"\bmark\.deep\(|\bhypothesis\b|\bdraws: Draws\b")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The tier, and for CI a part of the deep one."""
+    group = parser.getgroup("tiers")
+    group.addoption("--tier", choices=("quick", "test", "deep"), help="tests to run (default: all)")
+    group.addoption("--in-turn", action="store_true", help="of the deep tests, those that CI runs")
+
+
+@cache
+def quick_files() -> frozenset[str]:
+    """Files of which ``make quick`` runs what is not slow."""
+    return frozenset((ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").split())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file without a test of the tier is not even imported."""
+    tier = config.getoption("tier")
+    if tier is None or not re.fullmatch(r"test_.*\.py", collection_path.name):
+        return None
+    if tier == "quick":
+        return collection_path.relative_to(ROOT).as_posix() not in quick_files() or None
+    source = collection_path.read_text(encoding="utf-8")
+    return bool(WHOLLY_DEEP.search(source)) if tier == "test" else not MAY_BE_DEEP.search(source)
+
+
+def asked(item: pytest.Item) -> int:
+    """Examples that a test asks for; 0 if it is not a property."""
+    test = getattr(item, "obj", None)
+    if not is_hypothesis_test(test):
+        return 0
+    # The attribute by which Hypothesis itself, and its plugin for pytest, find a test's settings.
+    own = getattr(test, "_hypothesis_internal_use_settings", None) or settings()
+    return int(own.max_examples)
+
+
+def is_deep(item: pytest.Item) -> bool:
+    """Whether a mark of the test, its class or its file says so, and does not keep these parameters."""
+    return any(parameters(item) not in mark.kwargs.get("keep", ()) for mark in item.iter_markers("deep"))
+
+
+def parameters(item: pytest.Item) -> str:
+    """The id between brackets."""
+    return item.name.partition("[")[2].removesuffix("]")
+
+
+@pytest.fixture(scope="session")
+def draws(request: pytest.FixtureRequest) -> Draws:
+    """How often a simulation draws: ``draws(2_000, 300)`` is 300 in ``make test``, else 2,000."""
+    few = request.config.getoption("tier") in EXAMPLES
+    return lambda many, enough: enough if few else many
+
+
+def is_in(item: pytest.Item, tier: str) -> bool:
+    """Whether a tier runs a test."""
+    if tier == "deep":
+        more = asked(item) > EXAMPLES["test"] or "draws" in getattr(item, "fixturenames", ())
+        return more or is_deep(item)
+    return not is_deep(item) and (tier == "test" or item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is of another tier, and give properties the examples of this one."""
+    tier = config.getoption("tier")
+    # In several processes dear rooms come first: begun last, one would keep a single process busy.
+    if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("random_order_enabled", False):
+        by_cost(items)
+    if tier is None:
+        return
+    require_kept(items)
+    chosen = [item for item in items if is_in(item, tier)]
+    if config.getoption("in_turn"):
+        chosen = in_turn(chosen)
+    for item in chosen:
+        limit_examples(item, EXAMPLES.get(tier))
+    staying = {*map(id, chosen)}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in staying])
+    items[:] = chosen
+
+
+def by_cost(items: list[pytest.Item]) -> None:
+    """Sort by what a room costs, then by what a file does."""
+    costs: Counter[Path] = Counter()
+    for item in items:
+        cost = recorded(item.nodeid)
+        costs.update({item.path: cost, item.path.parent: cost})
+    items.sort(key=lambda item: (-costs[item.path.parent], item.path.parent, -costs[item.path], item.path))
+
+
+def limit_examples(item: pytest.Item, most: int | None) -> None:
+    """A property that asks for more examples gets no more than these."""
+    if most is not None and asked(item) > most:
+        test = getattr(item, "obj", None)
+        test = getattr(test, "__func__", test)
+        own = getattr(test, "_hypothesis_internal_use_settings", None) or settings()
+        test._hypothesis_internal_use_settings = settings(own, max_examples=most)  # type: ignore[union-attr]
+
+
+def require_kept(items: Iterable[pytest.Item]) -> None:
+    """An id in ``keep`` that no parameter has would leave ``make test`` without any."""
+    ids: dict[str, set[str]] = {}
+    kept: dict[str, set[str]] = {}
+    for item in items:
+        for mark in item.iter_markers("deep"):
+            test = item.nodeid.partition("[")[0]
+            ids.setdefault(test, set()).add(parameters(item))
+            kept.setdefault(test, set()).update(mark.kwargs.get("keep", ()))
+    wrong = [
+        f"{test}{sorted(names - ids[test])}"
+        for test, names in kept.items()
+        if names and not names & ids[test]
+    ]
+    if wrong:
+        raise pytest.UsageError(f"no parameters have the ids that mark.deep keeps: {', '.join(wrong)}")
+
+
+def in_turn(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Tests near the files that the last day's commits change, and one part in turn of all files."""
+    costs: dict[str, float] = {}
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        costs[file] = costs.get(file, 0.0) + recorded(item.nodeid)
+    chosen = {file for file, part in parts(costs).items() if part == turn(ROOT) % PARTS}
+    spent = 0.0
+    for file in reached_files(ROOT, costs):
+        if file not in chosen and spent + costs[file] <= REACHED:
+            chosen.add(file)
+            spent += costs[file]
+    return [item for item in items if item.nodeid.partition("::")[0] in chosen]
+
+
+def parts(costs: dict[str, float]) -> dict[str, int]:
+    """The part of each file; all cost about the same."""
+    sums = [0.0] * PARTS
+    found = {}
+    for file in sorted(costs, key=lambda one: (-costs[one], one)):
+        found[file] = sums.index(min(sums))
+        sums[found[file]] += costs[file]
+    return found
