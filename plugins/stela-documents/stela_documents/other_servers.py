@@ -23,7 +23,7 @@ class Piece(NamedTuple):
     text: str | None
     ended: bool = False
     """The answer is complete."""
-    index: int = 0
+    number: int = 0
     """Of the candidate, where an answer has several."""
     beside: frozenset[str] = frozenset()
     """What else it holds, as ``served.BESIDE`` calls it."""
@@ -80,6 +80,9 @@ def _texts_in(value: Any, depth: int) -> Iterator[str]:
 
 
 def _anthropic(value: dict[str, Any], where: str) -> list[Piece] | None:
+    result = value.get("result")  # of a batch
+    if isinstance(result, dict) and isinstance(result.get("message"), dict):
+        value = result["message"]
     kind = value.get("type")
     if kind == "message" and value.get("role") == "assistant":
         text, others = text_of_content(value.get("content"), where)

@@ -117,7 +117,7 @@ class Streams:
             StelaError: there is more than may be held, or a piece is not text.
         """
         for piece in pieces:
-            part = self._part(name, "choices", piece.index, where)
+            part = self._part(name, "choices", piece.number, where)
             part.beside |= piece.beside
             part.ended = part.ended or piece.ended
             if piece.whole and isinstance(piece.text, str):

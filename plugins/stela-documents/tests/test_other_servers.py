@@ -146,6 +146,7 @@ COHERE = {
     "answer",
     [
         ANTHROPIC,
+        {"custom_id": "1", "result": {"type": "succeeded", "message": ANTHROPIC}},
         COHERE,
         gemini([{"text": PIECES[0]}, {"text": "".join(PIECES[1:])}], finishReason="STOP"),
         {"key": "request-1", "response": gemini([{"text": TEXT}], finishReason="STOP")},
@@ -155,7 +156,7 @@ COHERE = {
         {"generated_text": [{"role": "user", "content": "no"}, {"role": "assistant", "content": TEXT}]},
         {"text": TEXT, "meta_info": {"id": "1"}},
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_whole_answers(tmp_path: Path, answer: dict[str, Any]) -> None:
     made = {
