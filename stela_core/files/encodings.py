@@ -138,8 +138,8 @@ def guessed(data: bytes) -> str | None:
     best = matches.best()
     # Of Japanese, other encodings make words that look as likely.
     japanese = [one for one in matches if len(KANA.findall(str(one))) > len(str(one)) / 10]
-    found = japanese[0] if japanese else best
-    return found.encoding if found is not None and found.encoding in GUESSED else None
+    match = japanese[0] if japanese else best
+    return match.encoding if match is not None and match.encoding in GUESSED else None
 
 
 def _of_zeros(data: bytes) -> str | None:

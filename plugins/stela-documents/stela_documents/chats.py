@@ -44,10 +44,10 @@ def last_answer(value: Any, where: str) -> Answer | None:
     Raises:
         StelaError: it holds no answer, or one that is not text.
     """
-    found = _messages_in(value)
-    if found is None:
+    messages = _messages_in(value)
+    if messages is None:
         return None
-    for place, message in reversed(found):
+    for place, message in reversed(messages):
         if str(_role(message)).lower() in MODELS:
             text = _text(message, f"{where} {place}")
             if text:
@@ -61,15 +61,15 @@ def last_answer(value: Any, where: str) -> Answer | None:
 
 def places_of_strings(value: Any) -> list[str]:
     """Dotted paths of the longest strings in a value."""
-    found: list[tuple[int, str]] = []
+    strings: list[tuple[int, str]] = []
     ahead: list[tuple[str, Any]] = [("", value)]
-    while ahead and len(found) < LOOKED_AT:
+    while ahead and len(strings) < LOOKED_AT:
         place, one = ahead.pop()
         if isinstance(one, str) and place:
-            found.append((len(one), place))
+            strings.append((len(one), place))
         inner = one.items() if isinstance(one, dict) else enumerate(one) if isinstance(one, list) else ()
         ahead += [(f"{place}.{name}".lstrip("."), held) for name, held in list(inner)[:LOOKED_AT]]
-    return [place for _, place in sorted(found, reverse=True)[:3] if len(place) < 100]
+    return [place for _, place in sorted(strings, reverse=True)[:3] if len(place) < 100]
 
 
 def _messages_in(value: Any) -> list[tuple[str, dict[str, Any]]] | None:
@@ -80,8 +80,8 @@ def _messages_in(value: Any) -> list[tuple[str, dict[str, Any]]] | None:
     if isinstance(value.get("mapping"), dict):
         return list(_in_tree(value)) or None
     for name in LISTS:
-        if isinstance(value.get(name), list) and (found := _listed(value[name], name)):
-            return found
+        if isinstance(value.get(name), list) and (messages := _listed(value[name], name)):
+            return messages
     return None
 
 

@@ -94,10 +94,10 @@ class Rows(Iterator[list[str]]):
         first = (SPACED,) if self._spaced.search(self._ahead[0]) else ()
         standard: tuple[list[str], int] | None = None
         for way in first + WAYS:
-            found = self._read(way)
-            if found is not None and (not found[0] or self.fits(found[0])):
-                return found
-            standard = found if way is STANDARD else standard
+            read = self._read(way)
+            if read is not None and (not read[0] or self.fits(read[0])):
+                return read
+            standard = read if way is STANDARD else standard
         return standard or self._first_line()
 
     def _read(self, way: Way) -> tuple[list[str], int] | None:

@@ -64,8 +64,8 @@ def test_row_that_does_not_fit_is_reported_and_the_next_is_read(tmp_path: Path, 
 
 def test_row_that_ends_too_early_is_reported(tmp_path: Path) -> None:
     """A line feed without quotes cuts the text."""
-    found = read(write(tmp_path / "a.csv", "id,text,n\n1,The old city\nof the north,1\n"))
-    assert ["2 cells, and the first row 3" in str(item) for item in found] == [True, True]
+    items = read(write(tmp_path / "a.csv", "id,text,n\n1,The old city\nof the north,1\n"))
+    assert ["2 cells, and the first row 3" in str(item) for item in items] == [True, True]
 
 
 def test_lines_are_counted_behind_what_is_read_again(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_lines_are_counted_behind_what_is_read_again(tmp_path: Path) -> None:
 
 def test_open_quotes_are_not_read_again_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_dialects, "AGAIN", 100)
-    found = read(write(tmp_path / "a.csv", "id,text\n" + '1,"a,b\n' * 50))
-    assert "has too many quotes that are not closed" in str(found[-1])
+    items = read(write(tmp_path / "a.csv", "id,text\n" + '1,"a,b\n' * 50))
+    assert "has too many quotes that are not closed" in str(items[-1])
 
 
 @pytest.mark.parametrize("column", ["text", "text.a"])
