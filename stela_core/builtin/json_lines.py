@@ -115,7 +115,7 @@ class JsonLines(Reader):
     name = "jsonl"
     format = "jsonl"
     called = "JSON lines"
-    suffixes = (".jsonl", ".jsonl.gz")
+    suffixes = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
     rank = 1
 
     @classmethod

@@ -15,7 +15,7 @@ class PlainText(Reader):
     name = "text"
     format = "text"
     called = "plain text"
-    suffixes = (".txt", ".md")
+    suffixes = (".txt", ".md", ".markdown", ".text", ".log")
     rank = 2
 
     @classmethod

@@ -92,7 +92,9 @@ def checked_texts(texts: Iterable[str], what: str = "text") -> list[str]:
         name = f"{what} {number}" if len(listed) > 1 else f"the {what}"
         if not isinstance(text, str):
             kind = type(text).__name__
-            raise StelaError(f"{name} is a {kind}, not a str.", HINTS.get(kind, f"give each {what} as a str"))
+            ids = "; detect_ids tests lists of token ids" if what == "text" else ""
+            hint = HINTS.get(kind, f"give each {what} as a str{ids}")
+            raise StelaError(f"{name} is a {kind}, not a str.", hint)
         require_well_formed([text], name)
     return listed
 

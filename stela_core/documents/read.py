@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from stela_core.builtin.plain_text import PlainText
 from stela_core.documents.sources import Readers, Source
 from stela_core.errors import StelaError
+from stela_core.files.encodings import NotUtf8Error, hint_to_convert
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.registry.components import default_registry
@@ -37,8 +38,11 @@ def texts_of(
             with opened(source.path) as stream:
                 reader = _reader_of(stream, source, column, note, readers)
                 log.info("%s is read as %s", source.name, reader.called)
-                for item in reader.texts(stream, source.name, column, note):
-                    yield _checked(item)
+                try:
+                    for item in reader.texts(stream, source.name, column, note):
+                        yield _checked(_with_command(item, source, stream))
+                except NotUtf8Error as error:
+                    yield _with_command(error, source, stream)
         except StelaError as error:
             yield error
 
@@ -76,6 +80,13 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
         StelaError: it is no text and no document that can be read.
     """
     return next(reader for reader in readers.all if reader.takes(stream, name, column))
+
+
+def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Text | StelaError:
+    """What is not UTF-8, with a command that converts the file."""
+    if isinstance(item, NotUtf8Error):
+        item.hint = hint_to_convert(item, source.path, stream.beginning)
+    return item
 
 
 def _checked(item: Text | StelaError) -> Text | StelaError:

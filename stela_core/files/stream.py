@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from stela_core.errors import StelaError
 from stela_core.files.bounded import MEBIBYTE, open_to_read
+from stela_core.files.encodings import NotUtf8Error, Utf8
 
 MOST = 16 * MEBIBYTE
 """Bytes of a file that is read whole, and of one line."""
@@ -50,11 +51,15 @@ class Lines(Protocol):
 
 
 class Stream(io.RawIOBase):
-    """The bytes of a file, whose beginning may be looked at before they are read."""
+    """The bytes of a file, whose beginning may be looked at before they are read.
 
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
+    What is UTF-16 or UTF-32, by its byte order mark, is given as UTF-8.
+    """
+
+    def __init__(self, raw: Any, name: str = "a file") -> None:
+        self._raw = Utf8(raw, name)
         self._head = b""
+        self._first = b""
         self.position = 0
         """Bytes given so far."""
 
@@ -68,11 +73,19 @@ class Stream(io.RawIOBase):
         """Yes."""
         return True
 
+    @property
+    def beginning(self) -> bytes:
+        """The first bytes that were looked at or read, at most ``HEAD`` of them."""
+        return (self._first + self._head)[:HEAD]
+
     def readinto(self, buffer: Any) -> int:
         """As of any raw stream."""
         size = len(buffer)
-        given = self._head[:size] or self._raw.read(size) or b""
+        self._head = self._head or self._raw.read(size)
+        given = self._head[:size]
         self._head = self._head[len(given) :]
+        if self.position < HEAD:
+            self._first += given
         buffer[: len(given)] = given
         self.position += len(given)
         return len(given)
@@ -88,11 +101,11 @@ def opened(path: str) -> Iterator[Stream]:
     if path == "-":
         if sys.stdin is None:  # as in "stela detect - <&-"
             raise StelaError("standard input is closed.", "pipe a text into it, or name a file")
-        yield Stream(sys.stdin.buffer)
+        yield Stream(sys.stdin.buffer, STANDARD_INPUT)
         return
     try:
         with open_to_read(path) as raw:
-            yield Stream(raw)
+            yield Stream(raw, path)
     except FileNotFoundError:
         raise StelaError(f'"{path}" does not exist.', "check the path") from None
     except BrokenPipeError:
@@ -152,11 +165,9 @@ def decoded(data: bytes, name: str) -> str:
         problem = (
             f"byte {data[error.start]:#04x} at offset {error.start}" if kind is None else f"it is {kind}"
         )
-        raise StelaError(
-            f"{name} is not UTF-8: {problem}.", "convert it, for example with iconv -t UTF-8"
-        ) from None
+        raise NotUtf8Error(f"{name} is not UTF-8: {problem}.", b"" if kind else data) from None
     if "\0" in text:
-        raise StelaError(f"{name} is not text: {kind or 'it holds NUL bytes'}.", "give a text file in UTF-8")
+        raise NotUtf8Error(f"{name} is not text: {kind or 'it holds NUL bytes'}.", b"" if kind else data)
     return text
 
 

@@ -67,7 +67,7 @@ def backend_of(tokenizer: PreTrainedTokenizerBase | Tokenizer) -> Tokenizer:
     if not isinstance(backend, Tokenizer):
         raise StelaError(
             f"{type(tokenizer).__name__} has no fast tokenizer behind it.",
-            "load it with AutoTokenizer.from_pretrained(NAME, use_fast=True)",
+            "take a model with a tokenizer.json; some kinds of tokenizers, as ByT5's, cannot have one",
         )
     return backend
 

@@ -73,6 +73,12 @@ def test_a_text_that_cannot_be_tested_is_named(kgw: Watermark, text: Any, messag
         kgw.detect(text)
 
 
+def test_token_ids_are_sent_to_detect_ids(kgw: Watermark) -> None:
+    for test in (lambda: kgw.detect([1, 2, 3]), lambda: kgw.detect_many([[1, 2], [3]])):  # type: ignore
+        with pytest.raises(stela.StelaError, match="detect_ids tests lists of token ids"):
+            test()
+
+
 @pytest.mark.parametrize(
     ("texts", "message"),
     [

@@ -51,4 +51,4 @@ def test_visible_text(tmp_path: Path, page: str, text: str) -> None:
 def test_page_in_another_encoding_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_bytes("<p>한국어".encode("euc-kr"))
-    assert "page.html cannot be read: 'utf-8' codec" in error(file).message
+    assert "page.html is not UTF-8: byte 0xc7" in error(file).message

@@ -178,9 +178,9 @@ def test_stream_that_breaks_off_is_tested_with_a_note(tmp_path: Path) -> None:
 
 def test_column_puts_the_pieces_of_other_streams_together(tmp_path: Path) -> None:
     """Of servers of other forms, and of reasoning."""
-    events = [{"type": "message_start"}, *({"delta": {"text": piece}} for piece in PIECES)]
+    events = [{"kind": "start"}, *({"delta": {"words": piece}} for piece in PIECES)]
     file = write(tmp_path / "a.sse", sse(*events, done=False))
-    assert texts(file, column="delta.text") == [TEXT]
+    assert texts(file, column="delta.words") == [TEXT]
     assert "holds no text to test (events of no known kind: 6)" in error(file).message
     assert "--column" in error(file).hint
     thought = write(tmp_path / "b.sse", sse(*(chunk(0, {"reasoning": piece}) for piece in PIECES), *chat()))

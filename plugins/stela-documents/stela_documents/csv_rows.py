@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from stela_core import Reader, StelaError, Text
 from stela_core.api import HEAD, MOST, Note, Stream, bounded_line, decoded, tell, value_of
+from stela_documents.csv_dialects import Rows
 from stela_documents.records import Records
 
-DELIMITERS = ",;\t"
+DELIMITERS = ",;\t|"
 CELLS = 1_000_000
 """Delimiters in one line."""
 
@@ -25,7 +27,7 @@ class Csv(Reader):
     name = "documents-csv"
     format = "csv"
     called = "CSV"
-    suffixes = (".csv",)
+    suffixes = (".csv", ".tsv")
 
     @classmethod
     def takes(cls, stream: Stream, name: str, column: str) -> bool:
@@ -49,30 +51,32 @@ class Csv(Reader):
         """
         lines = _Lines(stream, name)
         first = next(lines, "")
+        if (
+            first.lower().startswith("sep=") and len(first.rstrip("\r\n")) == 5
+        ):  # as Excel names the delimiter
+            lines.skipped, first = 1, next(lines, "")
         if not first:
             raise StelaError(f"{name} is empty.", "give rows below a row of names")
-        delimiter = delimiter_of(first, column) or ","
         lines.again(first)
-        rows = csv.reader(lines, delimiter=delimiter)
+        rows = Rows(lines, delimiter_of(first, column, name) or ",", name)
         limit = csv.field_size_limit(MOST)  # of the whole process: 128 KiB, which a long text passes
         try:
             header = next(rows, [])
-            named = column_in(header, column)
-            if named is None:
-                names = ", ".join(cell[:40] for cell in header[:8]) or "none"
-                raise StelaError(
-                    f'{name} has no column "{column}".', f"name one with --column; it has: {names}"
-                )
-            place, path = named
+            place, path = _place_of(header, column, name)
             records = Records(name, path or column)
-            start = lines.number + 1
+            start = rows.number + 1
             for row in rows:
                 lines.pending = lines.joined = 0
-                where, start = f"{name}:{start}", lines.number + 1
-                if not row:
+                where, start = f"{name}:{start + lines.skipped}", rows.number + 1
+                if not any(map(str.strip, row)):
                     continue
                 if place >= len(row):
                     yield StelaError(f'{where} has no "{column}": it has {len(row)} cells.', "mend the row")
+                elif not rows.fits(row):
+                    yield StelaError(
+                        f"{where} has {len(row)} cells, and the first row {len(header)}.",
+                        "mend the row: a text with a delimiter in it stands in double quotes",
+                    )
                 elif path is None:
                     yield Text(where, row[place])
                 else:
@@ -85,13 +89,42 @@ class Csv(Reader):
             csv.field_size_limit(limit)
 
 
+def _place_of(header: list[str], column: str, name: str) -> tuple[int, str | None]:
+    """As :func:`column_in`.
+
+    Raises:
+        StelaError: there is no such column, or there are several.
+    """
+    named = column_in(header, column)
+    if named is None:
+        known = ", ".join(cell[:40] for cell in names_of(header)[:8]) or "none"
+        raise StelaError(f'{name} has no column "{column}".', f"name one with --column; it has: {known}")
+    names = names_of(header)
+    called = names[named[0]]
+    if names.count(called) > 1:
+        raise StelaError(
+            f'{name} has several columns called "{called}".', "give each column a name of its own"
+        )
+    return named
+
+
+def names_of(header: list[str]) -> list[str]:
+    """The names in the first row, without spaces and quotes around them."""
+    return [cell.strip().strip('"').strip() for cell in header]
+
+
 def column_in(header: list[str], column: str) -> tuple[int, str | None] | None:
-    """Place of a column, and the rest of a dotted path that begins with its name, if there is one."""
-    if column in header:
-        return header.index(column), None
+    """Place of a column, and the rest of a dotted path that begins with its name, if there is one.
+
+    Spaces around the names do not count.
+    """
+    names = names_of(header)
+    column = column.strip()
+    if column in names:
+        return names.index(column), None
     for dot in (place for place, character in enumerate(column) if character == "."):
-        if column[:dot] in header:
-            return header.index(column[:dot]), column[dot + 1 :]
+        if column[:dot] in names:
+            return names.index(column[:dot]), column[dot + 1 :]
     return None
 
 
@@ -104,11 +137,11 @@ def _in_cell(records: Records, cell: str, where: str) -> Iterator[Text | StelaEr
         yield error
 
 
-def delimiter_of(line: str, column: str) -> str | None:
+def delimiter_of(line: str, column: str, name: str = "") -> str | None:
     """What separates the names in a first line among which is ``column``; ``None`` where none does."""
-    for delimiter in DELIMITERS:
+    for delimiter in ("\t" + DELIMITERS) if name.lower().endswith(".tsv") else DELIMITERS:
         try:
-            header = next(csv.reader([line], delimiter=delimiter), [])
+            header = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
         except csv.Error:
             continue
         if column_in(header, column) is not None and len(header) > 1:
@@ -123,7 +156,8 @@ class _Lines(Iterator[str]):
         self._lines = io.BufferedReader(stream)
         self._name = name
         self._again: str | None = None
-        self.number = 0
+        self.number = self.skipped = 0
+        """Lines read, and those before the row of names."""
         self.pending = self.joined = 0
         """Bytes and lines since they were last set to 0: of one row, since quotes may join lines."""
 
@@ -163,5 +197,9 @@ def _is_csv(head: bytes, column: str) -> bool:
         rows = list(islice(csv.reader(text.splitlines(keepends=True), delimiter=delimiter), 3))
     except csv.Error:
         return True  # a cell longer than the csv module takes by default
+    if len(rows) < 2:
+        return False
     # The last row may be cut off by the end of the head.
-    return len(rows) > 1 and (len(rows[0]) == len(rows[1]) or (len(rows) == 2 and len(text) >= HEAD // 4))
+    fits = len(rows[0]) == len(rows[1]) or (len(rows) == 2 and len(text) >= HEAD // 4)
+    words = all(re.fullmatch(r"[\w.-]+", cell) for cell in names_of(rows[0]))
+    return fits or (words and len(rows[1]) > len(rows[0]))

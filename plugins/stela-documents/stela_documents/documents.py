@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stela_core import Reader, StelaError, Text
-from stela_core.api import MOST, Note, Stream, whole
+from stela_core.api import MOST, Note, Stream, decoded, whole
 from stela_documents.sandbox import LARGEST, require_library, text_of_document
 
 PAGES = ("<!doctype html", "<html>", "<html ", "<head>", "<body>", "<body ")
@@ -29,6 +29,8 @@ class Document(Reader):
         data = whole(stream, name, LARGEST[cls.format])
         if not data:
             raise StelaError(f"{name} is empty.", "give a document")
+        if cls.format == "html":
+            decoded(data, name)  # what it is instead is named, as of all text
         yield Text(name, text_of_document(cls.format, data, name))
 
 
@@ -53,7 +55,7 @@ class Docx(Document):
     name = "documents-docx"
     format = "docx"
     called = "a .docx document"
-    suffixes = (".docx",)
+    suffixes = (".docx", ".docm")
     rank = -1
 
     @classmethod
@@ -68,7 +70,7 @@ class Html(Document):
     name = "documents-html"
     format = "html"
     called = "HTML"
-    suffixes = (".html", ".htm")
+    suffixes = (".html", ".htm", ".xhtml")
 
     @classmethod
     def takes(cls, stream: Stream, name: str, column: str) -> bool:

@@ -44,7 +44,7 @@ class Events(Reader):
         Raises:
             StelaError: it holds no text, or is bad throughout.
         """
-        records = Records(name, column)
+        records = Records(name, column, streamed=True)
         bad = filled = 0
         for number, data in events(stream, name):
             where = f"{name}:{number}"
@@ -54,6 +54,7 @@ class Events(Reader):
                 continue
             try:
                 records.take_event(value_of(data, where, HINT), where)
+                yield from records.completed()
             except StelaError as error:
                 records.refused()
                 yield error
@@ -83,6 +84,13 @@ def events(stream: Stream, name: str) -> Iterator[tuple[int, bytes]]:
             if blank > BLANK * 10:
                 raise StelaError(f"{name} has {BLANK * 10:,} empty lines.", "cut it")
         elif line.startswith(b"data:"):
+            if (
+                parts
+                and parts[-1].endswith(b"}")
+                and line.removeprefix(b"data:").lstrip()[:1] in (b"{", b"[")
+            ):
+                yield start, b"\n".join(parts)  # the empty line between two events was taken out
+                parts, size = [], 0
             start = start if parts else number
             parts.append(line.removeprefix(b"data:").removeprefix(b" "))
             size += len(line)

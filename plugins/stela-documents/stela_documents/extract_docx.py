@@ -11,8 +11,8 @@ MOST = 1 << 26
 
 MEMBERS = 10_000
 
-LEFT_OUT = {"del", "moveFrom", "Fallback", "instrText", "delText"}
-"""Deleted text of tracked changes, and the second copy of text boxes."""
+LEFT_OUT = {"del", "moveFrom", "Fallback", "instrText", "delText", "rt"}
+"""Deleted text of tracked changes, the second copy of text boxes, and glosses of a phonetic guide."""
 
 CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
@@ -26,12 +26,14 @@ def text_of(data: bytes) -> str:
         ValueError: it is no .docx, or unpacks to more than it may.
     """
     require_small(data)
-    from docx import Document
+    from docx.oxml import parse_xml
+    from docx.package import Package
     from lxml import etree
 
-    body = Document(io.BytesIO(data)).element.body
+    document = Package.open(io.BytesIO(data)).main_document_part
+    hidden = _hidden_styles(document)
     parts: list[str] = []
-    walk = etree.iterwalk(body, events=("start", "end"))
+    walk = etree.iterwalk(parse_xml(document.blob), events=("start", "end"))
     for event, element in walk:
         if not isinstance(element.tag, str):
             continue
@@ -39,7 +41,7 @@ def text_of(data: bytes) -> str:
         if event == "end":
             if name == "p":
                 parts.append("\n")
-        elif name in LEFT_OUT or (name == "r" and _hidden(element)):
+        elif name in LEFT_OUT or (name == "r" and _hidden(element, hidden)):
             walk.skip_subtree()
         elif name == "t":
             parts.append(element.text or "")
@@ -70,8 +72,40 @@ def require_small(data: bytes) -> None:
         raise ValueError(f"it is no .docx document ({error})") from None
 
 
-def _hidden(run: Any) -> bool:
-    """Whether the run is set in hidden letters."""
+def _hidden(run: Any, styles: set[str]) -> bool:
+    """Whether the run is set in hidden letters, itself or by the style of it or of its paragraph."""
     space = run.tag.partition("}")[0] + "}"
-    vanish = run.find(f"{space}rPr/{space}vanish")
-    return vanish is not None and vanish.get(f"{space}val") not in ("0", "false", "off")
+    vanishes = _vanishes(run, space)
+    if vanishes is not None or not styles:
+        return bool(vanishes)
+    paragraph = next(run.iterancestors(f"{space}p"), None)
+    used = [run.find(f"{space}rPr/{space}rStyle")]
+    used += [] if paragraph is None else [paragraph.find(f"{space}pPr/{space}pStyle")]
+    return any(style is not None and style.get(f"{space}val") in styles for style in used)
+
+
+def _vanishes(element: Any, space: str) -> bool | None:
+    """Whether its letters are hidden; ``None`` where it does not say."""
+    vanish = element.find(f"{space}rPr/{space}vanish")
+    return None if vanish is None else vanish.get(f"{space}val") not in ("0", "false", "off")
+
+
+def _hidden_styles(document: Any) -> set[str]:
+    """The styles whose letters are hidden."""
+    from docx.oxml import parse_xml
+
+    part = next((one.target_part for one in document.rels.values() if one.reltype.endswith("/styles")), None)
+    if part is None:
+        return set()
+    styles = parse_xml(part.blob)
+    space = styles.tag.partition("}")[0] + "}"
+    own: dict[str, bool | None] = {}
+    based: dict[str, str | None] = {}
+    for style in styles.iter(f"{space}style"):
+        name, base = style.get(f"{space}styleId"), style.find(f"{space}basedOn")
+        own[name] = _vanishes(style, space)
+        based[name] = None if base is None else base.get(f"{space}val")
+    hidden: set[str] = {name for name, vanishes in own.items() if vanishes}
+    for _ in range(10 if hidden else 0):  # as deep as styles are based on each other
+        hidden |= {name for name, base in based.items() if own[name] is None and base in hidden}
+    return hidden

@@ -13,9 +13,17 @@ from html.parser import HTMLParser
 # fmt: off
 UNSEEN = {
     "head", "script", "style", "template", "noscript", "title", "iframe", "object", "canvas", "audio",
-    "video", "svg", "select", "datalist", "dialog"
+    "video", "svg", "select", "datalist", "dialog", "noframes", "noembed", "progress", "meter",
+    "rt", "rp", "rtc", "annotation", "annotation-xml", "mphantom", "mjx-assistive-mml"
 }
-"""Elements whose content is not shown on the page, or not as text."""
+"""Elements whose content is not shown on the page, or not as text; glosses are shown beside the text."""
+
+SHOWN_IF = {"dialog": "open"}
+SHOWN_WITHOUT = {"object": "data"}
+"""Those that are shown with an attribute, or without one."""
+
+UNSEEN_CLASSES = {"katex-mathml", "sr-only", "visually-hidden", "screen-reader-text"}
+"""What the style sheets in common use take out of sight."""
 
 IN_HEAD = {"title", "meta", "link", "script", "style", "base", "noscript", "template"}
 VOID = {
@@ -29,16 +37,28 @@ PARAGRAPHS = {
 """Set off by an empty line."""
 
 BLOCKS = {
-    "address", "article", "aside", "body", "caption", "center", "dd", "details", "div", "dt", "fieldset",
-    "figcaption", "footer", "form", "header", "html", "legend", "li", "main", "nav", "section", "summary",
-    "tbody", "tfoot", "thead", "tr"
+    "address", "article", "aside", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dt",
+    "fieldset", "figcaption", "footer", "form", "header", "hgroup", "html", "legend", "li", "main", "menu",
+    "nav", "search", "section", "summary", "tbody", "tfoot", "thead", "tr"
 }
 """On lines of their own."""
 
-ENDED_BY_THE_NEXT = {"p", "li", "td", "th", "tr", "dt", "dd"}
+ENDS_P = (PARAGRAPHS | BLOCKS) - {"body", "caption", "html", "legend", "tbody", "tfoot", "thead", "tr"}
+ENDED_BY = {
+    **{tag: {tag} for tag in ("li", "option")},
+    "p": ENDS_P,
+    "td": {"td", "th", "tr", "tbody", "tfoot"}, "th": {"td", "th", "tr", "tbody", "tfoot"},
+    "tr": {"tr", "tbody", "tfoot"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"},
+    **{tag: {"rb", "rt", "rp", "rtc"} for tag in ("rb", "rt", "rp")}, "rtc": {"rb", "rtc"},
+}
+"""Elements whose end tag may be left out, and those that end them when they begin."""
 # fmt: on
 
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+HIDDEN = re.compile(
+    r"(?<![\w-])(display\s*:\s*none|(content-)?visibility\s*:\s*(hidden|collapse)"
+    r"|(opacity|font-size)\s*:\s*0(\.0*)?(?![.\d]))",
+    re.IGNORECASE,
+)
 SPACES = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -65,6 +85,8 @@ class _Page(HTMLParser):
         self._breaks = 0
         """Line feeds due before the next text."""
         self._space = False
+        self._xml = False
+        """Whether a slash closes an element, as it does in XHTML."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br":
@@ -72,21 +94,32 @@ class _Page(HTMLParser):
             return
         if self._open[-1:] and self._open[-1][0] == "head" and tag not in IN_HEAD:
             self._close()  # the head's own end tag may be left out
+        while self._open and tag in ENDED_BY.get(self._open[-1][0], ()):
+            self._close()
         self._block(tag)
         if tag in VOID:
             return
-        if tag in ENDED_BY_THE_NEXT and self._open and self._open[-1][0] == tag:
-            self._close()
         values = dict(attrs)
-        hides = tag in UNSEEN or "hidden" in values or bool(HIDDEN.search((values.get("style") or "")[:2000]))
+        hides = _hides(tag, values)
+        self._xml = self._xml or (tag == "html" and "xmlns" in values)
         self._open.append((tag, hides))
         self._count[tag] += 1
         self._hidden += hides
         self._kept += tag in ("pre", "textarea")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # In HTML a slash closes nothing: <div/> is <div>.
+        # In HTML a slash closes nothing: <div/> is <div>, but for pictures and formulas.
         self.handle_starttag(tag, attrs)
+        drawn = self._count["svg"] + self._count["math"]
+        if (self._xml or drawn) and tag not in VOID and self._open[-1:] and self._open[-1][0] == tag:
+            self._close()
+
+    def handle_pi(self, data: str) -> None:
+        self._xml = self._xml or data.startswith("xml ")
+
+    def unknown_decl(self, data: str) -> None:
+        if self._xml and data.startswith("CDATA["):
+            self.handle_data(data.removeprefix("CDATA["))
 
     def handle_endtag(self, tag: str) -> None:
         if self._count[tag]:
@@ -138,3 +171,14 @@ class _Page(HTMLParser):
     def _line_feed(self) -> None:
         if not self._hidden:
             self._breaks = min(self._breaks + 1, 2)
+
+
+def _hides(tag: str, values: dict[str, str | None]) -> bool:
+    """Whether what is in an element is not shown."""
+    if "hidden" in values or HIDDEN.search((values.get("style") or "")[:2000]):
+        return True
+    if not UNSEEN_CLASSES.isdisjoint((values.get("class") or "")[:2000].split()):
+        return True
+    if tag in SHOWN_IF:
+        return SHOWN_IF[tag] not in values
+    return tag in UNSEEN and (tag not in SHOWN_WITHOUT or SHOWN_WITHOUT[tag] in values)

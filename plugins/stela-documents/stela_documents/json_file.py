@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from stela_core import Reader, StelaError, Text
 from stela_core.api import MOST, JsonLines, Note, Stream, tell, value_of, whole
-from stela_documents.records import Records
+from stela_documents.chats import last_answer
+from stela_documents.records import USUAL, Records
 
 
 class AnswerLines(JsonLines):
@@ -40,7 +42,9 @@ class Json(Reader):
             value = value_of(data, name, "")
         except StelaError:
             return False
-        texts = isinstance(value, list) and value and all(isinstance(item, str | dict) for item in value)
+        items = value[0] if isinstance(value, list) and len(value) == 1 else value
+        items = items if isinstance(items, list) else value
+        texts = isinstance(items, list) and items and all(isinstance(item, str | dict) for item in items)
         return bool(texts) or isinstance(value, dict)
 
     @classmethod
@@ -51,17 +55,44 @@ class Json(Reader):
             StelaError: it is not JSON, or something else.
         """
         data = whole(stream, name).removeprefix(b"\xef\xbb\xbf")
-        value = value_of(data, name, "see --format for other kinds of files")
-        records = Records(name, column)
-        if not isinstance(value, list):
-            yield from records.texts(value, name)
-        elif not value:
+        try:
+            value = value_of(data, name, "see --format for other kinds of files")
+        except StelaError:
+            if b"\n" not in data.strip() or not AnswerLines.takes(stream, name, column):
+                raise
+            note(f"{name} is taken for JSON lines; --format names another kind")
+            yield from AnswerLines.texts(stream, name, column, note)
+            return
+        records = Records(name, column, streamed=True)
+        if isinstance(value, list) and not value:
             raise StelaError(f"{name} is an empty array.", "give a text to test")
-        for index, item in enumerate(value if isinstance(value, list) else ()):
-            where = f"{name}[{index}]"
+        for where, item in _items(value, name, column):
             try:
                 yield from [Text(where, item)] if isinstance(item, str) else records.texts(item, where)
             except StelaError as error:
+                if not isinstance(value, list):
+                    raise
                 yield error
         yield from records.ended()
         tell(records, note)
+
+
+def _items(value: Any, name: str, column: str) -> Iterator[tuple[str, Any]]:
+    """An object or a conversation, or an array's elements; pipelines write arrays in it."""
+    try:
+        chat = column == USUAL and isinstance(value, list) and last_answer(value, name) is not None
+    except StelaError:
+        chat = True
+    if not isinstance(value, list) or chat:
+        yield name, value
+        return
+    for index, item in enumerate(value):
+        where = f"{name}[{index}]"
+        if (
+            isinstance(item, list)
+            and item
+            and all(isinstance(one, dict) and "role" not in one for one in item)
+        ):
+            yield from ((f"{where}[{number}]", one) for number, one in enumerate(item))
+        else:
+            yield where, item

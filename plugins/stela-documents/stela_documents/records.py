@@ -7,12 +7,17 @@ from typing import Any
 
 from stela_core import StelaError, Text
 from stela_core.api import NotThereError, at_path, no_text
+from stela_documents.chats import last_answer, places_of_strings
 from stela_documents.left_out import LeftOut
+from stela_documents.other_servers import Piece, is_gemini, piece_of_event, pieces_of
 from stela_documents.served import HINT, choices_of, is_answer
 from stela_documents.served_stream import Streams
 
 USUAL = "text"
 """The field where no other is named: an answer without it is told by its form."""
+
+PIECES = "text-generation"
+"""What Cohere calls an event whose text is a piece of an answer."""
 
 
 class Records:
@@ -21,10 +26,13 @@ class Records:
     Args:
         name: of the file, in errors.
         column: field or dotted path that holds a text or a server's answer.
+        streamed: pieces of one answer may follow each other, each of which says that it is the last.
     """
 
-    def __init__(self, name: str, column: str) -> None:
-        self._name, self._column = name, column
+    def __init__(self, name: str, column: str, streamed: bool = False) -> None:
+        self._name, self._column, self._streamed = name, column, streamed
+        self._complete = False
+        """Whether the answer that was read last came to its end."""
         self._left = LeftOut()
         self._streams = Streams(self._left)
         self._given = self._refused = 0
@@ -41,11 +49,18 @@ class Records:
             self._streams.take(value, where)
             return
         chosen = self._found(value)
+        pieces = None if isinstance(chosen, str) or is_answer(chosen) else pieces_of(chosen, where)
         if isinstance(chosen, str):
             self._given += 1
             yield Text(where, chosen)
         elif is_answer(chosen):
             yield from self._choices(chosen, where)
+        elif pieces is not None:
+            self._take_pieces(pieces, chosen, where)
+            yield from self.completed()
+        elif (answer := last_answer(chosen, where)) is not None:
+            self._given += 1
+            yield Text(f"{where} {answer.place}", answer.text)
         else:
             raise StelaError(*self._problem(value, where))
 
@@ -66,9 +81,28 @@ class Records:
             choice = {"text": piece, "finish_reason": None}
             self._streams.take({"choices": [choice]}, where)
         elif not self._streams.take(event, where):
+            pieces = pieces_of(event, where)
+            if pieces is not None:
+                self._take_pieces(pieces, event, where)
+                return
             if is_answer(event) or event.get("type") == "error":
                 choices_of({"error": event} if event.get("type") == "error" else event, where)
-            self._left.unknown()
+            piece = piece_of_event(event)
+            if piece is None:
+                self._left.unknown()
+            else:
+                self._streams.take_pieces([piece], where)
+
+    def completed(self) -> Iterator[Text]:
+        """The text of the answer that was read last, if it came to its end."""
+        if self._complete:
+            yield from self.ended(whole=True)
+
+    def _take_pieces(self, pieces: list[Piece], value: dict[str, Any], where: str) -> None:
+        self._answers += 1
+        name = value.get("responseId")
+        ended = self._streams.take_pieces(pieces, where, name if isinstance(name, str) else "")
+        self._complete = ended and not (self._streamed and is_gemini(value))
 
     def refused(self) -> None:
         """Something was reported that could not be read."""
@@ -76,6 +110,7 @@ class Records:
 
     def ended(self, whole: bool = False) -> Iterator[Text]:
         """The texts of streams so far."""
+        self._complete = False
         for text in self._streams.ended(whole or self._column != USUAL):
             self._given += 1
             yield text
@@ -94,10 +129,14 @@ class Records:
 
     def _found(self, value: Any) -> Any:
         """What stands at the column; a value without it may be an answer itself."""
+        if isinstance(value, list) and self._column == USUAL:
+            return value
         try:
             chosen = at_path(value, self._column) if isinstance(value, dict) else None
         except NotThereError:
             return value if self._column == USUAL else None
+        if self._column == USUAL and isinstance(chosen, str) and value.get("event_type") == PIECES:
+            return value
         # A Responses object has a field of the usual name, which says the text's format.
         other = self._column == USUAL and not isinstance(chosen, str) and is_answer(value)
         return value if other else chosen
@@ -128,6 +167,8 @@ class Records:
         if is_answer(value) and message.endswith(f'has no "{self._column}".') and "." not in self._column:
             hint = hint.partition(", or name")[0]
             hint += ", or leave --column out: it is a server's answer, whose choices are then tested"
+        elif places := places_of_strings(value):
+            hint = f"{hint.partition(', or name')[0]}, or name a place with --column: {', '.join(places)}"
         return message, hint
 
 

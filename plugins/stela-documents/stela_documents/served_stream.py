@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 from stela_core import StelaError, Text
 from stela_core.api import CHARACTERS, TOO_LONG
 from stela_documents.left_out import LeftOut
+from stela_documents.other_servers import Piece
 from stela_documents.served import CHOICES, beside, kind_of_item, text_of_content
 
 HELD = 4 * CHARACTERS
 """Characters of all answers that are not complete yet."""
 
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+
+REPEATED = 20
+"""Characters of a piece that no answer has twice in a row: it is the whole text again."""
 
 KINDS = {
     "response.refusal.": "refusals",
@@ -36,6 +40,37 @@ class _Part:
         """Whether any event held text of it, be it empty."""
         self.ended = False
         self.beside: set[str] = set()
+        self._again: str | None = None
+        self._sizes: list[int] = []
+
+    def add_whole(self, text: str) -> int:
+        """Add what is a piece, or all of the text so far: that is not told before the last one came.
+
+        Returns:
+            how many characters more are held.
+        """
+        if not self.given:
+            self._again = ""
+        held = self.text.tell()
+        if self._again is not None and text.startswith(self._again):
+            self._sizes.append(len(text))
+            more, self._again = len(text) - len(self._again), text
+            return more
+        if self._again is not None:  # pieces after all
+            if sum(self._sizes) > HELD:
+                return HELD + 1
+            self.text.writelines(self._again[:size] for size in self._sizes)
+            self._again = None
+        if len(text) != held or text != self.text.getvalue():  # a last event may repeat all
+            self.text.write(text)
+        return self.text.tell() - held
+
+    def value(self) -> str:
+        """All of the text."""
+        if self._again is None:
+            return self.text.getvalue()
+        grows = len(set(self._sizes)) > 1 or len(self._again) > REPEATED
+        return self._again if grows else self._again * len(self._sizes)
 
 
 class _Answer(NamedTuple):
@@ -72,6 +107,27 @@ class Streams:
         self._take_choices(event, choices, where)
         return True
 
+    def take_pieces(self, pieces: list[Piece], where: str, name: str = "") -> bool:
+        """Keep pieces of an answer of another server, which ``name`` tells from others.
+
+        Returns:
+            whether the answer is complete.
+
+        Raises:
+            StelaError: there is more than may be held, or a piece is not text.
+        """
+        for piece in pieces:
+            part = self._part(name, "choices", piece.number, where)
+            part.beside |= piece.beside
+            part.ended = part.ended or piece.ended
+            if piece.whole and isinstance(piece.text, str):
+                self._hold(part.add_whole(piece.text), where)
+                part.given = True
+            else:
+                self._add(part, piece.text, where)
+        parts = self._answer(name[:200], where).parts.values()
+        return bool(pieces) and all(part.ended for part in parts)
+
     def ended(self, whole: bool = False) -> Iterator[Text]:
         """The texts so far, which are then forgotten.
 
@@ -84,7 +140,7 @@ class Streams:
             for (kind, index), part in sorted(answer.parts.items()):
                 source = f"{answer.where} {kind}[{index}]"
                 self._left.add(part.beside)
-                text = part.text.getvalue()
+                text = part.value()
                 if not text and (part.beside or not part.given):
                     if kind == "choices":
                         self._left.without_text(source)
@@ -170,7 +226,10 @@ class Streams:
         if not isinstance(text, str):
             raise StelaError(f"{where} has a text of type {type(text).__name__}.", "get the stream again")
         part.given = True
-        self._held += len(text)
+        self._hold(len(text), where)
+        part.text.write(text)
+
+    def _hold(self, characters: int, where: str) -> None:
+        self._held += characters
         if self._held > HELD:
             raise StelaError(f"{where} is in a stream of more than {HELD:,} characters.", TOO_LONG)
-        part.text.write(text)

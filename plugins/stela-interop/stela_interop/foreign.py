@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 import stela_core as stela
 from stela_core.api import describe_all, did_you_mean, parse_json, printable, read_bounded
-from stela_interop.foreign_kinds import SHOWN, require_kind
+from stela_interop.foreign_kinds import SHOWN, require_kind, require_mark
 
 LM_WATERMARKING_TABLE = 2971215073
 """Seed of the table behind its selfhash."""
@@ -196,6 +196,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise stela.StelaError(
             f"{what} holds no watermark's settings.", "name a file with a JSON object of them"
         )
+    require_mark(content, what)
     return content
 
 

@@ -21,6 +21,25 @@ VLLM = {
 }
 """Settings that vLLM alone has."""
 
+MARKED = {"gamma", "delta", "seeding_scheme", "keys", "ngram_len", "key"}
+"""Settings of marks that several toolkits have."""
+
+GENERATION = {
+    "transformers_version",
+    "architectures",
+    "model_type",
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+    "do_sample",
+    "max_length",
+    "max_new_tokens",
+    "temperature",
+    "top_k",
+    "top_p",
+}
+"""Settings of models and of generation, which no toolkit's mark has alone."""
+
 REPRODUCED = (
     "MarkLLM's KGW, SWEET, EWD, MorphMark and SynthID, transformers' configurations, lm-watermarking, sbw, "
     "TextSeal, vLLM and SGLang are: docs/interop.md"
@@ -64,6 +83,19 @@ def kind_of(content: Mapping[str, Any]) -> Kind | None:
     if names & {"hash_key", "select_green_tokens"}:
         return Kind("lm-watermarking's", "--lm-watermarking")
     return None
+
+
+def require_mark(content: Mapping[str, Any], what: str) -> None:
+    """Refuse a model's ``generation_config.json`` or ``config.json`` that says nothing of a mark.
+
+    Raises:
+        stela.StelaError: it holds none.
+    """
+    if GENERATION & set(content) and kind_of(content) is None and not MARKED & set(content):
+        raise stela.StelaError(
+            f'{what} holds no watermark: it has no "watermarking_config".',
+            "the text was made without one, or its settings are in another file: name that",
+        )
 
 
 def require_kind(content: Mapping[str, Any], option: str, what: str) -> None:

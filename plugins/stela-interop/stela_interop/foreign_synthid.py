@@ -28,6 +28,7 @@ class SynthIdConfig(stela.Parameters):
 
     num_leaves: int = Field(2, ge=2, le=64)
     """Of synthid-text alone, as the rest is."""
+    device: Any = None
     temperature: Any = None
     top_k: Any = None
     apply_top_k: Any = None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_interop.foreign_synthid import read_transformers
 
 import stela_core as stela
 from stela_core.testing import assert_refused, run_cli
@@ -35,6 +36,22 @@ def config(folder: Path, content: Any) -> Path:
     return file
 
 
+def test_deepmind_default_configuration_is_read(tmp_path: Path) -> None:
+    """Of the package synthid-text: it names a device."""
+    content = {
+        "ngram_len": 5,
+        "keys": [654, 400, 836],
+        "context_history_size": 1024,
+        "device": "cuda:0",
+        "sampling_table_size": 65536,
+        "sampling_table_seed": 0,
+        "skip_first_ngram_calls": False,
+        "debug_mode": False,
+    }
+    foreign = read_transformers(config(tmp_path, content))
+    assert (foreign.hasher, foreign.context_width, foreign.words) == ("synthid", 4, 3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("toolkit", "content", "expected"),
@@ -42,6 +59,12 @@ def config(folder: Path, content: Any) -> Path:
         ("transformers", "{", ["is not JSON"]),
         ("transformers", "[1]", ["holds no watermark's settings"]),
         ("transformers", {"watermarking_config": None}, ["holds no watermark's settings"]),
+        (
+            "transformers",
+            {"eos_token_id": [2, 3], "do_sample": True, "transformers_version": "4.46.0"},
+            ['holds no watermark: it has no "watermarking_config"'],
+        ),
+        ("vllm", {"temperature": 0.7, "top_k": 50}, ["holds no watermark"]),
         (
             "transformers",
             {"watermarking_config": {"ngram_len": 5, "keys": [1], "ngram_length": 4}},
