@@ -14,7 +14,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    r"""Print a script that lets your shell complete commands, options and their values.
+    """Print a script that lets your shell complete commands, options and their values.
 
     Load the script each time your shell starts:
 
