@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.composition import resolve_scheme
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, did_you_mean
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
@@ -217,12 +217,19 @@ def _taking(
     """Give a function the fields of what it takes for parameters: for callers, type checkers and help()."""
 
     def decorate(make: Callable[[NewProfile], NewWatermark]) -> Callable[P, NewWatermark]:
+        parameters = signature(given).parameters
+
         @wraps(make, updated=())
         def call(*args: P.args, **kwargs: P.kwargs) -> NewWatermark:
+            try:
+                signature(given).bind(*args, **kwargs)
+            except TypeError as error:
+                hint = next((did_you_mean(one, parameters) for one in kwargs if one not in parameters), None)
+                raise TypeError(f"{make.__name__}(): {error}{f'; {hint}' if hint else ''}") from None
             return make(given(*args, **kwargs))
 
         rows: list[str] = []
-        for name in signature(given).parameters:
+        for name in parameters:
             line, unset, *_ = abouts(NewProfile)[name]
             line = f"{name}: {line}{f' [{unset}]' if unset else ''}"
             rows += wrap(line, 110, initial_indent=" " * 8, subsequent_indent=" " * 12)

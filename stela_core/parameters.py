@@ -33,6 +33,15 @@ class Parameters(BaseModel):
         return values
 
 
+PAGES = {
+    "attack": "attacks",
+    "executor": "experiments",
+    "encoder": "payload",
+    "metric": "metrics",
+    "tagger": "languages",
+}
+"""Pages that list the parameters of components, by the first word of their owner; all others: schemes."""
+
 P = TypeVar("P", bound=BaseModel)
 
 P_co = TypeVar("P_co", bound=Parameters, default=Parameters, covariant=True)
@@ -58,7 +67,8 @@ def parse_parameters(model: type[P], values: Mapping[str, Any], owner: str, read
             return model.model_validate_json(to_json(_whole(dict(values))), strict=True)
         return model.model_validate(dict(values))
     except ValidationError as error:
-        raise StelaError(f"{owner}: {describe(error)}", "see docs/schemes.md for the parameters") from None
+        page = PAGES.get(owner.partition(" ")[0], "schemes")
+        raise StelaError(f"{owner}: {describe(error)}", f"see docs/{page}.md for the parameters") from None
 
 
 def _whole(value: Any) -> Any:

@@ -15,7 +15,9 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 import stela_core as stela
+from stela_core.composition import resolve_scheme
 from stela_core.creation import NewProfile
+from stela_core.interfaces import Mark, Scheme
 from stela_core.profile.archive import read_archive
 from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
@@ -204,8 +206,25 @@ def test_command_and_python_take_the_settings_that_are_said_once(registry: stela
     kinds = {name: options[name].type.name for name in ("gamma", "k", "language", "calibration")}
     assert kinds == {"gamma": "float", "k": "integer", "language": "text", "calibration": "choice"}
     wrong: dict[str, Any] = {"gama": 0.5}
-    with pytest.raises(TypeError, match="gama"):
+    with pytest.raises(TypeError, match=r"^create\(\): .* 'gama'; did you mean \"gamma\"\?$"):
         stela.create("kgw", **wrong)
+
+
+def test_stated_defaults_are_those_of_every_scheme(registry: stela.Registry) -> None:
+    """A number that help gives as a default is the default of each scheme that has the setting."""
+    for name in registry.names(Scheme):
+        resolved = resolve_scheme(registry, name)
+        fields_of = {
+            **registry.get(Mark, resolved.scheme.hasher).Parameters.model_fields,
+            **resolved.parameters.model_fields,
+        }
+        for setting in ("gamma", "delta", "context_width"):
+            stated = abouts(NewProfile)[setting].unset
+            if setting in fields_of and stated and stated[0].isdigit():
+                assert fields_of[setting].default == float(stated), (name, setting)
+    profile = stela.create("kgw", "tiny", key="public", registry=registry).profile
+    for setting in ("min_tokens", "alpha"):
+        assert getattr(profile, setting) == float(str(abouts(NewProfile)[setting].unset))
 
 
 def test_every_setting_reaches_the_profile(tokenizer: Tokenizer, registry: stela.Registry) -> None:

@@ -14,7 +14,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    r"""Print a script that lets your shell complete commands, options and their values.
+    """Print a script that lets your shell complete commands, options and their values.
 
     Load the script each time your shell starts:
 
@@ -22,7 +22,7 @@ def completion(context: click.Context, shell: str) -> None:
     ~/.bashrc                    eval "$(stela completion bash)"
     ~/.zshrc                     eval "$(stela completion zsh)"
     ~/.config/fish/config.fish   stela completion fish | source
-    """
+    """  # noqa: D301 - click reads the character
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(context.find_root().command, {}, "stela", VARIABLE).source())

@@ -48,13 +48,13 @@ class Choices:
     )
     _: KW_ONLY
     gamma: float | None = field(
-        default=None, metadata=about("Share of green tokens, between 0 and 1.", "0.5")
+        default=None, metadata=about("Share of green tokens, between 0 and 1.", "the scheme's")
     )
     delta: float | None = field(
         default=None, metadata=about("Mean bias on the logits of green tokens, in nats.", "2.0")
     )
     context_width: int | None = field(
-        default=None, metadata=about("Number of preceding tokens that give the seed.", "1")
+        default=None, metadata=about("Number of preceding tokens that give the seed.", "the scheme's")
     )
     parameters: Mapping[str, Any] | None = field(
         default=None,

@@ -70,7 +70,6 @@ class EvidenceContract:
                 assert one.weights.tolist() == again.weights.tolist()
                 assert one.signal.tolist() != again.signal.tolist()
 
-    @pytest.mark.slow
     def test_p_values_hold_on_human_text(
         self, watermark: Watermark, model: LanguageModel | Surrogate | None
     ) -> None:

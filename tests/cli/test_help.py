@@ -66,6 +66,13 @@ def test_commands_and_options_say_what_they_are(all_of_them: dict[str, click.Com
                 assert "\n" not in says, f"{words} {option.opts[0]}"
 
 
+def test_help_shows_no_escape(all_of_them: dict[str, click.Command]) -> None:
+    """``\\b`` keeps lines as they are; in a raw docstring it is printed."""
+    for name, command in all_of_them.items():
+        context = click.Context(command, info_name=name)
+        assert "\\b" not in command.get_help(context), name
+
+
 def test_sentences_are_short_and_plain(all_of_them: dict[str, click.Command]) -> None:
     for words, command in all_of_them.items():
         options = [option.help or "" for option in command.params if isinstance(option, click.Option)]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_interop.vocabulary import config_vocab_size
 from stela_models.find import require_model
 from stela_run.mistakes import Findings, find_mistakes
 from stela_run.plan.read import parse_experiment
 
 import stela_core as stela
 from stela_core.cli.main import run
+from stela_core.language_model import load_tokenizer
 
 BASE: dict[str, Any] = {
     "model": "tiny-small",
@@ -206,6 +209,9 @@ def test_a_name_that_cannot_be_asked_for_is_told(
     assert note is not None
     assert 'model "tinny" is not on this machine, and the Hub could not be asked for it' in note
     assert 'did you mean "tiny", an alias?' in note
+    for load in (stela.load_model, partial(load_tokenizer, registry), partial(config_vocab_size, registry)):
+        with pytest.raises(stela.StelaError, match=r'model "tinny" is not on .* hint: did you mean "tiny"\?'):
+            load("tinny")
     answer(OfflineModeIsEnabled("offline"))
     with pytest.raises(stela.StelaError, match="HF_HUB_OFFLINE"):
         require_model(registry, "some/model")

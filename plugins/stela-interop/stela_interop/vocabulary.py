@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stela_models.hub import locate_model
+from stela_models.find import require_on_hub
+from stela_models.hub import locate_model, short_reason
 
 import stela_core as stela
 from stela_core.api import require
@@ -22,15 +23,15 @@ def config_vocab_size(registry: stela.Registry, name: str) -> int:
     size = _from_file(Path(location.name) / "config.json")
     if size is not None:
         return size
+    require_on_hub(name, location, registry)
     require("transformers", f'reading the configuration of "{name}"')
     from transformers import AutoConfig
 
     try:
         config = AutoConfig.from_pretrained(location.name, **location.options).get_text_config()
     except Exception as error:  # OSError, ValueError, and what the hub client raises
-        first = str(error).strip().splitlines()[:1]
         raise stela.StelaError(
-            f'the configuration of model "{name}" cannot be read: {"".join(first)[:160]}',
+            f'the configuration of model "{name}" cannot be read: {short_reason(error)}',
             "give the size of its vocabulary with --vocab-size",
         ) from None
     size = getattr(config, "vocab_size", None)

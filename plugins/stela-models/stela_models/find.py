@@ -13,6 +13,7 @@ from stela_models.hub import ON_THE_HUB, Location, locate_model
 log = logging.getLogger(__name__)
 
 WEIGHTS = ("*.safetensors", "*.bin", "*.safetensors.index.json")
+CHECK_NAME = "check the name and the network, or give a folder saved by save_pretrained"
 TIMEOUT = 5.0
 """Seconds that the Hub is given to answer."""
 
@@ -51,6 +52,38 @@ def require_model(registry: Registry, name: str, weights: bool = True) -> str | 
     return None if is_cached(location) else _asked(name, location, aliases)
 
 
+def require_on_hub(
+    name: str, location: Location, registry: Registry | None = None, hint: str = CHECK_NAME
+) -> None:
+    """Refuse a name of the Hub that is neither in its cache here nor to be had: fetching would retry.
+
+    Args:
+        name: as the user wrote it.
+        location: of that name; that of a folder or a path is passed over.
+        registry: knows the aliases; ``None`` where no alias can stand.
+        hint: where no alias is close to the name.
+
+    Raises:
+        StelaError: there is no such model, or the Hub gives no answer; with the alias that is close to it.
+    """
+    if Path(location.name).is_dir() or not ON_THE_HUB.fullmatch(location.name):
+        return
+    if is_cached(location) or is_cached(location._replace(revision=None)):
+        return
+    aliases = [] if registry is None else registry.names(ModelSource)
+    if _asked(name, location, aliases) is not None:
+        raise StelaError(
+            f'model "{name}" is not on this machine, and the Hub could not be asked for it.',
+            _near(name, aliases) or hint,
+        )
+
+
+def _near(name: str, aliases: list[str]) -> str | None:
+    """``did you mean "tiny"?`` where an alias is close to the name."""
+    close = did_you_mean(name, aliases)
+    return close if close.startswith("did you mean") else None
+
+
 def is_cached(location: Location) -> bool:
     """Whether a file of a name on the Hub is in its cache on this machine."""
     if find_spec("huggingface_hub") is None:
@@ -66,8 +99,8 @@ def is_cached(location: Location) -> bool:
 
 def _asked(name: str, location: Location, aliases: list[str]) -> str | None:
     """Ask the Hub; a remark where it gives no answer."""
-    close = did_you_mean(name, aliases)
-    near = f"; {close.removesuffix('?')}, an alias?" if close.startswith("did you mean") else ""
+    close = _near(name, aliases)
+    near = f"; {close.removesuffix('?')}, an alias?" if close else ""
     unknown = f'model "{name}" is not on this machine, and the Hub could not be asked for it{near}'
     if find_spec("huggingface_hub") is None:
         return unknown
@@ -89,12 +122,12 @@ def _asked(name: str, location: Location, aliases: list[str]) -> str | None:
     except (RepositoryNotFoundError, HFValidationError):
         raise StelaError(
             f'model "{name}" is neither an alias nor on this machine nor on the Hub.',
-            close if near else "check the name; for a private one, log in",
+            close or "check the name; for a private one, log in",
         ) from None
     except OfflineModeIsEnabled:
         raise StelaError(
             f'model "{name}" is not on this machine, and HF_HUB_OFFLINE forbids to ask the Hub.',
-            close if near else "fetch it first, or take HF_HUB_OFFLINE away",
+            close or "fetch it first, or take HF_HUB_OFFLINE away",
         ) from None
     except Exception:  # whatever the client raises without a network
         return unknown

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from stela_core import ModelSource, Registry, StelaError
@@ -77,6 +78,11 @@ def revision_of(name: str) -> str | None:
         return locate_model(name).revision
     except StelaError:
         return None
+
+
+def short_reason(error: Exception) -> str:
+    """What an error of a library says, on one line; what is left out of a long one shows as an ellipsis."""
+    return shorten(str(error), 300, placeholder=" …") or type(error).__name__
 
 
 def require_plain_config(location: Location) -> None:

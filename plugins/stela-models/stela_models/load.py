@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from stela_core import ModelSource, Registry, StelaError
 from stela_core.api import LanguageModel, require, require_generation, timed
-from stela_models.find import is_cached
-from stela_models.hub import locate_model, require_plain_config
+from stela_models.find import is_cached, require_on_hub
+from stela_models.hub import locate_model, require_plain_config, short_reason
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -32,6 +32,7 @@ def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
 
     location = locate_model(name, registry)
     require_folder(location.name, _known_models(registry))
+    require_on_hub(name, location, registry)
     require("transformers", f'fetching the tokenizer of "{name}"')
     from transformers import AutoTokenizer
 
@@ -59,14 +60,15 @@ def load_model(
         StelaError: there is no such model, revision or device, it holds code, or a library is missing.
     """
     require_generation()
+    location = locate_model(name, registry)
+    require_folder(location.name, _known_models(registry))
+    require_on_hub(name, location, registry)
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    location = locate_model(name, registry)
-    require_folder(location.name, _known_models(registry))
     if not Path(location.name).is_dir():
         source = "is taken from the cache of the Hub" if is_cached(location) else "is fetched from the Hub"
         log.info('model "%s" %s', name, source)
@@ -85,7 +87,9 @@ def load_model(
     try:
         model = model.to(device)
     except Exception as error:
-        raise StelaError(f'device "{device}" cannot be used: {_short(error)}', "try --device cpu") from None
+        raise StelaError(
+            f'device "{device}" cannot be used: {short_reason(error)}', "try --device cpu"
+        ) from None
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     return LanguageModel(model.eval(), tokenizer)
@@ -111,13 +115,9 @@ def _not_loaded(registry: Registry, name: str, error: Exception) -> StelaError:
     hint = _known_models(registry)
     if "stela_profile" in str(error):  # saved by an earlier version, with a watermarking_config
         hint = 'take "watermarking_config" out of its generation_config.json'
-    return StelaError(f'model "{name}" cannot be loaded: {_short(error)}', hint)
+    return StelaError(f'model "{name}" cannot be loaded: {short_reason(error)}', hint)
 
 
 def _known_models(registry: Registry) -> str:
     aliases = ", ".join(registry.names(ModelSource)) or "none"
     return f"give an alias ({aliases}), a folder saved by save_pretrained, or a Hugging Face name when online"
-
-
-def _short(error: Exception) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:160]

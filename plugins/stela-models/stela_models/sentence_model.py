@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from stela_core import StelaError
 from stela_core.api import require
-from stela_models.hub import locate_model, require_plain_config
+from stela_models.find import require_on_hub
+from stela_models.hub import locate_model, require_plain_config, short_reason
 
 KEPT = 4096
 """Texts whose vectors are kept: contexts come again."""
@@ -86,6 +87,7 @@ def load_encoder(name: str, purpose: str) -> tuple[Any, Any]:
     from transformers import AutoModel, AutoTokenizer
 
     place = locate_model(name)
+    require_on_hub(name, place)
     try:
         require_plain_config(place)
         tokenizer = AutoTokenizer.from_pretrained(place.name, **place.options)
@@ -95,9 +97,8 @@ def load_encoder(name: str, purpose: str) -> tuple[Any, Any]:
     except StelaError:
         raise
     except Exception as error:  # OSError, ValueError, and what the hub client raises
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise StelaError(
-            f'sentence model "{name}" cannot be loaded: {reason[:200]}',
+            f'sentence model "{name}" cannot be loaded: {short_reason(error)}',
             "give a folder or a Hugging Face name",
         ) from None
     return network.eval(), tokenizer

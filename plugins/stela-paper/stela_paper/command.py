@@ -45,7 +45,15 @@ docs_option = click.option(
 @click.option(
     "--runs", type=FOLDER, metavar="DIR", help="Folder of the runs.  [default: runs/paper, runs/paper-MODEL]"
 )
-@docs_option
+@click.option(
+    "--docs",
+    type=FOLDER,
+    metavar="DIR",
+    help="Folder of the page.  [default: docs in the folder of the runs]",
+)
+@click.option(
+    "--force", is_flag=True, help="Replace the pages that DIR holds. Needs all experiments, and --data."
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),
@@ -65,24 +73,28 @@ def paper(
     reader: str | None,
     others: tuple[str, ...],
     runs: Path | None,
-    docs: Path,
+    docs: Path | None,
+    force: bool,
     workers: int,
 ) -> None:
     """Redo the experiments of the STELA paper, and more, and write a page of results.
 
     The page is results.md for the embedded model and results-NAME.md for another one, which results.md then
-    compares. Runs are kept: give the command again to continue one that was stopped.
+    compares. Runs are kept: give the command again to continue one that was stopped. Published pages stay as
+    they are, unless you name their folder and give --force.
     """
     if context.invoked_subcommand is not None:
         return
     from stela_paper.experiment_files import require_known
-    from stela_paper.running import Request, names_for, run_paper, subject_of
+    from stela_paper.running import Request, names_for, require_free, run_paper, subject_of
 
     require_known(only)
     subject = subject_of(model)
     folder = runs or Path("runs", "paper" if subject.embedded else f"paper-{subject.name}")
     request = Request(folder, model, data, languages, texts, reader, workers)
-    run_paper(context, request, only or names_for(subject), others, docs)
+    if docs is not None:
+        require_free(docs, request, only, force)
+    run_paper(context, request, only or names_for(subject), others, docs or request.docs)
 
 
 @paper.command("tables")
@@ -100,10 +112,14 @@ def paper(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.option("--print", "shown", is_flag=True, help="Print the tables, and leave the page unchanged.")
+@click.option(
+    "--force", is_flag=True, help="Write the page of runs with fewer prompts than their experiment, too."
+)
 @click.option("--keep", is_flag=True, help="Keep what is in DIR/results and in none of the runs.")
 @docs_option
-def tables(page: str, runs: tuple[Path, ...], shown: bool, keep: bool, docs: Path) -> None:
+def tables(page: str, runs: tuple[Path, ...], shown: bool, force: bool, keep: bool, docs: Path) -> None:
     """Write the tables of a page from folders of runs. The tables of registers are printed."""
+    from stela_paper.experiment_files import require_whole
     from stela_paper.results.reading import Run
     from stela_paper.tables import KEPT, PAGES, TABLES, WITH_FIGURES, with_tables, write_files
 
@@ -115,6 +131,8 @@ def tables(page: str, runs: tuple[Path, ...], shown: bool, keep: bool, docs: Pat
     if shown or page == "registers":
         click.echo("\n".join(made.values()))
     else:
+        if not force:
+            require_whole(read)
         path.write_text(with_tables(path.read_text("utf-8"), made), "utf-8")
         write_files(page, read, results, keep)
 

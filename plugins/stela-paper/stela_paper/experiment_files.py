@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 from stela_core import StelaError
 from stela_core.api import did_you_mean
+from stela_paper.results.reading import Run
 
 FOLDER = Path(__file__).with_name("experiments")
 
@@ -25,6 +27,24 @@ def require_known(names: Iterable[str]) -> None:
     for name in names:
         if name not in known:
             raise StelaError(f'no experiment is called "{name}".', did_you_mean(name, known))
+
+
+def require_whole(runs: Iterable[Run]) -> None:
+    """Refuse runs with fewer prompts than their experiment's file asks for.
+
+    Raises:
+        StelaError: there is one.
+    """
+    asked = {
+        of["title"]: of for of in (tomllib.loads(file.read_text("utf-8")) for file in FOLDER.glob("*.toml"))
+    }
+    for run in runs:
+        texts, title = run.experiment["texts"], run.experiment["title"]
+        if title in asked and texts < asked[title]["texts"]:
+            raise StelaError(
+                f"{run.folder} has {texts} prompts; its experiment has {asked[title]['texts']}.",
+                "--print shows its tables; --force writes them into the page",
+            )
 
 
 def copy_of(name: str, folder: Path, reader: str | None = None) -> Path:

@@ -16,6 +16,7 @@ from stela_tables.cli.lambda_build import lambda_build
 from stela_core import StelaError
 from stela_core.api import say
 from stela_paper.experiment_files import copy_of
+from stela_paper.results.kept import MODELS
 from stela_paper.results.page import SECTIONS, TINY, Subject, write_page
 from stela_paper.results.reading import Run
 
@@ -62,6 +63,21 @@ class Request:
         """Folder of the experiment files as they are run."""
         return self.runs / "experiments"
 
+    @property
+    def docs(self) -> Path:
+        """Folder of pages that nobody has published: what was run last may replace them."""
+        return self.runs / "docs"
+
+    def short_of(self, only: Collection[str]) -> list[str]:
+        """The options by which fewer experiments, languages or texts are run than published pages rest on."""
+        given = {
+            "without --only": only,
+            "without --language": self.languages,
+            "without --texts": self.texts,
+            "with --data": self.data is None,
+        }
+        return [change for change, short in given.items() if short]
+
 
 def subject_of(model: str | None) -> Subject:
     """The model that a folder or a name means, as the page names it."""
@@ -78,6 +94,33 @@ def names_for(subject: Subject) -> list[str]:
     return [name for name in [*SECTIONS, "weights"] if subject.embedded or name not in OF_SIZES]
 
 
+def holds_pages(docs: Path) -> bool:
+    """Whether a folder has pages of results, or the figures that they are written from."""
+    return (docs / MODELS).exists() or any(docs.glob("results*.md"))
+
+
+def require_free(docs: Path, request: Request, only: Collection[str], force: bool) -> None:
+    """Refuse to replace published pages, unless all experiments are run and the user insists.
+
+    Args:
+        docs: the folder to write to.
+        request: on what is run.
+        only: names of the experiments that were asked for; none for all.
+        force: whether the user insists.
+
+    Raises:
+        StelaError: the folder holds pages, and these may not replace them.
+    """
+    if docs.resolve() == request.docs.resolve() or not holds_pages(docs):
+        return
+    elsewhere = f"without --docs the page is written to {request.docs}"
+    if not force:
+        raise StelaError(f"{docs} holds pages of results already.", f"{elsewhere}; --force replaces them")
+    if short := request.short_of(only):
+        problem = f"--force replaces the pages in {docs} only with all experiments on a folder of data"
+        raise StelaError(f"{problem}.", f"run it {' and '.join(short)}; {elsewhere}")
+
+
 def run_paper(
     context: click.Context, request: Request, names: Collection[str], others: Iterable[str], docs: Path
 ) -> None:
@@ -88,7 +131,7 @@ def run_paper(
         request: on what they are run.
         names: of the experiments.
         others: further models to try the learned tables on, where they are tried on the embedded one.
-        docs: folder of the page.
+        docs: folder of the page; that of the request takes its place where an experiment could not be run.
     """
     began = time.monotonic()
     subject = subject_of(request.model)
@@ -100,6 +143,9 @@ def run_paper(
         folder = request.runs / f"transfer-{Path(model).name}"
         if run_experiment(context, request, "transfer", folder, model):
             transfers[Path(model).name] = Run(folder)
+    if len(runs) < len(names) and docs.resolve() != request.docs.resolve() and holds_pages(docs):
+        say(f"{docs} is left as it is: {len(names) - len(runs)} experiments did not run", err=True)
+        docs = request.docs
     page = write_page(runs, transfers, docs, SAMPLE if request.data is None else DATA, subject)
     say(f"{page}: {len(runs)} experiments, {(time.monotonic() - began) / 60:.1f} minutes")
 

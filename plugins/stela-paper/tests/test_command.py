@@ -8,13 +8,16 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from stela_paper.command import paper
-from stela_paper.experiment_files import FOLDER, require_known
-from stela_paper.running import names_for, subject_of
+from stela_paper.experiment_files import FOLDER, require_known, require_whole
+from stela_paper.running import Request, names_for, run_paper, subject_of
 
 import stela_core as stela
+
+from .made_up import MadeUp
 
 SMALL = ("--only", "decomposition", "--language", "en", "--texts", "4", "--workers", "1")
 
@@ -52,6 +55,72 @@ def test_what_was_killed_goes_on_by_the_same_command(tmp_path: Path, registry: s
     assert "`tiny`, 4 prompts in English only" in page
     assert "Cells that failed" not in page
     assert "results.md: 1 experiments" in done.output
+
+
+PUBLISHED = Path(__file__).parents[3] / "docs" / "results"
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--only", "decomposition", "--texts", "2"), "holds pages of results already"),
+        ((), "holds pages of results already"),
+        (("--force", "--only", "decomposition"), "run it without --only and with --data"),
+        (("--force", "--language", "en", "--data", "."), "run it without --language;"),
+        (("--force", "--texts", "10", "--data", "."), "run it without --texts;"),
+        (("--force",), "run it with --data;"),
+    ],
+)
+def test_published_pages_are_never_replaced_by_a_part(
+    registry: stela.Registry, tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    docs, runs = tmp_path / "docs", tmp_path / "runs"
+    (docs / "results").mkdir(parents=True)
+    shutil.copy(PUBLISHED / "models.json", docs / "results")
+    (docs / "results.md").write_text("published")
+    before = contents(docs)
+    done = invoke(registry, *options, "--docs", str(docs), "--runs", str(runs))
+    assert isinstance(done.exception, stela.StelaError), done.output
+    assert told in f"{done.exception} {done.exception.hint}"
+    assert contents(docs) == before
+    assert not runs.exists(), "it is refused before anything is run"
+
+
+def test_by_default_pages_lie_with_their_runs(
+    registry: stela.Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice, where pages of the same command lie already; ``docs`` of the working folder stays as it was."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "results.md").write_text("published")
+    for _ in range(2):
+        done = invoke(registry, "--only", "null", "--language", "fr")
+        assert (done.exit_code, done.exception) == (0, None), done.output
+    assert (tmp_path / "runs" / "paper" / "docs" / "results.md").exists()
+    assert (tmp_path / "docs" / "results.md").read_text() == "published"
+
+
+def test_published_pages_stay_where_an_experiment_fails(registry: stela.Registry, tmp_path: Path) -> None:
+    docs, runs = tmp_path / "docs", tmp_path / "runs"
+    docs.mkdir()
+    (docs / "results.md").write_text("published")
+    request = Request(runs, languages=("fr",))
+    with click.Context(paper, obj=registry) as context:
+        run_paper(context, request, ["null"], (), docs)
+    assert contents(docs) == {docs / "results.md": b"published"}
+    assert (runs / "docs" / "results.md").exists()
+
+
+def test_tables_of_a_page_are_not_written_of_a_short_run() -> None:
+    run = MadeUp(Path("widths"))
+    require_whole([run])
+    run.experiment["texts"] = 10
+    with pytest.raises(stela.StelaError, match="widths has 10 prompts; its experiment has 50"):
+        require_whole([run])
 
 
 def test_no_experiment_of_that_name(registry: stela.Registry, tmp_path: Path) -> None:

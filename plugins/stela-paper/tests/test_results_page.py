@@ -12,6 +12,7 @@ from stela_paper.experiment_files import FOLDER, copy_of
 from stela_paper.results.grids import load, save
 from stela_paper.results.page import SECTIONS, Subject, write_page, write_pages
 from stela_paper.results.reading import Run
+from stela_paper.results.words import leading
 
 from .made_up import MadeUp
 
@@ -58,6 +59,31 @@ def test_what_beats_what_is_corrected_and_true(page: str) -> None:
     assert "beats KGW" not in page.replace("`learned-text` beats KGW", "")
     assert "change z by 0.10 in English" in page, "the gain less EWD"
     assert "| EWD, with logits | 4.5" in page
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"kgw": ["1.00 [0.90, 1.00]"], "ewd": ["1.00 [0.90, 1.00]"]}, ["kgw", "ewd"]),
+        (
+            {"kgw": ["0.80 [0.70, 0.91]"], "ewd": ["0.95 [0.90, 1.00]"], "sweet": ["0.5 [0.4, 0.6]"]},
+            ["ewd", "kgw"],
+        ),
+        ({"kgw": ["0.80 [0.70, 0.89]"], "ewd": ["0.95 [0.90, 1.00]"]}, ["ewd"]),
+        ({"kgw": ["0.8 [0.7, 0.9]", "–"], "ewd": ["0.95 [0.91, 1.00]"], "sweet": ["–"]}, ["ewd", "sweet"]),
+        ({"kgw": ["–"]}, ["kgw"]),
+    ],
+)
+def test_only_what_no_interval_reaches_leads(values: dict[str, list[str]], expected: list[str]) -> None:
+    assert leading(values) == expected
+
+
+def test_the_summary_has_no_superlative_where_all_are_equal(page: str) -> None:
+    """In made-up runs all rates are 1, so no scheme is called the best."""
+    summary = page.partition("**What was found**\n\n")[2].partition("\n\n")[0]
+    assert "At 25 tokens all schemes find the same share on average: TPR at 5 % FPR is 1.000." in summary
+    for word in ("find most", "finds most", "fewest"):
+        assert word not in summary
 
 
 def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:

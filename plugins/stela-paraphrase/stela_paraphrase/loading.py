@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from stela_models.hub import locate_model, require_plain_config
+from stela_models.find import require_on_hub
+from stela_models.hub import locate_model, require_plain_config, short_reason
 
 import stela_core as stela
 from stela_core.api import require_generation
@@ -43,6 +44,7 @@ def load(model: str, tokenizer: str, kind: str, device: str | None, dtype: Dtype
     number = dtype or ("float32" if device.startswith("cpu") else "bfloat16")
     try:
         place = locate_model(tokenizer)
+        require_on_hub(tokenizer, place, hint=_online("tokenizer", tokenizer))
         pieces = transformers.AutoTokenizer.from_pretrained(place.name, **place.options)
     except stela.StelaError:
         raise
@@ -50,6 +52,7 @@ def load(model: str, tokenizer: str, kind: str, device: str | None, dtype: Dtype
         raise _missing("tokenizer", tokenizer, error) from None
     try:
         place = locate_model(model)
+        require_on_hub(model, place, hint=_online("model", model))
         require_plain_config(place)
         network = getattr(transformers, kind).from_pretrained(
             place.name, dtype=getattr(torch, number), weights_only=True, **place.options
@@ -62,7 +65,7 @@ def load(model: str, tokenizer: str, kind: str, device: str | None, dtype: Dtype
         network = network.to(device)
     except Exception as error:
         raise stela.StelaError(
-            f'device "{device}" cannot be used: {_short(error)}', 'device = "cpu"'
+            f'device "{device}" cannot be used: {short_reason(error)}', 'device = "cpu"'
         ) from None
     return Loaded(network.eval(), pieces)
 
@@ -72,13 +75,9 @@ PUBLISHED = frozenset({"kalpeshk2011/dipper-paraphraser-xxl", "google/t5-v1_1-xx
 
 
 def _missing(what: str, name: str, error: Exception) -> stela.StelaError:
+    return stela.StelaError(f'{what} "{name}" cannot be loaded: {short_reason(error)}', _online(what, name))
+
+
+def _online(what: str, name: str) -> str:
     online = f"hf download {name}" if name in PUBLISHED else "hf download"
-    return stela.StelaError(
-        f'{what} "{name}" cannot be loaded: {_short(error)}',
-        f"when online: {online}; else give {what} = a folder saved by save_pretrained",
-    )
-
-
-def _short(error: Exception) -> str:
-    first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return first.strip()[:160]
+    return f"when online: {online}; else give {what} = a folder saved by save_pretrained"

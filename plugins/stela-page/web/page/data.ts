@@ -56,9 +56,23 @@ export function licencesOf(marks: readonly Mark[]): ReadonlyMap<string, readonly
   return licences;
 }
 
-/** Share of tokens that a profile's key favours, where its mark is a green list. */
+interface Favouring {
+  name?: string;
+  gamma?: unknown;
+  parameters?: { depth?: unknown; layers?: unknown };
+}
+
+/** Share of tokens that a profile's key favours by chance, where it is known. */
 export function gammaOf(mark: Mark): number | undefined {
   if (!isHere(mark)) return undefined;
-  const gamma = (JSON.parse(mark.content) as { hasher?: { gamma?: unknown } }).hasher?.gamma;
-  return typeof gamma === "number" ? gamma : undefined;
+  const { name, gamma, parameters = {} } = (JSON.parse(mark.content) as { hasher?: Favouring }).hasher ?? {};
+  if (typeof gamma === "number") return gamma;
+  if (name === "gumbel") return 0.5;
+  if (name !== "synthid") return undefined;
+  // A token is favoured where more than half of its layers are. Of an even number of equal ones, half may be.
+  const { depth = 30, layers } = parameters;
+  if (layers !== "mean" || typeof depth !== "number" || depth % 2 === 1) return 0.5;
+  let tie = 1;
+  for (let n = 1; n <= depth / 2; n++) tie *= (depth / 2 + n) / n / 4;
+  return (1 - tie) / 2;
 }

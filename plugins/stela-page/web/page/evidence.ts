@@ -66,7 +66,8 @@ function sample(kind: string): HTMLElement {
 }
 
 /** Passages of a text that is mixed: one that is nearly all of a marked text says nothing more. */
-function partsOf({ verdict, passages }: Tested, length: number): Passage[] {
+/** The passages that say more than the whole: none where a marked text is covered by them. */
+export function partsOf({ verdict, passages }: Tested, length: number): Passage[] {
   const covered = passages.reduce((sum, passage) => sum + passage.end - passage.start, 0);
   return verdict === "watermarked" && covered > 0.85 * length ? [] : passages;
 }

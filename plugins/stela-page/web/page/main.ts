@@ -18,7 +18,7 @@ import { ownProgram } from "./own-program";
 import { reportOf, save } from "./report";
 import { type Progress, showProgress } from "./progress";
 import { digestOf } from "./record";
-import { details, kindOf, sentences } from "./result";
+import { details, kindOf, sentences, spoken } from "./result";
 import { standing } from "./standing";
 import { directionOf, LANGUAGES, type Language, languageOf, NAMES, unpackLanguages, type Words } from "./words";
 import { Cancelled, type Opened } from "./work";
@@ -287,7 +287,7 @@ function showResult(): void {
   part("verdict").textContent = verdict;
   part("odds").replaceChildren(...odds.map((sentence) => element("span", {}, sentence, " ")));
   part("caution").textContent = caution;
-  announce([verdict, ...odds, caution].join(". ").trim());
+  announce(spoken(verdict, ...odds, caution));
   part("details").replaceChildren(...details(checked, words));
   part("evidence").replaceChildren(...evidence(checked, words));
 }

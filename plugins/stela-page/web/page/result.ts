@@ -3,6 +3,7 @@
 import type { Signature } from "../signing/profile-signature";
 import type { Checked } from "./checked";
 import { element } from "./elements";
+import { partsOf } from "./evidence";
 import { filled } from "./filled";
 import { listed } from "./names";
 import { messageSaid } from "./message-said";
@@ -10,7 +11,7 @@ import { inDigits, oddsCell, oddsOfNone, oneIn } from "./odds";
 import type { Verdict } from "./outcome";
 import { recordRows } from "./record";
 import { makerRow } from "./signature";
-import { facts } from "./standing";
+import { facts, isSynthId } from "./standing";
 import type { Words } from "./words";
 import type { Opened } from "./work";
 
@@ -22,6 +23,9 @@ const KINDS: Record<Verdict, Kind> = {
   "no watermark found": "none",
   "insufficient text": "short",
 };
+const SHORT = 50;
+/** Distinct pairs below which most marks are often missed: docs/families.md has the shares found by length. */
+
 const TEXTS = 10;
 /** Marked by chance: so many are named in the sentence on them. */
 
@@ -32,18 +36,30 @@ export function kindOf({ outcome, foreign }: Checked): Kind {
 
 /** The verdict, the sentences with its odds, and the one that keeps readers from taking it for more than it says. */
 export function sentences(checked: Checked, words: Words): { verdict: string; odds: string[]; caution: string } {
-  const { outcome, foreign } = checked;
+  const { outcome, foreign, opened, text } = checked;
   const kind = kindOf(checked);
-  const { best, found } = outcome;
+  const { best, found, tested } = outcome;
+  const short = tested.every(({ detection }) => detection.unique_pairs < SHORT);
   const odds = {
     found: () => [filled(words.foundOdds, { odds: oneIn(best.p, words) })],
-    none: () => [oddsOfNone(best.p, words), ...(found === null ? [] : [words.passageOnly])],
+    none: () => [oddsOfNone(best.p, words), ...(found !== null ? [words.passageOnly] : short ? [words.shortNone] : [])],
     short: () => [words.shortOdds, ...(found === null ? [] : [words.passageOnly])],
     foreign: () => [filled(words.foreignWhy, { languages: listed(foreign?.(words) ?? [], words) })],
   };
   const many = Math.round(TEXTS / best.detection.threshold).toLocaleString(words.tag);
-  const caution = kind === "foreign" ? "" : found === null ? words.noProof : filled(words.baseRate, { many, n: TEXTS });
-  return { verdict: words[kind], odds: odds[kind](), caution };
+  const whole = kind !== "found" || found === null || partsOf(found, text.trim().length).length === 0;
+  const named = (found === null ? tested : [found]).some(({ index }) => {
+    const one = opened.get(index);
+    return one !== undefined && "profile" in one && isSynthId(one.profile.scheme);
+  });
+  const said = kind === "foreign" ? "" : found === null ? words.noProof : filled(words.baseRate, { many, n: TEXTS });
+  const caution = [said, named ? words.notGoogle : ""].filter(Boolean).join(" ");
+  return { verdict: whole ? words[kind] : words.foundPart, odds: odds[kind](), caution };
+}
+
+/** Sentences as a screen reader says them: the first has no full stop of its own, and some are empty. */
+export function spoken(verdict: string, ...others: string[]): string {
+  return [`${verdict}.`, ...others.filter(Boolean)].join(" ");
 }
 
 /** Which mark, how much was looked at, by which rule, when, and of which text. */

@@ -28,11 +28,17 @@ export function standing(
     else {
       const called: [string, Node] = [linked ? words.linkName : words.fileName, bidi(linked ? mark.name : `${mark.name}.stela`)];
       box.append(facts([...signatureRows(one.signature, words), ...summaryFacts(one.profile, words), called]));
+      if (isSynthId(one.profile.scheme)) box.append(element("p", {}, words.notGoogle));
     }
     if (one !== undefined && "profile" in one && isHere(mark)) box.append(...linkTo(mark, words));
     return box;
   });
   return { heading: counted(words.about, marks.length, words.tag), boxes };
+}
+
+/** Whether readers may take a method for Google's: its name is the same. */
+export function isSynthId(scheme: string): boolean {
+  return /synthid/i.test(scheme);
 }
 
 function summaryFacts(profile: ProfileSummary, words: Words): [string, Node | string][] {

@@ -217,7 +217,7 @@ of weights are smaller. {about}"""
 {"" if same else about}""".rstrip()
     return f"""# {title}
 
-`make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes this page.
+`make paper{option}` runs the STELA paper's experiments, and more, on {subject.words}, and writes such a page.
 {about}
 """
 

@@ -7,7 +7,18 @@ from stela_paper.results.intervals import LESS, MORE
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed, table
 from stela_paper.results.simple import FOUND, LEVELS, RATE
-from stela_paper.results.words import after, bold, by_tokens, caption, compared, corrected, each, ends, files
+from stela_paper.results.words import (
+    after,
+    bold,
+    by_tokens,
+    caption,
+    compared,
+    corrected,
+    each,
+    ends,
+    files,
+    leading,
+)
 
 MEAN = f"mean {RATE}"
 
@@ -37,16 +48,26 @@ def _first_and_telling(section: Section) -> list[str]:
 
 
 def most_on_average(section: Section) -> str:
-    """Which scheme finds most, and what STELA finds, at the first length."""
+    """Which schemes find most, and what STELA finds, at the first length."""
     rows = section.tables["mean"]
     length = rows[0]["tokens"]
     rates = {row["scheme"]: row[MEAN] for row in rows if row["tokens"] == length}
-    top = [name for name, rate in rates.items() if rate == max(rates.values())]
-    stela = "" if "stela" in top else f", `stela` {rates.get('stela', '–')}"
-    finds = "finds" if len(top) == 1 else "find"
+    top = leading(
+        {
+            name: [r[RATE] for r in section.rows if (r["tokens"], r["scheme"]) == (length, name)]
+            for name in rates
+        }
+    )
+    stela = f", `stela` {rates['stela']}" if "stela" in rates else ""
+    if len(top) == 1:
+        stela = "" if top == ["stela"] else stela
+        return f"At {length} tokens `{top[0]}` finds most on average: {RATE} is {rates[top[0]]}{stela}."
+    low, high = min(rates.values(), key=float), max(rates.values(), key=float)
+    if low == high:
+        return f"At {length} tokens all schemes find the same share on average: {RATE} is {high}."
     return (
-        f"At {length} tokens {listed([f'`{name}`' for name in top])} {finds} most on average: "
-        f"{RATE} is {rates[top[0]]}{stela}."
+        f"At {length} tokens no scheme is known to find most: mean {RATE} is {low} to {high}{stela}, "
+        f"and the highest intervals overlap."
     )
 
 

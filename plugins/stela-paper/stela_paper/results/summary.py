@@ -10,7 +10,7 @@ from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed
 from stela_paper.results.reading import LANGUAGES
 from stela_paper.results.simple import FOUND
-from stela_paper.results.words import compared
+from stela_paper.results.words import compared, ends
 
 
 def summary(sections: Mapping[str, Section]) -> str:
@@ -54,9 +54,12 @@ def _attacks(section: Section) -> str:
     rows = [row for row in section.rows if row["attack"] != "none"]
     least = min(rows, key=lambda row: number(row[column]))
     share = number(least[column])
+    others = [row[column] for row in rows if row is not least]
+    apart = all("[" in one and ends(least[column])[1] < ends(one)[0] for one in others)
+    fewest = f", fewest after `{least['attack']}`" if others and apart else ""
     return (
         f"After every attack at least {100 * share:.0f} % of STELA's texts are found ({least['tokens']} tokens before "
-        f"it, p ≤ 0.01), fewest after `{least['attack']}`."
+        f"it, p ≤ 0.01){fewest}."
     )
 
 

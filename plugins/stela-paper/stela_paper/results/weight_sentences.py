@@ -6,7 +6,7 @@ from stela_paper.results.grids import Rows, by_language, number
 from stela_paper.results.intervals import LESS, MORE
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed
-from stela_paper.results.words import bold, caption, corrected, each, ends, files
+from stela_paper.results.words import bold, caption, corrected, each, ends, files, leading
 
 WAY = "share of the way to EWD"
 
@@ -72,9 +72,15 @@ def _by_weight(rows: Rows) -> dict[str, Rows]:
 def best_weight(rows: Rows) -> str:
     """How far the best public weight goes."""
     public = _by_weight(rows)
-    best, of = max(public.items(), key=lambda one: sum(number(row[WAY]) for row in one[1]))
-    ways = each(of, WAY)
-    return f"Of weights that need no model, {best} comes closest to [EWD](glossary.md#ewd)'s. Share of the way: {ways}."
+    best, *near = leading({weight: [row[WAY] for row in of] for weight, of in public.items()})
+    ways = f"Share of the way: {each(public[best], WAY)}."
+    if near:
+        others = listed([best, *near])
+        return (
+            f"Of weights that need no model, none is known to come closest to [EWD](glossary.md#ewd)'s: the "
+            f"intervals of {others} overlap. {best}: {ways[0].lower()}{ways[1:]}"
+        )
+    return f"Of weights that need no model, {best} comes closest to [EWD](glossary.md#ewd)'s. {ways}"
 
 
 def own_weights(rows: Rows) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
 from stela_paper.results.grids import Row, Rows, languages, value
 from stela_paper.results.intervals import ALIKE, LESS, MORE
@@ -100,6 +101,24 @@ def ends(text: str) -> tuple[float, float]:
     """The ends of the interval in brackets."""
     low, high = text.partition("[")[2].rstrip("]").split(", ")
     return float(low), float(high)
+
+
+def leading(values: Mapping[str, Sequence[str]]) -> list[str]:
+    """Names of the largest value and of those whose interval reaches into its own, the largest first.
+
+    Args:
+        values: by name: estimates with an interval in brackets, one a language. Their means are compared, with
+            the means of the ends: an interval at least as wide as that of the mean. One without an interval
+            could be anything.
+    """
+    known = {name: [one for one in of if "[" in one] for name, of in values.items()}
+    means = {name: fmean(float(value(one)) for one in of) for name, of in known.items() if of}
+    if not means:
+        return list(values)
+    best = max(means, key=lambda name: means[name])
+    least = fmean(ends(one)[0] for one in known[best])
+    near = [name for name, of in known.items() if not of or fmean(ends(one)[1] for one in of) >= least]
+    return [best, *(name for name in near if name != best)]
 
 
 def corrected(rows: Rows) -> str:
