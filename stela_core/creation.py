@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.composition import resolve_scheme
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
@@ -234,6 +234,7 @@ def _taking(
 
 
 @_taking(NewProfile)
+@contained
 def create(new: NewProfile) -> NewWatermark:
     """Make a profile, as ``stela profile new`` does; ``.save("p.stela")`` writes it.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from stela_core.builtin.plain_text import PlainText
 from stela_core.documents.sources import Readers, Source
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
 from stela_core.registry.components import default_registry
@@ -37,12 +37,20 @@ def texts_of(
             with opened(source.path) as stream:
                 reader = _reader_of(stream, source, column, note, readers)
                 log.info("%s is read as %s", source.name, reader.called)
-                for item in reader.texts(stream, source.name, column, note):
+                with contained:
+                    items = iter(reader.texts(stream, source.name, column, note))
+                while (item := _next(items)) is not None:
                     yield _checked(item)
         except StelaError as error:
             yield error
 
 
+@contained
+def _next(items: Iterator[Text | StelaError]) -> Text | StelaError | None:
+    return next(items, None)
+
+
+@contained
 def _reader_of(stream: Stream, source: Source, column: str, note: Note, readers: Readers) -> type[Reader]:
     """What reads the source: as asked, by its name, or by its beginning."""
     name, named = source.name, source.reader

@@ -13,6 +13,7 @@ from stela_models.find import require_device, require_model
 from stela_core import ModelSource, Registry, StelaError, Weighting
 from stela_core.api import (
     P,
+    contained,
     hasher_names,
     make_executor,
     parse_parameters,
@@ -81,7 +82,8 @@ class Findings(Preflight):
     def attempt(self, where: str, action: Callable[..., Any], *arguments: Any) -> bool:
         """Whether a call goes well; if not, what is wrong is kept, once."""
         try:
-            action(*arguments)
+            with contained:
+                action(*arguments)
             return True
         except StelaError as error:
             self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
