@@ -15,6 +15,11 @@ from stela_core.text.well_formed import require_well_formed
 
 log = logging.getLogger(__name__)
 
+MAX_SHORT_TEXTS = 100_000
+"""Texts of one file, where they have fewer than ``SHORT_CHARACTERS`` on average: a small file of millions of
+rows would keep the detector busy for minutes."""
+SHORT_CHARACTERS = 20
+
 
 def texts_of(
     sources: Iterable[Source | StelaError], column: str, note: Note, readers: Readers | None = None
@@ -39,7 +44,15 @@ def texts_of(
                 log.info("%s is read as %s", source.name, reader.called)
                 with contained:
                     items = iter(reader.texts(stream, source.name, column, note))
+                count = size = 0
                 while (item := _next(items)) is not None:
+                    count, size = count + 1, size + (len(item.text) if isinstance(item, Text) else 0)
+                    if count > MAX_SHORT_TEXTS and size < count * SHORT_CHARACTERS:
+                        raise StelaError(
+                            f"{source.name} has more than {MAX_SHORT_TEXTS:,} texts, of fewer than "
+                            f"{SHORT_CHARACTERS} characters on average; the others are not tested.",
+                            "split the file, if you mean it: so short a text shows no mark",
+                        )
                     yield _checked(item)
         except StelaError as error:
             yield error
