@@ -99,6 +99,8 @@ def read_submission(path: Path) -> Submission:
         submission = Submission.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "value_error" and said != digest_of(content):
+            raise StelaError(f"{what} was changed after it was made.", HINT) from None
         where = ".".join(map(str, first["loc"]))
         raise StelaError(f"{what} is no submitted run: {where}: {first['msg']}.", HINT) from None
     if said != digest_of(submission.model_dump(mode="json")):
