@@ -53,6 +53,7 @@ from .detection.verdict import Verdict as Verdict
 from .documents.read import texts_of as texts_of
 from .documents.sources import Readers as Readers
 from .documents.sources import sources_of as sources_of
+from .errors import contained as contained
 from .errors import did_you_mean as did_you_mean
 from .files.bounded import MEBIBYTE as MEBIBYTE
 from .files.bounded import open_to_read as open_to_read

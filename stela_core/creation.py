@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.composition import resolve_scheme
-from stela_core.errors import StelaError, did_you_mean
+from stela_core.errors import StelaError, contained, did_you_mean
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
@@ -241,6 +241,7 @@ def _taking(
 
 
 @_taking(NewProfile)
+@contained
 def create(new: NewProfile) -> NewWatermark:
     """Make a profile, as ``stela profile new`` does; ``.save("p.stela")`` writes it.
 

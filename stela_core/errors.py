@@ -1,9 +1,13 @@
-"""The one error a user's mistake raises, and the suggestion that goes with a misspelt name."""
+"""The one error a user's mistake raises, what stands in for an exit of a plugin, and ``did you mean``."""
 
 from __future__ import annotations
 
 import difflib
+import signal
+import sys
 from collections.abc import Iterable
+from contextlib import ContextDecorator
+from types import TracebackType
 
 MAX_MESSAGE = 2000
 """Characters of an error or a hint: most quote a file."""
@@ -32,6 +36,60 @@ def _one_line(words: str) -> str:
     """White space is one space; what is longer than ``MAX_MESSAGE``, for what it quotes, is cut."""
     line = " ".join(words.split())
     return line if len(line) <= MAX_MESSAGE else f"{line[:MAX_MESSAGE]}..."
+
+
+class PluginExitError(StelaError):
+    """Code of a plugin raised what would have ended this program, such as ``SystemExit``."""
+
+
+class _Contained(ContextDecorator):
+    """Raise a :class:`PluginExitError` in place of whatever would end the program or a task.
+
+    ``KeyboardInterrupt`` stays what it is, and so does what a handler of signals raises: it is meant for the
+    program. Not to be used around a ``yield``, where ``GeneratorExit`` is no mistake.
+    """
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return
+        # click's Exit is a RuntimeError, and ends a command with a status of its own.
+        leaves = getattr(sys.modules.get("click.exceptions"), "Exit", ())
+        if (isinstance(error, Exception) and not isinstance(error, leaves)) or _of_a_signal(trace):
+            return
+        raise PluginExitError(
+            f"{_place(trace)} raised {type(error).__name__}, which would have ended this program.",
+            "report it to the maker of the plugin, or uninstall it (stela plugins lists what is installed)",
+        ) from error
+
+
+contained = _Contained()
+"""``with contained:`` or ``@contained``, around what calls plugins."""
+
+
+def _of_a_signal(trace: TracebackType | None) -> bool:
+    """Whether a handler of signals raised it."""
+    handlers = {getattr(signal.getsignal(each), "__code__", None) for each in signal.valid_signals()}
+    while trace is not None:
+        if trace.tb_frame.f_code in handlers:
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The file and the line that raised it: the last ones outside of the core and the standard library."""
+    place = "code of a plugin"
+    while trace is not None:
+        package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package != "stela_core" and package not in sys.stdlib_module_names:
+            place = f'"{trace.tb_frame.f_code.co_filename}", line {trace.tb_lineno},'
+        trace = trace.tb_next
+    return place
 
 
 class MissingLibraryError(StelaError):

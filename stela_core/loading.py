@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.files.bounded import MEBIBYTE
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import model_needed
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+@contained
 def load(
     path: str | Path,
     key: Key | Sequence[Key] | None = None,
@@ -166,6 +167,7 @@ class _Opener:
         self._sizes: dict[str, int] = {}
         """Bytes of each tokenizer and table."""
 
+    @contained
     def open(self, file: Path) -> Watermark:
         """The watermark of one file.
 

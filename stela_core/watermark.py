@@ -14,6 +14,7 @@ from stela_core.detection.many_keys import KeyedDetectors
 from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
+from stela_core.errors import contained
 from stela_core.interfaces import Tagger
 from stela_core.interfaces.logits import Surrogate, TextLogits, model_needed
 from stela_core.marking import Marking
@@ -146,6 +147,7 @@ class Watermark(Marking):
         """
         return self.detect_many([text], model, None if prompt is None else [prompt], as_it_is)[0]
 
+    @contained
     def detect_many(
         self,
         texts: Iterable[str],
@@ -170,6 +172,7 @@ class Watermark(Marking):
         reader = one_reading if as_it_is else readings_of
         return self.keyed.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
 
+    @contained
     def detect_ids(
         self,
         texts: Sequence[Sequence[int]],
@@ -179,6 +182,7 @@ class Watermark(Marking):
         """Test texts given as token ids of the profile's tokenizer, prompt left out."""
         return self.keyed.detect_batch(Batch.of_ids(texts, prompts, self.logits_of(model)))
 
+    @contained
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
         return self.keyed.with_passages(detection)

@@ -16,7 +16,7 @@ from stela_core.detection.readings import as_it_is as one_reading
 from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.scanned import with_passage
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.logs import timed
 from stela_core.profile.identity import evidence_signature, mark_signature
 from stela_core.watermark import Watermark
@@ -150,6 +150,7 @@ class Watermarks:
         """Test one text for all marks; see :meth:`detect_many`."""
         return self.detect_many([text], None if prompt is None else [prompt], as_it_is, windows)[0]
 
+    @contained
     def detect_many(
         self,
         texts: Iterable[str],

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import Field
 
+from stela_core.errors import contained
 from stela_core.interfaces import Executor, Job, Workers
 from stela_core.interfaces.executor import Item, Result
 from stela_core.parameters import Parameters
@@ -42,10 +43,12 @@ class InProcess(Workers[Item, Result]):
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
         """The result of each item."""
         for item in items:
-            if not self._started:
-                self._job.start()
-                self._started = True
-            yield self._job.run(item)
+            with contained:
+                if not self._started:
+                    self._job.start()
+                    self._started = True
+                result = self._job.run(item)
+            yield result
 
     def close(self) -> None:
         """Nothing to stop."""

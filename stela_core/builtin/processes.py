@@ -6,15 +6,17 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from typing import Any
 
 from stela_core.builtin.spawning import SpawnAndRemember, interrupt_held_back, threads_of
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.interfaces import Job, Workers
 from stela_core.interfaces.executor import Item, Result
 
@@ -66,6 +68,8 @@ _started = False
 def _receive(job: Job[Any, Any]) -> None:
     global _job
     _job = job
+    with suppress(OSError):  # one of the two is closed
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # results alone go to standard output
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not held back
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -78,6 +82,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+@contained
 def _run(item: Any) -> Any:
     global _started
     assert _job is not None

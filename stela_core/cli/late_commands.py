@@ -16,6 +16,7 @@ import click
 from stela_core.cli.completion import add_completion
 from stela_core.cli.verbose import add_verbose
 from stela_core.libraries import is_own_process
+from stela_core.registry.guard import plugin_code
 from stela_core.registry.published import commands_within, published
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ class LateCommands:
         for implementation in plugins.manager.hook.stela_commands.get_hookimpls():
             if implementation.plugin_name == plugin:
                 try:
-                    implementation.function(self._cli)
+                    with plugin_code():
+                        implementation.function(self._cli)
                 except Exception as error:
                     plugins.blame(plugin, error)
                 self._equip()

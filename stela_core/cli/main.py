@@ -15,7 +15,7 @@ from stela_core.cli.group import Group
 from stela_core.cli.late_commands import LateCommands
 from stela_core.cli.printing import fail
 from stela_core.cli.verbose import verbose
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.libraries import core_version, own_process
 from stela_core.registry.published import ENVIRONMENT, GROUP, is_published
 
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status: 0 done, 2 the user can mend it."""
     try:
         files, others = take_plugin_files(arguments)
-        with verbose(others):
+        with contained, verbose(others):
             status = build_cli_of(files).main(list(others), prog_name="stela", standalone_mode=False)
             return status if isinstance(status, int) else 0
     except StelaError as error:

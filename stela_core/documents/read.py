@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from stela_core.builtin.plain_text import PlainText
 from stela_core.documents.sources import Readers, Source
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.files.encodings import NotUtf8Error, hint_to_convert
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
@@ -15,6 +15,11 @@ from stela_core.registry.components import default_registry
 from stela_core.text.well_formed import require_well_formed
 
 log = logging.getLogger(__name__)
+
+MAX_SHORT_TEXTS = 100_000
+"""Texts of one file, where they have fewer than ``SHORT_CHARACTERS`` on average: a small file of millions of
+rows would keep the detector busy for minutes."""
+SHORT_CHARACTERS = 20
 
 
 def texts_of(
@@ -39,7 +44,17 @@ def texts_of(
                 reader = _reader_of(stream, source, column, note, readers)
                 log.info("%s is read as %s", source.name, reader.called)
                 try:
-                    for item in reader.texts(stream, source.name, column, note):
+                    with contained:
+                        items = iter(reader.texts(stream, source.name, column, note))
+                    count = size = 0
+                    while (item := _next(items)) is not None:
+                        count, size = count + 1, size + (len(item.text) if isinstance(item, Text) else 0)
+                        if count > MAX_SHORT_TEXTS and size < count * SHORT_CHARACTERS:
+                            raise StelaError(
+                                f"{source.name} has more than {MAX_SHORT_TEXTS:,} texts, of fewer than "
+                                f"{SHORT_CHARACTERS} characters on average; the others are not tested.",
+                                "split the file, if you mean it: so short a text shows no mark",
+                            )
                         yield _checked(_with_command(item, source, stream))
                 except NotUtf8Error as error:
                     yield _with_command(error, source, stream)
@@ -47,6 +62,12 @@ def texts_of(
             yield error
 
 
+@contained
+def _next(items: Iterator[Text | StelaError]) -> Text | StelaError | None:
+    return next(items, None)
+
+
+@contained
 def _reader_of(stream: Stream, source: Source, column: str, note: Note, readers: Readers) -> type[Reader]:
     """What reads the source: as asked, by its name, or by its beginning."""
     name, named = source.name, source.reader

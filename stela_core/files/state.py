@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from time import time_ns
 
 from platformdirs import user_state_path
 
@@ -60,10 +62,30 @@ def keep(kind: str, name: str, data: bytes, most: int) -> bool:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(folder / f"{kind}-{name}", data)
-        (folder / f"{kind}-{name}").chmod(0o600)
-        kept = sorted(folder.glob(f"{kind}-*"), key=lambda file: file.stat().st_mtime_ns)
-        for file in kept[:-most]:
-            file.unlink(missing_ok=True)
     except (OSError, StelaError):
         return False
+    with suppress(OSError):  # another process may take it away already, as one of the oldest
+        (folder / f"{kind}-{name}").chmod(0o600)
+        # A file system's own clock gives files of one moment the same time.
+        os.utime(folder / f"{kind}-{name}", ns=(time_ns(), time_ns()))
+        for file in sorted(folder.glob(f"{kind}-*"), key=_age)[:-most]:
+            file.unlink(missing_ok=True)
     return True
+
+
+def drop(kind: str, name: str) -> bool:
+    """Take ``KIND-NAME`` out of the folder; whether it is not there now."""
+    try:
+        (state_folder() / f"{kind}-{name}").unlink(missing_ok=True)
+    except NotADirectoryError:
+        pass
+    except OSError:
+        return False
+    return True
+
+
+def _age(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:  # taken away meanwhile
+        return 0

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from stela_core.composition import Composition
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import Unchanging
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
@@ -83,6 +83,7 @@ class Marker(Unchanging):
         self._strength = composition.strength
         self._round_trip = round_trip
 
+    @contained
     def __call__(self, ids: AnyRows, logits: Logits) -> Logits:
         """The marked logits of a step.
 
@@ -124,6 +125,7 @@ class Marker(Unchanging):
             return self.apply(step, self.keep(ids, logits))
         return self.keep(ids, self.apply(step, logits))
 
+    @contained
     def step(
         self,
         ids: AnyRows,

@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stela_core.composition import Composition
-from stela_core.errors import StelaError
+from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import NotPickled
 from stela_core.insertion.marker import Marker
 from stela_core.insertion.request_marks import RequestMarks
@@ -176,6 +176,7 @@ class Requests(NotPickled):
         state.read(placeholders=True)
         return state.source is not None and len(state.source) > state.text.length
 
+    @contained
     def __call__(self, requests: Sequence[Hashable], logits: Logits, again: bool = False) -> Logits:
         """The marked logits of a step.
 
@@ -196,6 +197,7 @@ class Requests(NotPickled):
         self._keep(requests, step)
         return marker.finish(rows, step, logits)
 
+    @contained
     def step(
         self,
         requests: Sequence[Hashable],

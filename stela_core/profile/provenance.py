@@ -15,20 +15,20 @@ rests on the larger of two p-values then, with the table and with every token co
 whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
 keys.
 
-Profiles that the user made here, or said to trust, are remembered by the SHA-256 of their content:
-the file ``profiles`` lies in the user's folder of state (``STELA_STATE`` names another one), a hash a line.
-It holds no key and nothing that a key can be guessed from beyond what the profile says itself.
+Profiles that the user made here, or said to trust, are remembered by the SHA-256 of their content: a small
+file each in the user's folder of state (``STELA_STATE`` names another one), so that processes that remember
+and forget at once lose nothing. Earlier versions wrote all of them into the one file ``profiles``, which is
+still read. Neither holds a key, nor anything that a key can be guessed from.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Protocol
 
 from stela_core.errors import StelaError
-from stela_core.files.state import read_state, write_state
+from stela_core.files.state import drop, keep, read_kept, read_state
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
 from stela_core.tables.known import shipped_by
@@ -51,9 +51,13 @@ UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
 
 MOST_REMEMBERED = 8_000
 """Profiles remembered; the oldest are forgotten first."""
+MAX_STATE_BYTES = 16
+"""Bytes of a file that remembers one."""
 
-FILE = "profiles"
-_HASH = re.compile(r"[0-9a-f]{64}")
+EARLIER = "profiles"
+"""The file of earlier versions, a digest a line."""
+KIND, OWN_FILE, FORGOTTEN = "profile", b"own\n", b"forgotten\n"
+"""Start of a file name, and contents: ``FORGOTTEN`` where ``EARLIER`` still lists the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,27 +167,19 @@ def digest_of(profile: Digested) -> str:
 
 def is_own(profile: Digested) -> bool:
     """Whether the profile was made here, or the user said to trust it."""
-    return digest_of(profile) in _remembered()
+    digest = digest_of(profile)
+    kept = read_kept(f"{KIND}-{digest}", MAX_STATE_BYTES)
+    return digest in read_state(EARLIER) if kept is None else kept == OWN_FILE
 
 
 def remember(profile: Digested) -> bool:
     """Take the profile for the user's own from now on; whether that could be written down."""
-    known = _remembered()
-    digest = digest_of(profile)
-    return digest in known or _write([*known[-MOST_REMEMBERED + 1 :], digest])
+    return is_own(profile) or keep(KIND, digest_of(profile), OWN_FILE, MOST_REMEMBERED)
 
 
 def forget(profile: Digested) -> bool:
     """Take the profile for a stranger's from now on; whether that could be written down."""
-    known = _remembered()
     digest = digest_of(profile)
-    return digest not in known or _write([other for other in known if other != digest])
-
-
-def _remembered() -> list[str]:
-    """Oldest first."""
-    return [line for line in read_state(FILE) if _HASH.fullmatch(line)]
-
-
-def _write(digests: list[str]) -> bool:
-    return write_state(FILE, digests)
+    if digest in read_state(EARLIER):
+        return keep(KIND, digest, FORGOTTEN, MOST_REMEMBERED)
+    return drop(KIND, digest)

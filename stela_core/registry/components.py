@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from stela_core.errors import StelaError, did_you_mean
 from stela_core.interfaces import Choice, Component, GreenList, Mark, Scheme
+from stela_core.registry.guard import plugin_code
 from stela_core.registry.manager import LOCAL, BrokenPlugin, Origin, Plugins, create_plugins, origin_of
 from stela_core.registry.published import belongs, distribution_of, owners_of, published
 
@@ -64,7 +65,8 @@ class Registry:
         for implementation in getattr(self.plugins.manager.hook, interface.hook).get_hookimpls():
             if implementation.plugin_name == plugin:
                 try:
-                    self._collect(interface, plugin, implementation.function())
+                    with plugin_code():
+                        self._collect(interface, plugin, implementation.function())
                 except Exception as error:
                     self.plugins.blame(plugin, error)
 

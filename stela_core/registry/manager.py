@@ -22,10 +22,11 @@ import pluggy
 
 from stela_core import hookspecs
 from stela_core.builtin import plugin
-from stela_core.errors import StelaError
+from stela_core.errors import PluginExitError, StelaError
 from stela_core.interfaces import Component
 from stela_core.libraries import core_version
 from stela_core.logs import timed
+from stela_core.registry.guard import plugin_code
 from stela_core.registry.published import ENVIRONMENT, GROUP, is_published, published
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,8 @@ class Plugins:
             self.broken.append(BrokenPlugin(name, origin.distribution, origin.version, reason))
             return
         try:
-            self.add(name, plugin, origin)
+            with plugin_code():
+                self.add(name, plugin, origin)
         except Exception as error:
             if self.manager.get_plugin(name) is not None:
                 self.manager.unregister(name=name)
@@ -106,9 +108,9 @@ class Plugins:
 
     def import_guarded(self, entries: Iterable[EntryPoint]) -> None:
         """Import plugins and add them; one that fails is reported as broken."""
-        loaded = [(entry, load_entry_point(self, entry)) for entry in entries]
+        loaded = [(entry, *load_entry_point(self, entry)) for entry in entries]
         # Those that bring hooks first: others implement them.
-        for entry, module in sorted(loaded, key=lambda pair: not hasattr(pair[1], BRINGS_HOOKS)):
+        for entry, module, _ in sorted(loaded, key=lambda each: not each[2]):
             if module is not None:
                 self.add_guarded(entry.name, module, origin_of(entry))
 
@@ -156,17 +158,22 @@ def origin_of(entry: EntryPoint) -> Origin:
     return Origin(entry.dist.name, entry.dist.version) if entry.dist else Origin("?", "?")
 
 
-def load_entry_point(plugins: Plugins, entry: EntryPoint) -> object | None:
-    """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what."""
+def load_entry_point(plugins: Plugins, entry: EntryPoint) -> tuple[object | None, bool]:
+    """Import one installed plugin; ``None`` where it raises, and ``plugins.broken`` says what.
+
+    Returns:
+        the plugin, and whether it brings hooks.
+    """
     try:
-        with timed(log, "plugin %s loaded", entry.name):
+        with timed(log, "plugin %s loaded", entry.name), plugin_code():
             module: object = entry.load()
+            brings_hooks = hasattr(module, BRINGS_HOOKS)
     except Exception as error:
         log.info("plugin %s cannot be loaded: %s", entry.name, reason_of(error))
         origin = origin_of(entry)
         plugins.broken.append(BrokenPlugin(entry.name, origin.distribution, origin.version, reason_of(error)))
-        return None
-    return module
+        return None, False
+    return module, brings_hooks
 
 
 def load_file(plugins: Plugins, file: Path) -> None:
@@ -174,9 +181,9 @@ def load_file(plugins: Plugins, file: Path) -> None:
     if not file.is_file():
         raise StelaError(f'plugin file "{file}" does not exist.', "give the path of a .py file")
     try:
-        with timed(log, "plugin file %s loaded", file):
+        with timed(log, "plugin file %s loaded", file), plugin_code():
             module = import_file(file)
-        plugins.add(file.stem, module, Origin(str(file), LOCAL))
+            plugins.add(file.stem, module, Origin(str(file), LOCAL))
     except Exception as error:
         raise file_fails(file, error) from error
     if not plugins.manager.get_hookcallers(module):
@@ -217,4 +224,6 @@ def import_file(file: Path) -> ModuleType:
 
 def reason_of(error: BaseException) -> str:
     """One line that says what went wrong."""
+    if isinstance(error, PluginExitError):
+        return error.message
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

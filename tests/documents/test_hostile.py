@@ -65,6 +65,36 @@ def test_bombs_are_refused(tmp_path: Path, name: str, data: object, expected: st
     assert expected in error(file).message
 
 
+def test_a_small_pdf_has_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One stream that unpacks to 800 KB, on 60 pages: 12 KB would take a minute of processor time."""
+    monkeypatch.setattr(sandbox, "PDF_SECONDS", (1, 30))
+    content = zlib.compress(b"BT /F 12 Tf 10 10 Td (aaaaaaaa) Tj ET\n" * 20_000)
+    file = write(tmp_path / "a.pdf", pdf(content, b"/Filter/FlateDecode", kids=b"3 0 R " * 60))
+    assert "cannot be read within 1 s" in error(file).message
+    assert sandbox.seconds_for("pdf", MEBIBYTE) == 31
+    assert sandbox.seconds_for("pdf", 64 * MEBIBYTE) == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", b"text\n" + b"a\n" * 300),
+        ("a.csv", b"id,text\n" + b"1,\n" * 300),
+        ("a.jsonl", b'{"text": "a"}\n' * 300),
+        ("a.json", b"[" + b'{"text": "a"},' * 300 + b'{"text": "a"}]'),
+    ],
+)
+def test_a_file_holds_no_millions_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes
+) -> None:
+    monkeypatch.setattr("stela_core.documents.read.MAX_SHORT_TEXTS", 100)
+    found = list(read(write(tmp_path / name, data)))
+    assert len(found) == 101
+    assert "more than 100 texts, of fewer than 20 characters" in str(found[-1])
+    long = data.replace(b"a", b"a" * 25) if b"a" in data.replace(b"text", b"") else b"text\n" + b"a" * 25
+    assert not any("more than 100" in str(item) for item in read(write(tmp_path / name, long)))
+
+
 def bomb() -> bytes:
     return zlib.compress(zlib.compress(b"\0" * (200 * MEBIBYTE)))
 

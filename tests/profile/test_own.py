@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tokenizers import Tokenizer
@@ -20,9 +23,9 @@ from stela_core.profile.settings import Settings
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of an empty folder of state that is not there yet."""
+    """An empty folder of state that is not there yet."""
     monkeypatch.setenv(VARIABLE, str(tmp_path / "a" / "state"))
-    return tmp_path / "a" / "state" / "profiles"
+    return tmp_path / "a" / "state"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def test_what_was_made_here_is_known_again(
     assert provenance.forget(first)
     assert provenance.forget(first)
     assert (provenance.is_own(first), provenance.is_own(second)) == (False, True)
-    assert len(state.read_text().splitlines()) == 1
+    assert len(list(state.iterdir())) == 1
 
 
 def test_no_table_is_hashed_for_one_s_own(
@@ -74,9 +77,10 @@ def test_any_change_makes_it_another_profile(state: Path, profiles: list[Profile
 @pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")
 def test_the_list_is_the_user_s_alone_and_holds_hashes(state: Path, profiles: list[Profile]) -> None:
     provenance.remember(profiles[0])
-    assert stat.S_IMODE(state.stat().st_mode) == 0o600
-    assert stat.S_IMODE(state.parent.stat().st_mode) == 0o700
-    assert state.read_text() == provenance.digest_of(profiles[0]) + "\n"
+    (file,) = state.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert (file.name, file.read_text()) == (f"profile-{provenance.digest_of(profiles[0])}", "own\n")
 
 
 def test_the_oldest_are_forgotten(
@@ -88,13 +92,66 @@ def test_the_oldest_are_forgotten(
     assert [provenance.is_own(profile) for profile in profiles] == [False, True, True, True]
 
 
+def test_the_list_of_earlier_versions_is_read(state: Path, profiles: list[Profile]) -> None:
+    first, second, third, _ = profiles
+    state.mkdir(parents=True)
+    (state / "profiles").write_text(f"{first.digest}\n{second.digest}\n")
+    assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, True, False]
+    assert provenance.remember(first)
+    assert provenance.forget(second)
+    assert [provenance.is_own(profile) for profile in (first, second, third)] == [True, False, False]
+    assert provenance.remember(second)
+    assert provenance.is_own(second)
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"not a hash\n" * 3, b"0" * (2 << 20)])
 def test_a_damaged_list_is_an_empty_one(state: Path, profiles: list[Profile], content: bytes) -> None:
-    state.parent.mkdir(parents=True)
-    state.write_bytes(content)
-    assert not provenance.is_own(profiles[0])
-    assert provenance.remember(profiles[0])
-    assert provenance.is_own(profiles[0])
+    state.mkdir(parents=True)
+    (state / "profiles").write_bytes(content)
+    (state / f"profile-{profiles[1].digest}").write_bytes(content)
+    for profile in profiles[:2]:
+        assert not provenance.is_own(profile)
+        assert provenance.remember(profile)
+        assert provenance.is_own(profile)
+
+
+class File(NamedTuple):
+    """What is known of a profile by its digest."""
+
+    digest: str
+
+
+def at_once(jobs: Sequence[Callable[[], bool]]) -> list[bool]:
+    """What these return, each in a process of its own; all begin at the same time."""
+    started, start = os.pipe()
+    children = []
+    for job in jobs:
+        if not (child := os.fork()):
+            status = 1
+            try:
+                os.close(start)
+                os.read(started, 1)  # until the parent closes it
+                status = not job()
+            finally:
+                os._exit(status)
+        children.append(child)
+    os.close(start)
+    statuses = [os.waitpid(child, 0)[1] for child in children]
+    os.close(started)
+    return [status == 0 for status in statuses]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_many_processes_lose_nothing(state: Path) -> None:
+    files = [File(f"{number:064x}") for number in range(60)]
+    made, trusted = files[:40], files[40:]
+    for file in trusted[:10]:
+        provenance.remember(file)
+    (state / "profiles").write_text("".join(f"{file.digest}\n" for file in trusted[10:]))
+    jobs = [partial(provenance.remember, file) for file in made]
+    jobs += [partial(provenance.forget, file) for file in trusted]
+    assert all(at_once(jobs))
+    assert [provenance.is_own(file) for file in files] == [True] * 40 + [False] * 20
 
 
 def test_a_home_that_cannot_be_written_to_is_no_error(

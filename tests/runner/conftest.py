@@ -70,6 +70,13 @@ class Zero(stela_run.Metric):
         return [stela_run.Value("ratio", 1 / 0)]
 
 
+class Leaves(stela_run.Metric):
+    name = "leaves"
+
+    def measure(self, sample):
+        raise SystemExit(0)
+
+
 @stela.hookimpl
 def stela_register_attacks():
     return [Shout, Broken]
@@ -77,7 +84,7 @@ def stela_register_attacks():
 
 @stela.hookimpl
 def stela_register_metrics():
-    return [Vowels, Depth, Clock, Zero]
+    return [Vowels, Depth, Clock, Zero, Leaves]
 """
 
 EXPERIMENT = """

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from stela_interop.vocabulary import config_vocab_size
 from stela_models.find import require_model
+from stela_run.cells.marks import Marks
 from stela_run.mistakes import Findings, find_mistakes
 from stela_run.plan.read import parse_experiment
 
@@ -100,7 +101,7 @@ def test_a_good_experiment_has_none(mine: stela.Registry, folder: Path) -> None:
         metrics=["roc", {"name": "quality-perplexity", "model": "tiny"}],
         device="cpu",
     )
-    assert (found.mistakes, found.notes) == ([], [])
+    assert found.mistakes == []
 
 
 def test_all_are_listed_before_any_work(
@@ -212,6 +213,8 @@ def test_a_name_that_cannot_be_asked_for_is_told(
     for load in (stela.load_model, partial(load_tokenizer, registry), partial(config_vocab_size, registry)):
         with pytest.raises(stela.StelaError, match=r'model "tinny" is not on .* hint: did you mean "tiny"\?'):
             load("tinny")
+    with pytest.raises(stela.StelaError, match=r"could not be asked for it.*hint: fetch it while online"):
+        Findings(registry, None, Marks(registry, None)).model("some/model")
     answer(OfflineModeIsEnabled("offline"))
     with pytest.raises(stela.StelaError, match="HF_HUB_OFFLINE"):
         require_model(registry, "some/model")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stela_run.cells import environment
 from stela_run.report.read import Run, read_run
 from stela_run.submission.pack import submission_of
-from stela_run.submission.schema import Submission, digest_of, read_submission, to_bytes
+from stela_run.submission.schema import Number, Submission, digest_of, read_submission, to_bytes
 
 import stela_core as stela
 from stela_core.cli.main import run
@@ -160,3 +160,21 @@ json_values = st.recursive(
 def test_the_digest_is_of_the_content_alone(content: dict[str, Any]) -> None:
     again = json.loads(json.dumps(dict(reversed(content.items())), indent=3))
     assert digest_of(again) == digest_of(content)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        {"value": 0.9, "low": 0.1, "high": 0.5},
+        {"value": 0.0, "low": 0.1, "high": 0.5},
+        {"value": None, "low": 0.6, "high": 0.5},
+        {"value": 0.9, "high": 0.5},
+        {"value": float("inf")},
+        {"value": 0.5, "low": float("nan"), "high": 0.6},
+        {"value": 0.5, "n": -1},
+    ],
+)
+def test_a_value_outside_its_interval_is_refused(number: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"outside of its interval|be a finite number|greater than or equal"):
+        Number.model_validate(number)
+    assert Number.model_validate({"value": 0.5, "low": 0.5, "high": 0.5, "n": 0}).value == 0.5

@@ -36,8 +36,8 @@ class CodePass(stela_run.Metric[CodePassParameters]):
 
     ``pass@1`` of marked texts, ``pass@1:unmarked`` of the model's own, and ``pass@1:human`` of the
     continuations that come with the tasks, with 95 % bootstrap intervals over texts. Texts after another
-    prompt than a task's are left out. Each program runs in bubblewrap, without network or files, within
-    512 MiB.
+    prompt than a task's are left out. Each program is one process in bubblewrap, without network or files,
+    within 512 MiB.
     """
 
     name = "code-pass"

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import struct
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 import stela_run
-from stela_code import CodePass, CodePassParameters
+from stela_code import CodePass, CodePassParameters, sandbox
 from stela_code.sandbox import passes, require_sandbox
+from stela_code.system_calls import seccomp_filter
 from stela_code.tasks import SHIPPED, answer_of, read_tasks
 from stela_run.testing import MetricContract, make_sample
 
@@ -85,6 +92,103 @@ def test_solutions_pass_and_others_do_not(bwrap: str) -> None:
 )
 def test_what_must_not_pass(bwrap: str, program: str) -> None:
     assert not passes(bwrap, program, seconds=1)
+
+
+KERNEL = "import ctypes\ncall = ctypes.CDLL(None, use_errno=True)\n"
+REMOUNTED = f"{KERNEL}assert call.mount(None, b'/usr', None, 32 | 4096, None) == 0\n"
+ESCAPES = {
+    "remount": REMOUNTED,
+    "write to the host": "open('/usr/stela-code-was-here', 'w')",
+    "write to the host, remounted": f"{REMOUNTED}open('/usr/stela-code-was-here', 'w')",
+    "mount": f"{KERNEL}assert call.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0",
+    "user namespace": f"{KERNEL}assert call.unshare(0x10000000) == 0",
+    "user namespace of a child": f"{KERNEL}assert call.syscall(56, 0x10000011, 0, 0, 0, 0) >= 0",
+    "kernel's settings": "open('/proc/sys/kernel/core_pattern', 'r+')",
+    "fork": "import os\nif not os.fork(): os._exit(0)",
+    "child": "import subprocess\nsubprocess.run(['/bin/true'])",
+    "thread": "import threading\nthreading.Thread(target=int).start()",
+    "fill /tmp": "for i in range(20): open(f'{i}', 'wb').write(bytes(1 << 20))",
+    "fill /dev/shm": "open('/dev/shm/x', 'wb').write(b'x')",
+    "fill /": "open('/x', 'wb').write(b'x')",
+    "memory of nobody": f"{KERNEL}assert call.shmget(0, 1 << 28, 0o600 | 512) >= 0",
+    "file in memory": "import os\nos.memfd_create('x')",
+    "socket": "import socket\nsocket.socket()",
+}
+
+
+@pytest.fixture(params=["root", "nobody"])
+def user(request: pytest.FixtureRequest, bwrap: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """bubblewrap started by this user; for nobody with a Python that all may read."""
+    if os.geteuid() and request.param == "root":
+        pytest.skip("needs root")
+    if not os.geteuid() and request.param == "nobody":
+        if not Path("/usr/bin/python3").exists():
+            pytest.skip("needs the system's Python")
+        monkeypatch.setattr(sys, "executable", "/usr/bin/python3")
+        monkeypatch.setattr(sys, "base_prefix", "/usr")
+        as_nobody = partial(subprocess.run, user=65534, group=65534, extra_groups=[])
+        monkeypatch.setattr(subprocess, "run", as_nobody)
+    return bwrap
+
+
+@sandboxed
+@pytest.mark.parametrize("namespaces", sandbox.NAMESPACES, ids=["one", "more", "none"])
+def test_nobody_leaves_the_sandbox(
+    user: str, namespaces: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_namespaces", lambda bwrap: namespaces)
+    if not passes(user, "open('x', 'w').write('a')"):
+        pytest.skip(f"bubblewrap cannot work with {namespaces} here")
+    # One sandbox for all: each may fail in its own way, and none may work.
+    tried = "\n".join(
+        f"try:\n    exec({program!r})\nexcept BaseException as error: pass\nelse: worked.append({name!r})"
+        for name, program in ESCAPES.items()
+    )
+    assert passes(user, f"worked = []\n{tried}\nassert worked == [], worked")
+    assert not Path("/usr/stela-code-was-here").exists()
+
+
+def test_a_machine_that_allows_no_sandbox_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "bwrap"
+    script.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(stela.StelaError, match="No permissions to create new namespace hint: allow user"):
+        require_sandbox()
+    with pytest.raises(stela.StelaError, match="on x86_64 and aarch64 only"):
+        seccomp_filter("riscv64")
+
+
+@pytest.mark.parametrize(("machine", "clone", "other"), [("x86_64", 56, 220), ("aarch64", 220, 56)])
+def test_the_filter_refuses_calls_of_its_architecture(machine: str, clone: int, other: int) -> None:
+    answer = run_filter(seccomp_filter(machine))
+    number = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+    assert answer(clone, number[machine]) == "EPERM"
+    assert answer(435, number[machine]) == "EPERM"
+    assert answer(other, number[machine]) == answer(0, number[machine]) == "allowed"
+    assert answer(0, 0x40000003) == "killed"  # i386's numbers are others
+    assert answer(0x40000000 + 56, number["x86_64"]) == ("EPERM" if machine == "x86_64" else "killed")
+
+
+def run_filter(program: bytes) -> Callable[[int, int], str]:
+    """What the kernel answers to a call by its number and architecture (``linux/filter.h``)."""
+
+    def answer(number: int, architecture: int) -> str:
+        lines = list(struct.iter_unpack("=HBBI", program))
+        at = loaded = 0
+        while True:
+            code, met, unmet, k = lines[at]
+            at += 1
+            if code == 0x20:
+                loaded = {0: number, 4: architecture}[k]
+            elif code == 0x06:
+                return {0x7FFF0000: "allowed", 0x00050001: "EPERM", 0x80000000: "killed"}[k]
+            else:
+                at += met if (loaded == k if code == 0x15 else loaded >= k) else unmet
+
+    return answer
 
 
 @sandboxed

@@ -25,8 +25,12 @@ LARGEST: dict[str, int] = {"html": 8 * MEBIBYTE, "docx": 64 * MEBIBYTE, "pdf": 6
 
 LIBRARIES: dict[str, str] = {"docx": "python-docx", "pdf": "pypdf"}
 
+PDF_SECONDS = 5, 30
+"""Of processor time for a PDF: for any, and more for each MiB of it up to ``SECONDS``. A page of text takes
+some 0.1 s and 3 KiB; a small file that takes longer has the same contents many times, or unpacks to much."""
+
 PATIENCE = 3
-"""Times ``SECONDS`` that are waited for: other processes want the processor, too."""
+"""Times these seconds that are waited for: other processes want the processor, too."""
 
 
 def require_library(kind: str) -> None:
@@ -39,6 +43,14 @@ def require_library(kind: str) -> None:
         require(LIBRARIES[kind], f"reading .{kind}")
 
 
+def seconds_for(kind: str, size: int) -> int:
+    """Processor time for a document of so many bytes."""
+    if kind != "pdf":
+        return SECONDS[kind]
+    base, more = PDF_SECONDS
+    return min(SECONDS[kind], base + more * size // MEBIBYTE)
+
+
 def text_of_document(kind: str, data: bytes, name: str) -> str:
     """The text of a document.
 
@@ -48,13 +60,14 @@ def text_of_document(kind: str, data: bytes, name: str) -> str:
     require_library(kind)
     isolated = ["-I", "-S"] if kind == "html" else ["-P"]  # HTML needs the standard library alone
     command = [sys.executable, *isolated, str(Path(__file__).with_name("sandbox_child.py"))]
-    command += [kind, str(SECONDS[kind]), str(MEMORY)]
+    seconds = seconds_for(kind, len(data))
+    command += [kind, str(seconds), str(MEMORY)]
     environment = {name: value for name, value in os.environ.items() if name != "STELA_KEY"}
-    bounds = f"{SECONDS[kind]} s and {MEMORY // MEBIBYTE} MiB"
+    bounds = f"{seconds} s and {MEMORY // MEBIBYTE} MiB"
     too_much = StelaError(f"{name} cannot be read within {bounds}.", "save it as plain text and test that")
     try:
         done = subprocess.run(
-            command, input=data, capture_output=True, env=environment, timeout=PATIENCE * SECONDS[kind]
+            command, input=data, capture_output=True, env=environment, timeout=PATIENCE * seconds
         )
     except subprocess.TimeoutExpired:
         raise too_much from None

@@ -24,6 +24,21 @@ def answers_to(questions: Sequence[str], parameters: EndpointParameters, role: s
     return _run(_answers(questions, parameters, role))
 
 
+def reach(parameters: EndpointParameters, role: str) -> None:
+    """Find out before a run that the endpoint is there and takes the key; nothing is asked.
+
+    Raises:
+        StelaError: it cannot be reached, or refuses the key.
+    """
+
+    async def knock() -> list[str]:
+        async with ChatEndpoint(parameters, role) as endpoint:
+            await endpoint.reach()
+        return []
+
+    _run(knock())
+
+
 async def _answers(questions: Sequence[str], parameters: EndpointParameters, role: str) -> list[str]:
     """In the order of the questions: the first error there is the one that is told, and ends the others."""
     async with ChatEndpoint(parameters, role) as endpoint:

@@ -27,6 +27,9 @@ LONGEST_ANSWER = MEBIBYTE
 AGAIN = frozenset({408, 429})
 """Statuses that may pass, beside 5xx."""
 
+REFUSALS = (401, 403)
+"""Statuses that say what is wrong with a key."""
+
 NO_COMPLETION = "base_url is the part before /chat/completions, as in https://api.openai.com/v1"
 
 
@@ -90,6 +93,30 @@ class ChatEndpoint:
             body["temperature"] = self._parameters.temperature
         async with self._turns:
             return await self._tries(json.dumps(body).encode())
+
+    async def reach(self) -> None:
+        """Look for the list of models, which most endpoints have; any answer but a refusal will do.
+
+        Raises:
+            StelaError: there is no answer, or the key is refused.
+        """
+        import httpx
+
+        seconds = min(self._parameters.timeout, LONGEST_WAIT)
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                self._client.stream("GET", f"{self._parameters.base_url}/models") as response,
+            ):
+                status = response.status_code
+        except httpx.ConnectError as error:
+            raise self._error(f"cannot be reached: {error}", "check base_url and the network") from None
+        except TimeoutError:
+            raise self._error(f"gave no answer in {seconds:g} s", "check base_url and the network") from None
+        except httpx.HTTPError as error:
+            raise self._error(f"broke off: {error or type(error).__name__}", "check base_url") from None
+        if status in REFUSALS:
+            raise self._error(f"refuses the key ({status})", _hint(status))
 
     async def _tries(self, request: bytes) -> str:
         import httpx
@@ -169,7 +196,7 @@ def _json(answer: bytes) -> Any:
 
 
 def _hint(status: int) -> str:
-    if status in (401, 403):
+    if status in REFUSALS:
         return f"set {OWN} to its key and {HOSTS} to its host (OPENAI_API_KEY is sent to OpenAI alone)"
     if status == 404:
         return "check model, and that base_url is the part before /chat/completions"

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import stela_run
 
 import stela_core as stela
+from stela_judge.asking import reach
 from stela_judge.pairs import judge_pairs, pairs_of
 from stela_judge.parameters import JudgeParameters
 from stela_judge.summary import summarise
@@ -27,6 +28,14 @@ class Judge(stela_run.Metric[JudgeParameters]):
     def status(cls) -> stela.Status:
         """Whether httpx is installed; the endpoint is not asked."""
         return stela.Status() if find_spec("httpx") else stela.Status(False, "pip install httpx")
+
+    def check(self, preflight: stela_run.Preflight) -> None:
+        """Find out that the endpoint is there and takes the key.
+
+        Raises:
+            StelaError: it cannot be reached, or refuses the key.
+        """
+        reach(self.parameters, "judge")
 
     def measure(self, sample: stela_run.Sample) -> Sequence[stela_run.Value]:
         """Win rate, ties, disagreement of the two orders, position bias: see :mod:`stela_judge.summary`.

@@ -10,7 +10,7 @@ import stela_run
 from pydantic import field_validator
 
 import stela_core as stela
-from stela_judge.asking import answers_to
+from stela_judge.asking import answers_to, reach
 from stela_judge.endpoint_parameters import EndpointParameters
 
 INSTRUCTION = """Paraphrase the following text. Keep its meaning, its language and about its length. \
@@ -43,6 +43,14 @@ class Rewrite(stela_run.Attack[RewriteParameters]):
     def status(cls) -> stela.Status:
         """Whether httpx is installed; the endpoint is not asked."""
         return stela.Status() if find_spec("httpx") else stela.Status(False, "pip install httpx")
+
+    def check(self, preflight: stela_run.Preflight) -> None:
+        """Find out that the endpoint is there and takes the key.
+
+        Raises:
+            StelaError: it cannot be reached, or refuses the key.
+        """
+        reach(self.parameters, "rewriter")
 
     def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """What the model answers; a text of white space alone stays, and the same text is asked about once.

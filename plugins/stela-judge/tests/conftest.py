@@ -35,6 +35,8 @@ class Server:
     def __init__(self) -> None:
         self.answer: Callable[[dict[str, Any]], Reply] = lambda body: completion("[[C]]")
         self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.get_status = 404
+        """What it says of anything but a question."""
         self._busy = 0
         self.most_busy = 0
         self._lock = threading.Lock()
@@ -43,6 +45,9 @@ class Server:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 outer._reply(self)
+
+            def do_GET(self) -> None:
+                self.send_error(outer.get_status)
 
             def log_message(self, *args: Any) -> None:
                 pass

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 import stela_run
-from stela_judge import Rewrite
+from stela_judge import Judge, Rewrite
 from stela_models.loaded import Models
 from stela_run.testing import AttackContract
+from stela_run.testing.preflights import Everything
 
 import stela_core as stela
 from stela_core.api import parse_parameters
@@ -76,3 +77,20 @@ class TestContract(AttackContract):
     def attack(self, server: Server) -> Rewrite:
         server.answer = reversed_words
         return rewrite(server)
+
+
+@pytest.mark.parametrize("make", [Rewrite, Judge])
+def test_an_endpoint_that_is_not_there_is_found_before_a_run(
+    server: Server, make: type[Rewrite] | type[Judge]
+) -> None:
+    def check(url: str) -> None:
+        values = {"model": "m", "base_url": url}
+        make(parse_parameters(make.Parameters, values, "it")).check(Everything())  # type: ignore[arg-type]
+
+    check(server.url)
+    server.get_status = 401
+    with pytest.raises(stela.StelaError, match=r"refuses the key \(401\)"):
+        check(server.url)
+    assert server.seen == [], "nothing is asked"
+    with pytest.raises(stela.StelaError, match="cannot be reached"):
+        check("http://127.0.0.1:9/v1")

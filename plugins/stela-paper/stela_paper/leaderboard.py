@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +39,10 @@ MOST = 1_000
 """Files of a folder."""
 
 
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@:+-]*")
+"""Names of files and models. A stranger's command is pasted into a shell: others than these are refused."""
+
+
 class Entry(NamedTuple):
     """A submitted run."""
 
@@ -65,6 +70,12 @@ def entries_of(folder: Path) -> list[Entry]:
                 f'"{file}" is a run of "{one_line(run.title)}", which is no protocol.',
                 f"the protocols: {', '.join(titles)}",
             )
+        for name in (file.name, *map(str, run.experiment.get("models", []))):
+            if not PLAIN.fullmatch(name):
+                raise StelaError(
+                    f'"{file}": the name "{one_line(name)}" may mean something to a shell.',
+                    "names have letters, digits and . _ / @ : + - alone: ask for another file",
+                )
         made.append(Entry(file.name, titles[run.title], run))
     return made
 
@@ -135,12 +146,15 @@ def _source(entry: Entry) -> str:
     core = _safe(run.versions.get("stela-core", "?"))
     differs = differences(entry)
     said = f"; other than the protocol's: {', '.join(differs)}" if differs else ""
-    models = " ".join(f"--model {_safe(str(model))}" for model in run.experiment.get("models", []))
-    texts = run.experiment.get("texts")
-    file = f"docs/experiments/{entry.protocol}.toml"
-    command = f"stela run {file} {models} --texts {_safe(str(texts))} --data DIR"
+    models = [word for model in run.experiment.get("models", []) for word in ("--model", str(model))]
+    words = ["stela", "run", f"docs/experiments/{entry.protocol}.toml", *models]
+    command = shlex.join([*words, "--texts", str(run.experiment.get("texts")), "--data", "DIR"])
+    if "`" in command:
+        raise StelaError(
+            f'"{entry.name}" names a model by "`", which ends a command on the page.', "refuse it"
+        )
     name = _safe(entry.name)
-    return f"[{name}]({SUBMISSIONS}/{name}): `{command}`, stela-core {core}, {made}{said}"
+    return f"[{name}]({SUBMISSIONS}/{name}): `{one_line(command)}`, stela-core {core}, {made}{said}"
 
 
 def differences(entry: Entry) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from stela_run.plan.read import read_experiment
 from stela_run.submission.schema import Submission, to_bytes
 
 import stela_core as stela
+from stela_core.printable import one_line
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -75,6 +77,39 @@ def test_a_strangers_words_are_no_markup() -> None:
     assert "<script" not in page
     assert not re.search(r"\[x\]\(", page)
     assert not any(line.startswith("# b") for line in page.splitlines())
+
+
+HOSTILE = [
+    "tiny; curl evil",
+    "$(id)",
+    "a b",
+    "--plugin=x.py",
+    "x\nid",
+    "|id",
+    "a&b",
+    "'id'",
+    "`id`",
+    "a_b`id`",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_strangers_names_are_words_of_the_command(tmp_path: Path, name: str) -> None:
+    run = submitted()
+    run.experiment["models"] = ["my_model", name]
+    (tmp_path / "one.json").write_bytes(to_bytes(run))
+    with pytest.raises(stela.StelaError, match=r"one.json.*may mean something to a shell"):
+        entries_of(tmp_path)
+    if "`" not in name:
+        page = leaderboard([Entry("one.json", "protocol-waterseeker", run)])
+        words = shlex.split(page.split("`")[-4])
+        assert words[3:7] == ["--model", "my_model", "--model", one_line(name)]
+    run.experiment["models"] = ["org/my_model-1.5@main"]
+    (tmp_path / "one.json").write_bytes(to_bytes(run))
+    assert len(entries_of(tmp_path)) == 1
+    (tmp_path / "one.json").rename(tmp_path / "x](y) z.json")
+    with pytest.raises(stela.StelaError, match="may mean something"):
+        entries_of(tmp_path)
 
 
 def test_the_command(registry: stela.Registry, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import ray
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
 import stela_core as stela
+from stela_core.api import contained
 from stela_ray.connection import disconnect
 
 Item = TypeVar("Item")
@@ -38,10 +39,11 @@ class Holder:
 
     def run(self, item: Any) -> Any:
         """The result of one item."""
-        if not self._started:
-            self._job.start()
-            self._started = True
-        return self._job.run(item)
+        with contained:
+            if not self._started:
+                self._job.start()
+                self._started = True
+            return self._job.run(item)
 
 
 class RayWorkers(stela.Workers[Item, Result]):

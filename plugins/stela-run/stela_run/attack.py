@@ -87,7 +87,7 @@ class Attack(Component, Generic[P_co]):
         return 0
 
     def check(self, preflight: Preflight) -> None:
-        """Called before a run begins: look for the models and files that the parameters name.
+        """Called before a run begins: look for all data, models and endpoints that it needs.
 
         Raises:
             StelaError: something it needs is missing here.

@@ -13,6 +13,7 @@ from stela_models.find import require_device, require_model
 from stela_core import ModelSource, Registry, StelaError, Weighting
 from stela_core.api import (
     P,
+    contained,
     hasher_names,
     make_executor,
     parse_parameters,
@@ -43,9 +44,6 @@ class Findings(Preflight):
     folder: Path | None
     marks: Marks
     mistakes: list[StelaError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    unknown: set[str] = field(default_factory=set)
-    """Models of which it could not be found out whether they exist."""
     _models: dict[str, StelaError | None] = field(default_factory=dict)
 
     def model(self, name: str, weights: bool = True) -> None:
@@ -55,8 +53,7 @@ class Findings(Preflight):
             try:
                 note = require_model(self.registry, name, weights)
                 if note is not None:
-                    self.notes.append(note)
-                    self.unknown.add(name)
+                    raise StelaError(f"{note}.", "fetch it while online, or name a folder that holds it")
             except StelaError as error:
                 self._models[name] = error
         wrong = self._models[name]
@@ -81,7 +78,8 @@ class Findings(Preflight):
     def attempt(self, where: str, action: Callable[..., Any], *arguments: Any) -> bool:
         """Whether a call goes well; if not, what is wrong is kept, once."""
         try:
-            action(*arguments)
+            with contained:
+                action(*arguments)
             return True
         except StelaError as error:
             self.add(StelaError(f"{where}: {error.message}" if where else error.message, error.hint))
@@ -106,7 +104,7 @@ def find_mistakes(registry: Registry, experiment: Experiment, folder: Path | Non
         folder: data folder that the paths in it are relative to.
 
     Returns:
-        all mistakes, and remarks on what could not be found out.
+        all mistakes.
     """
     findings = Findings(registry, folder, Marks(registry, folder))
     for library in REPORT_NEEDS:
@@ -218,8 +216,7 @@ def _compose(findings: Findings, experiment: Experiment, model: str, entry: Sche
 
 def _model_at_hand(findings: Findings, experiment: Experiment) -> str | None:
     """The first model whose tokenizer is here; an alias if none of the experiment's is."""
-    named = [name for name in experiment.models if name not in findings.unknown]
-    good = [name for name in named if findings.attempt("", _tokenizer, findings, name)]
+    good = [name for name in experiment.models if findings.attempt("", _tokenizer, findings, name)]
     for name in [*good, *findings.registry.names(ModelSource)]:
         try:
             _tokenizer(findings, name)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from stela_core import StelaError
-from stela_core.api import own_process
+from stela_core.api import contained, own_process
 from stela_serve.examine import Asked, Examiner, NothingLeftError, Setup
 from stela_serve.frames import FAILED, LAST, READY, REFUSED, RESULT, packed, read
 
@@ -39,7 +39,8 @@ def main() -> None:
     limit(setup.memory)
     threading.Thread(target=listen, args=(source, requests), daemon=True).start()
     try:
-        examiner = Examiner(setup)
+        with contained:
+            examiner = Examiner(setup)
     except StelaError as error:
         say(out, FAILED, [error.message, error.hint])
         return
@@ -68,7 +69,8 @@ def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
         fields = json.loads(request)
         written = fields["written"] and tuple(fields["written"])
         asked = Asked(**{**fields, "texts": tuple(fields["texts"]), "written": written})
-        return RESULT, json.dumps(examiner.answer(asked), allow_nan=False).encode()
+        with contained:
+            return RESULT, json.dumps(examiner.answer(asked), allow_nan=False).encode()
     except NothingLeftError:
         return REFUSED, b"NothingLeft"
     except StelaError:

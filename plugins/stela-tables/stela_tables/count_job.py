@@ -10,6 +10,7 @@ from stela_core import Job, Registry, StelaError, Tagger
 from stela_core.api import (
     PluginFile,
     TaggerIdentity,
+    contained,
     make_tagger,
     plugin_files,
     reason_of,
@@ -65,7 +66,8 @@ class CountShards(Job[Shard, Counted]):
         tagger = self.tagger
         assert tagger is not None
         try:
-            return Counted(item.corpus, identity_of(tagger), count_shard(tagger, self.ks, item.pieces))
+            with contained:
+                return Counted(item.corpus, identity_of(tagger), count_shard(tagger, self.ks, item.pieces))
         except StelaError:
             raise
         except Exception as error:

@@ -47,9 +47,13 @@ class WordNet(stela_run.Attack[WordNetParameters]):
     languages = frozenset({"en"})
 
     def check(self, preflight: stela_run.Preflight) -> None:
-        """Look for the WordNet that the path names."""
-        if self.parameters.path is not None:
-            preflight.path(self.parameters.path)
+        """Open WordNet; without a path, one that NLTK does not have is fetched now.
+
+        Raises:
+            StelaError: there is none, or it cannot be read.
+        """
+        given = self.parameters.path
+        open_wordnet(None if given is None else str(preflight.path(given)))
 
     def apply(self, texts: Sequence[str], circumstances: stela_run.Circumstances) -> list[str]:
         """The changed texts.

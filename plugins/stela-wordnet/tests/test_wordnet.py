@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_models.loaded import Models
 from stela_run.testing import AttackContract
+from stela_run.testing.preflights import Everything
 from stela_wordnet import WordNet
 from stela_wordnet.attack import WORD
 from stela_wordnet.database import open_wordnet
@@ -166,6 +167,10 @@ def test_offline_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(nltk, "download", download)
     with pytest.raises(stela.StelaError, match=r"could not be downloaded.* nltk\.downloader wordnet"):
         open_wordnet(None)
+    with pytest.raises(stela.StelaError, match="could not be downloaded"):
+        attack().check(Everything())
+    with pytest.raises(stela.StelaError, match="holds no WordNet"):
+        attack(path=str(tmp_path)).check(Everything())
 
 
 def test_found_where_nltk_has_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wordnet: Path) -> None:

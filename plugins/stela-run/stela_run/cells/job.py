@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stela_core import Job, Registry, StelaError
-from stela_core.api import PluginFile, plugin_files, reason_of, registry_of_worker
+from stela_core.api import PluginFile, contained, plugin_files, reason_of, registry_of_worker
 from stela_run.cells.bench import Bench
 from stela_run.cells.environment import made_with
 from stela_run.cells.generating import Order
@@ -80,7 +80,8 @@ class RunCells(Job[Item, Finished]):
         result: Result
         timing: Timing = {}
         try:
-            result, timing = item.run(self.bench, partial(note, notes, item.cell.id, item.part))
+            with contained:
+                result, timing = item.run(self.bench, partial(note, notes, item.cell.id, item.part))
         except StelaError as error:
             result = Failure(error=str(error))
         except Exception as error:

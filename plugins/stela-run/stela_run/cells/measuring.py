@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stela_core import Registry, StelaError
-from stela_core.api import parse_parameters, reason_of
+from stela_core.api import contained, parse_parameters, reason_of
 from stela_run.cells.bench import Bench
 from stela_run.cells.cell_texts import CellShards, CellTexts
 from stela_run.cells.marks import profile_facts
@@ -106,9 +106,10 @@ class Measurement:
             if self.cell.attack.name != NO_ATTACK and not metric.attacked:
                 continue
             try:
-                metric.require_draws(self.shards.experiment.top_p)
-                parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
-                values = metric(parameters).measure(sample)
+                with contained:
+                    metric.require_draws(self.shards.experiment.top_p)
+                    parameters = parse_parameters(metric.Parameters, part.parameters, f'metric "{part.name}"')
+                    values = [*metric(parameters).measure(sample)]
             except StelaError as error:
                 measured.errors[part.label] = str(error)
                 continue

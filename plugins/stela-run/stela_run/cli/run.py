@@ -119,8 +119,6 @@ def run(
     folder = data_folder(experiment_file, data, experiment.data)
     experiment = tables_beside(experiment, Path(experiment_file).parent)
     findings = find_mistakes(registry, experiment, folder)
-    for note in findings.notes:
-        say(f"note: {note}")
     if misspelt:
         raise refused([*misspelt, *findings.mistakes])
     if keep_going:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from stela_models.hub import ON_THE_HUB
 
 from stela_core import StelaError
-from stela_core.api import write_atomically
+from stela_core.api import describe, write_atomically
 from stela_run.report.read import Run, read_run
 from stela_run.report.rerun import failures_of, metric_errors_of, rerun_of
 from stela_run.submission.schema import Record, Submission, to_bytes
@@ -62,7 +63,10 @@ def submission_of(run: Run) -> Submission:
 
 def _record(record: dict[str, Any]) -> Record:
     kept = {name: record[name] for name in Record.model_fields if name in record}
-    return Record.model_validate({**kept, "model": _named(record["model"])})
+    try:
+        return Record.model_validate({**kept, "model": _named(record["model"])})
+    except ValidationError as error:
+        raise _refused(describe(error), "measure with more texts, or leave that metric out") from None
 
 
 def _named(model: str) -> str:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from stela_core import Parameters, StelaError
 from stela_core.api import MEBIBYTE, parse_json, read_bounded
@@ -22,7 +22,14 @@ class Number(Parameters):
     value: float | None
     low: float | None = None
     high: float | None = None
-    n: int | None = None
+    n: int | None = Field(None, ge=0)
+
+    @model_validator(mode="after")
+    def _within(self) -> Number:
+        known = [each for each in (self.low, self.value, self.high) if each is not None]
+        if known != sorted(known):
+            raise ValueError(f"{self.value} lies outside of its interval [{self.low}, {self.high}]")
+        return self
 
 
 class Record(Parameters):
@@ -92,6 +99,8 @@ def read_submission(path: Path) -> Submission:
         submission = Submission.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "value_error" and said != digest_of(content):
+            raise StelaError(f"{what} was changed after it was made.", HINT) from None
         where = ".".join(map(str, first["loc"]))
         raise StelaError(f"{what} is no submitted run: {where}: {first['msg']}.", HINT) from None
     if said != digest_of(submission.model_dump(mode="json")):

@@ -16,6 +16,7 @@ from stela_core.api import (
     PluginFile,
     TaggerIdentity,
     TokenBytes,
+    contained,
     load_tokenizer,
     make_tagger,
     plugin_files,
@@ -119,7 +120,8 @@ class _Contexts:
         """The last tags before each token; whatever the tagger raises is a StelaError."""
         assert self._tags is not None
         try:
-            return self._tags.before_each(ids)
+            with contained:
+                return self._tags.before_each(ids)
         except StelaError:
             raise
         except Exception as error:
