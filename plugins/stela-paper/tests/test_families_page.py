@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from stela_paper.results import (
+    expected,
     which,
     which_detectors,
     which_edits,
@@ -54,6 +55,11 @@ def test_tables_of_real_models_are_those_of_the_files() -> None:
 def test_table_of_edits_is_that_of_the_file() -> None:
     made = which_edits.as_table(rows_in("which-edits.csv"))
     assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_table_of_expected_costs_is_that_of_the_file() -> None:
+    made = expected.as_table(rows_in("expected-costs.csv"))
+    assert f"<!-- expected -->\n{made}<!-- end of expected -->" in (DOCS / "families.md").read_text("utf-8")
 
 
 def test_table_of_surface_attacks_is_that_of_the_file() -> None:
