@@ -33,11 +33,13 @@ def as_table(rows: Sequence[Row]) -> str:
 
 def _shown(row: Row, name: str) -> str:
     ends = [row[f"{name}{end}"] for end in ("", ", low", ", high")]
-    if not ends[0] or len(set(ends)) == 1:
-        return ends[0] if ends[0] and float(ends[0]) else "–" if not ends[0] else "0"
+    if not ends[0]:
+        return "–"
+    numbers = [float(one) for one in ends]
+    if len(set(numbers)) == 1:  # 1 or 0 by definition
+        return f"{numbers[0]:g}"
     if name == PERCENT:
-        value, low, high = (100 * float(one) for one in ends)
+        value, low, high = (100 * one for one in numbers)
         return f"{value:+.1f} % [{low:.1f}, {high:.1f}]"
-    places = 2 if name.startswith("times") else 3
-    value, low, high = (f"{float(one):.{places}f}" for one in ends)
-    return f"{value} [{low}, {high}]"
+    shown = [f"{one:.{2 if name.startswith('times') else 3}f}" for one in numbers]
+    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
