@@ -16,6 +16,7 @@ from stela_core.cli.common import (
     setting_options,
 )
 from stela_core.cli.printing import report, say
+from stela_core.composition import resolve_scheme
 from stela_core.creation import PUBLIC, Assembly, NewProfile, NewWatermark
 from stela_core.errors import StelaError
 from stela_core.files.write import require_free
@@ -77,9 +78,20 @@ def profile_new(
     mark.save(output, force=force)
     for remark in mark.remarks:
         say(f"note: {remark}", err=True)
+    if mark.parts.hasher.samples and mark.profile.message is None:
+        scheme = resolve_scheme(assembly.registry, mark.profile.scheme.name).scheme
+        say(f"note: {_alike(bool(scheme.encoder))}", err=True)
     kind = "public" if public_key else "secret"
     of_key = f"key id {mark.profile.hasher.key_id} ({kind}){drawn}"
     report(output, f"{output}: scheme {mark.profile.scheme.name}, {of_key}")
+
+
+def _alike(carries: bool) -> str:
+    """What a mark that chooses tokens does to answers to one prompt; whether it ``carries`` messages."""
+    way = "mark each answer under one of several keys (stela key new --count 16)"
+    if carries:
+        way = "add --bits 8 and give each answer a random message (stela generate --message random)"
+    return f"answers to one prompt under one key share phrases. To vary them, {way}"
 
 
 def _checked(

@@ -121,12 +121,11 @@ def tables(page: str, runs: tuple[Path, ...], shown: bool, force: bool, keep: bo
     """Write the tables of a page from folders of runs. The tables of registers are printed."""
     from stela_paper.experiment_files import require_whole
     from stela_paper.results.reading import Run
-    from stela_paper.tables import KEPT, PAGES, TABLES, WITH_FIGURES, with_tables, write_files
+    from stela_paper.tables import KEPT, PAGES, TABLES, with_tables, write_files
 
     read = [Run(folder) for folder in runs]
     results = docs / "results"
-    others = page in WITH_FIGURES or (keep and page in KEPT)
-    made = TABLES[page](read, results) if others else TABLES[page](read)
+    made = TABLES[page](read, results) if keep and page in KEPT else TABLES[page](read)
     path = docs / f"{PAGES.get(page, page)}.md"
     if shown or page == "registers":
         click.echo("\n".join(made.values()))

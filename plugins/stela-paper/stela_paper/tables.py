@@ -105,10 +105,9 @@ def of_surface(runs: Sequence[Run]) -> Tables:
     return {"surface": which_edits.as_surface(*(which.results_of([run])[0] for run in runs[:2]))}
 
 
-def of_languages(runs: Sequence[Run], results: Path) -> Tables:
-    """Of runs of ``languages``, one or more languages in each; and of what is known of them."""
-    figures = {row["language"]: row for row in _read(results / "languages.csv")}
-    return {"measured": languages.as_table(languages.rows_of(runs), figures)}
+def of_languages(runs: Sequence[Run]) -> Tables:
+    """Of runs of ``languages``, one or more languages in each."""
+    return {"measured": languages.as_table(languages.rows_of(runs))}
 
 
 def of_trust(runs: Sequence[Run]) -> Tables:
@@ -135,9 +134,6 @@ TABLES: dict[str, Callable[..., Tables]] = {
 
 KEPT = ("which", *SHEETS)
 """Tables to which rows of earlier runs can be kept."""
-
-WITH_FIGURES = ("languages",)
-"""Tables that need other files of results."""
 
 PAGES = {"surface": "attacks", "widths": "families", "payload-equal": "payload"} | {
     name: "families" for name in TABLES if name.startswith("which")

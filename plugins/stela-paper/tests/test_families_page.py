@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from stela_paper.results import (
+    expected,
     which,
     which_detectors,
     which_edits,
@@ -17,7 +18,7 @@ from stela_paper.results import (
 from stela_paper.results.families import as_csv, as_tables, rows_of
 from stela_paper.tables import PAGES, SHEETS
 
-from .made_up import MadeUp
+from .made_up import TEXTS, MadeUp
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -54,6 +55,11 @@ def test_tables_of_real_models_are_those_of_the_files() -> None:
 def test_table_of_edits_is_that_of_the_file() -> None:
     made = which_edits.as_table(rows_in("which-edits.csv"))
     assert f"<!-- edits -->\n{made}<!-- end of edits -->" in (DOCS / "families.md").read_text("utf-8")
+
+
+def test_table_of_expected_costs_is_that_of_the_file() -> None:
+    made = expected.as_table(rows_in("expected-costs.csv"))
+    assert f"<!-- expected -->\n{made}<!-- end of expected -->" in (DOCS / "families.md").read_text("utf-8")
 
 
 def test_table_of_surface_attacks_is_that_of_the_file() -> None:
@@ -94,8 +100,10 @@ def test_runs_make_these_tables() -> None:
     )
     lines = which_sameness.as_table(which_sameness.rows_of([MadeUp(Path("which-sameness"))])).splitlines()
     assert any(
-        line.startswith("| tiny | `gumbel context_width=1` | 1.000 [0.900, 1.100] |") for line in lines
+        line.startswith(f"| tiny | `gumbel context_width=8` | {TEXTS} | 1.000 [0.900, 1.100] |")
+        for line in lines
     )
+    assert any(line.startswith("| tiny | no mark |") for line in lines)
 
 
 def test_evidence_is_the_mean_of_minus_log10_p() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from statistics import fmean
 
+import numpy as np
 import stela_run
 from pydantic import Field
 from stela_models.generation.generate import Sampling, generate
 from stela_run.intervals import mean_value
+from stela_run.plan.keys import key_of, message_of
 
 import stela_core as stela
-from stela_quality.ngrams import distinct, units_of
+from stela_quality.ngrams import distinct, ngrams_of, units_of
 
 N = 4
 """Words (characters in Chinese) of the n-grams that are compared."""
@@ -26,19 +30,24 @@ class SamplesParameters(stela.Parameters):
     prompts: int = Field(5, ge=1)
     """Prompts, the first of the marked texts'; fewer where there are fewer."""
 
+    keys: int = Field(1, ge=1, le=1 << 16)
+    """Keys of which each text is marked under one, drawn for it. Detection then tries all of them."""
+
 
 class Samples(stela_run.Metric[SamplesParameters]):
     """How unlike texts of one prompt under one key are: a mark that chooses tokens repeats itself.
 
     Texts of the cell's length are generated anew, ``samples`` after each of ``prompts`` prompts, at the
-    experiment's temperature, all under the key of the cell's seed, as a service has one.
+    experiment's temperature, all under the key of the cell's seed, as a service has one. A profile with bits
+    gives each text a message of its own, drawn for it; ``keys`` gives it one of several keys.
 
     - ``distinct-texts``: how many of them are different texts, a number up to ``samples``.
     - ``repeated-4-grams``: share of their 4-grams that stood before in them, in the same text or in another
       one: 1 - distinct-4 of the prompt's texts together, in [0, 1).
+    - ``shared-4-grams``: share of a text's 4-grams that another of the prompt's texts holds, in [0, 1].
     - ``self-bleu``: mean BLEU-4 of each text against the prompt's others (Zhu et al., SIGIR 2018), in [0, 1].
 
-    Means over prompts with 95 % bootstrap intervals. The last two leave out texts of fewer than 4 units.
+    Means over prompts with 95 % bootstrap intervals. The last three leave out texts of fewer than 4 units.
     """
 
     name = "quality-samples"
@@ -62,6 +71,7 @@ class Samples(stela_run.Metric[SamplesParameters]):
         measures: dict[str, Sequence[float | None]] = {
             "distinct-texts": [float(len(set(texts))) for texts in rows],
             f"repeated-{N}-grams": [repeated_ngrams(texts, sample.language) for texts in rows],
+            f"shared-{N}-grams": [shared_ngrams(texts, sample.language) for texts in rows],
             "self-bleu": [self_bleu(texts, sample.language) for texts in rows],
         }
         known = {name: [one for one in numbers if one is not None] for name, numbers in measures.items()}
@@ -74,7 +84,15 @@ class Samples(stela_run.Metric[SamplesParameters]):
             sample.length, sample.length, sample.temperature, seed=sample.seed + count * number
         )
         model = sample.models.load(sample.model)
-        batches = generate(sample.watermark, model, [prompt] * count, sampling, count)
+        draws = np.random.default_rng([sample.seed, number])
+        numbers = draws.integers(self.parameters.keys, size=count).tolist()
+        keys = [key_of(sample.seed, each) for each in numbers] if self.parameters.keys > 1 else None
+        carried = sample.watermark.profile.message
+        own = draws.integers(1 << 32, size=count).tolist()
+        messages = None if carried is None else [message_of(each, prompt, carried.bits) for each in own]
+        batches = generate(
+            sample.watermark, model, [prompt] * count, sampling, count, keys, messages=messages
+        )
         return [one.text for batch in batches for one in batch]
 
 
@@ -82,6 +100,16 @@ def repeated_ngrams(texts: Sequence[str], language: str) -> float | None:
     """Share of the 4-grams of these texts that stood before in them; ``None`` where there is none."""
     rows = [units for text in texts if len(units := units_of(text, language)) >= N]
     return 1 - distinct(rows, N) if rows else None
+
+
+def shared_ngrams(texts: Sequence[str], language: str) -> float | None:
+    """Mean share of a text's 4-grams that another of these texts holds; ``None`` of fewer than two."""
+    rows = [ngrams_of(units_of(text, language), N) for text in texts]
+    rows = [row for row in rows if row]
+    if len(rows) < 2:
+        return None
+    holders = Counter(chain.from_iterable(set(row) for row in rows))
+    return fmean(fmean(holders[gram] > 1 for gram in row) for row in rows)
 
 
 def self_bleu(texts: Sequence[str], language: str) -> float | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_quality import Samples, SamplesParameters
-from stela_quality.samples import repeated_ngrams, self_bleu
+from stela_quality.samples import repeated_ngrams, self_bleu, shared_ngrams
 from stela_run.testing import make_sample
 
 import stela_core as stela
@@ -82,6 +83,46 @@ def test_hand_worked() -> None:
     assert repeated_ngrams(["a b c", ""], "en") is None
 
 
+def test_shared_4_grams_are_those_that_another_text_holds() -> None:
+    """Of two 4-grams each: one shared, one of a text alone; repeating oneself is not sharing."""
+    assert shared_ngrams(["a b c d e", "b c d e f"], "en") == 1 / 2
+    assert shared_ngrams(["a b c d a b c d", "e f g h"], "en") == 0
+    assert shared_ngrams(["a b c d", "a b c d", "e f g h i"], "en") == pytest.approx(2 / 3)
+    assert shared_ngrams(["一二三四", "一二三四五"], "zh") == pytest.approx(3 / 4)
+    assert shared_ngrams(["a b c d", "a b"], "en") is None
+
+
+def drawn_for(monkeypatch: pytest.MonkeyPatch, bits: int | None, keys: int) -> tuple[object, object]:
+    """Keys and messages that ``generate`` is given for the eight texts of a prompt."""
+    given: list[tuple[object, object]] = []
+
+    def noted(*arguments: object, messages: object) -> list[list[object]]:
+        given.append((arguments[5], messages))
+        return []
+
+    monkeypatch.setattr("stela_quality.samples.generate", noted)
+    mark = stela.create("gumbel", model="tiny", bits=bits, key=1)
+    models = SimpleNamespace(load=lambda name: None)
+    sample = SimpleNamespace(length=9, temperature=0.7, seed=0, watermark=mark, model="tiny", models=models)
+    Samples(SamplesParameters(samples=8, keys=keys))._texts_after("a", 0, sample)  # type: ignore[arg-type]
+    return given[0]
+
+
+def test_each_text_has_a_message_or_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn_for(monkeypatch, None, 1) == (None, None)
+    keys, messages = drawn_for(monkeypatch, 32, 1)
+    assert keys is None
+    assert isinstance(messages, list)
+    assert len(set(messages)) == len(messages) == 8
+    keys, messages = drawn_for(monkeypatch, None, 1 << 16)
+    assert messages is None
+    assert isinstance(keys, list)
+    assert len(set(keys)) == len(keys) == 8
+    few, _ = drawn_for(monkeypatch, None, 2)
+    assert isinstance(few, list)
+    assert len(set(few)) == 2
+
+
 def test_self_bleu() -> None:
     """Equal texts have 1; one word of eight changed keeps 7/8 and 6/7, 5/6 and 4/5 of the n-grams."""
     text = "the old town had a market every week"
@@ -102,6 +143,7 @@ def test_of_a_real_sample(registry: stela.Registry, sample: stela_run.Sample) ->
     assert values["distinct-texts"].value == 4, "green lists leave the choice to chance"
     assert values["distinct-texts"].n == 2
     assert 0 <= values["repeated-4-grams"].value < 0.5
+    assert 0 <= values["shared-4-grams"].value < 0.5
     assert 0 <= values["self-bleu"].value < 0.5
     assert values == {value.name: value for value in metric.measure(replace(sample, length=20))}
     again = metric.measure(replace(sample, length=20, temperature=0.0))
@@ -118,4 +160,5 @@ def test_a_mark_that_leaves_nothing_to_chance_gives_one_text(tmp_path: Path) -> 
     }
     assert values["distinct-texts"] == 1
     assert values["repeated-4-grams"] >= 4 / 5
+    assert values["shared-4-grams"] == 1
     assert values["self-bleu"] == pytest.approx(1)

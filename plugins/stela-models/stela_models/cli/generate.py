@@ -39,8 +39,9 @@ from stela_models.cli.prompts import asked_for, messages_of, require_prompts
 )
 @click.option(
     "--message",
-    metavar="HEX",
-    help='Message that the marks carry, for a profile with bits. A prompt\'s own "message" goes before it.',
+    metavar="HEX|random",
+    help="Message that the marks carry, for a profile with bits; random draws one for each text. "
+    'A prompt\'s own "message" goes before it.',
 )
 @click.option("--chat", is_flag=True, help="Use the chat template of the model's tokenizer.")
 @click.option("--system", metavar="TEXT", help="System message before each prompt, with --chat.")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stela_core import Encoder, StelaError
 from stela_core.api import message_text, read_records, required_message
+
+RANDOM = "random"
+"""In place of a message: one is drawn for each text, so that answers to one prompt are not alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def asked_for(given: Sequence[str], file: str | None, message: str | None) -> li
 
 
 def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str] | None:
-    """Each text's message, as hex digits; ``None`` where marks carry none.
+    """Each text's message, as hex digits, drawn where :data:`RANDOM` stands; ``None`` where marks carry none.
 
     Raises:
         StelaError: marks carry none and one is given, or the other way round, or one has too many bits.
@@ -66,7 +70,10 @@ def messages_of(prompts: Sequence[Prompt], encoder: Encoder | None) -> list[str]
     messages = []
     for prompt in prompts:
         try:
-            number = required_message(encoder, prompt.message)
+            if encoder is not None and prompt.message == RANDOM:
+                number: int | None = secrets.randbits(encoder.bits)
+            else:
+                number = required_message(encoder, prompt.message)
         except StelaError as error:
             if prompt.where is None:
                 raise

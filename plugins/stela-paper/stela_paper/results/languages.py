@@ -1,13 +1,11 @@
-"""What marks leave in each language, from runs of ``languages``, and whether richness of forms explains it.
+"""What marks leave in each language, from runs of ``languages``.
 
 A row is a mark in a language at a length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
-from scipy.stats import spearmanr
+from collections.abc import Iterable, Sequence
 
 from stela_paper.results.intervals import estimate
 from stela_paper.results.markdown import table
@@ -36,8 +34,6 @@ SHORT, LONG = ("25", "50"), "100"
 GAIN, LOST = "z over kgw's", "retokenised"
 LEVEL = LEVELS[0]
 
-Figures = Mapping[str, Mapping[str, str]]
-"""Of each language's code: its row of docs/results/languages.csv."""
 Cells = dict[tuple[str, str, str], Row]
 """By language, mark and tokens."""
 
@@ -73,13 +69,8 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
     return rows
 
 
-def as_table(rows: Sequence[Row], figures: Figures) -> str:
-    """A row is a language, by its name; below, what its gains go with.
-
-    Args:
-        rows: of evidence.
-        figures: expected gains and types a word.
-    """
+def as_table(rows: Sequence[Row]) -> str:
+    """A row is a language, by its name. Gains stay in the file: these texts are too few to compare by."""
     cells: Cells = {(row["language"], row["mark"], row["tokens"]): row for row in rows}
     codes = sorted({row["language"] for row in rows}, key=NAMES.__getitem__)
     lost = any(row[LOST] for row in rows)
@@ -92,10 +83,10 @@ def as_table(rows: Sequence[Row], figures: Figures) -> str:
         ]
         last = of[GRAMMAR][-1]
         again = [_percent(last, LOST) if last and last[LOST] else "–"] if lost else []
-        lines.append([NAMES[code], *evidence, *shares, _percent(last, GAIN) if last else "–", *again])
+        lines.append([NAMES[code], *evidence, *shares, *again])
     heading = ["language", *(f"`{mark}`" for mark in MARKS)]
-    heading += [*(f"`{mark}`, found" for mark in MARKS), "z over KGW's", *(["ids lost"] if lost else [])]
-    return "\n".join([table(heading, lines), *_alarms(rows), *_correlations(cells, codes, figures)])
+    heading += [*(f"`{mark}`, found" for mark in MARKS), *(["ids lost"] if lost else [])]
+    return "\n".join([table(heading, lines), *_alarms(rows)])
 
 
 def _evidence(row: Row | None) -> str:
@@ -105,8 +96,7 @@ def _evidence(row: Row | None) -> str:
 def _percent(row: Row, name: str) -> str:
     """A share and its interval, in per cent."""
     value, low, high = (100 * float(row[f"{name}{end}"]) for end in ("", ", low", ", high"))
-    sign = "+" if name == GAIN else ""
-    return f"{value:{sign}.1f} % [{low:.1f}, {high:.1f}]"
+    return f"{value:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def _alarms(rows: Sequence[Row]) -> list[str]:
@@ -121,18 +111,3 @@ def _alarms(rows: Sequence[Row]) -> list[str]:
         f"False alarms in {tests:,} tests of {LONG} human tokens: {counts[0]:,} at p ≤ 0.01 "
         f"({expected[0]:.0f} expected), {counts[1]} at p ≤ 0.001 ({expected[1]:.0f} expected).\n"
     ]
-
-
-def _correlations(cells: Cells, codes: Sequence[str], figures: Figures) -> list[str]:
-    """Spearman's, over languages, of the gain that was measured with what the other file says of them."""
-    said = []
-    for column, name in (("types a word", "types per word"), ("gain, both", "the gain expected")):
-        pairs = [
-            (float(cells[code, GRAMMAR, LONG][GAIN]), float(figures[code][column]))
-            for code in codes
-            if (code, GRAMMAR, LONG) in cells and figures.get(code, {}).get(column)
-        ]
-        if len(pairs) > 2:
-            rho = spearmanr(*zip(*pairs, strict=True))
-            said.append(f"{name} {rho.statistic:.2f} (p {rho.pvalue:.2f}, {len(pairs)} languages)")
-    return [f"Spearman correlation of `{GRAMMAR}`'s gain with {', with '.join(said)}.\n"] if said else []

@@ -17,7 +17,6 @@ from stela_paper.results.words import (
     each,
     ends,
     files,
-    leading,
 )
 
 MEAN = f"mean {RATE}"
@@ -47,28 +46,33 @@ def _first_and_telling(section: Section) -> list[str]:
     return list(dict.fromkeys((section.rows[0]["tokens"], telling)))
 
 
-def most_on_average(section: Section) -> str:
-    """Which schemes find most, and what STELA finds, at the first length."""
-    rows = section.tables["mean"]
-    length = rows[0]["tokens"]
-    rates = {row["scheme"]: row[MEAN] for row in rows if row["tokens"] == length}
-    top = leading(
-        {
-            name: [r[RATE] for r in section.rows if (r["tokens"], r["scheme"]) == (length, name)]
-            for name in rates
-        }
-    )
-    stela = f", `stela` {rates['stela']}" if "stela" in rates else ""
-    if len(top) == 1:
-        stela = "" if top == ["stela"] else stela
-        return f"At {length} tokens `{top[0]}` finds most on average: {RATE} is {rates[top[0]]}{stela}."
-    low, high = min(rates.values(), key=float), max(rates.values(), key=float)
-    if low == high:
-        return f"At {length} tokens all schemes find the same share on average: {RATE} is {high}."
+def over_kgw(section: Section) -> tuple[str, bool]:
+    """Where STELA is found more than KGW at the paper's strength, and whether it is found more anywhere.
+
+    Found more means that the two 95 % intervals of the share found do not overlap, at the first length.
+    """
+    found, first = "TPR at 1 % FPR", section.rows[0]["tokens"]
+    cells = {(row["language"], row["scheme"]): row[found] for row in section.rows if row["tokens"] == first}
+    ahead = [
+        one
+        for one in languages(section.rows)
+        if {(one, "kgw"), (one, "stela")} <= cells.keys()
+        and all("[" in cells[one, scheme] for scheme in ("kgw", "stela"))
+        and ends(cells[one, "stela"])[0] > ends(cells[one, "kgw"])[1]
+    ]
+    strengths = [row for row in section.tables.get("strength", []) if row["language"] in ahead]
+    if not ahead:
+        return f"STELA is not found measurably more than KGW at {first} tokens", False
+    more = each(strengths, "mean bias of STELA over that of KGW")
     return (
-        f"At {length} tokens no scheme is known to find most: mean {RATE} is {low} to {high}{stela}, "
-        f"and the highest intervals overlap."
+        f"STELA is found more than KGW in {listed(ahead)} at {first} tokens, with a larger mean bias ({more} times KGW's)",
+        True,
     )
+
+
+def found_more(section: Section) -> str:
+    """The same as a sentence of the summary."""
+    return f"At the paper's delta {over_kgw(section)[0]}."
 
 
 def equal_bias(section: Section) -> str:

@@ -71,7 +71,7 @@ def _null(section: Section) -> str:
 SAID: dict[str, Callable[[Section], str]] = {
     "strength": _strength,
     "equal-bias": _equal,
-    "detection": sentences.most_on_average,
+    "detection": sentences.found_more,
     "weights": _own,
     "attacks": _attacks,
     "freedom": sentences.follows,

@@ -1,4 +1,4 @@
-"""How alike answers to one prompt are under one key, from runs of ``which-sameness``."""
+"""How alike answers to one prompt are under one key, from runs of ``which-sameness`` and ``which-sameness-keys``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from stela_paper.results.which import Row, as_columns
 
 MEASURES: Mapping[str, str] = {
     "distinct-texts": "different texts of 10",
+    "shared-4-grams": "4-grams that another answer holds",
     "repeated-4-grams": "repeated 4-grams",
-    "self-bleu": "self-BLEU",
 }
 """What ``quality-samples`` measures, in words."""
 
@@ -27,8 +27,10 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
     for run, record in ((one, record) for one in runs for record in one.records):
         row = {"model": Path(record["model"]).name, "mark": record["label"]}
         where = {name: record[name] for name in ("language", "label", "length", "model")}
-        for name in MEASURES:
-            row |= as_columns(name, run.value(name, **where), 3)
+        values = {name: run.value(name, **where) for name in MEASURES}
+        row["prompts"] = str((values["distinct-texts"] or {}).get("n") or "")
+        for name, value in values.items():
+            row |= as_columns(name, value, 3)
         rows.append(row)
     return rows
 
@@ -38,9 +40,16 @@ def as_table(rows: Sequence[Row]) -> str:
     lines = [
         [
             row["model"],
-            f"`{row['mark']}`",
-            *(f"{row[name]} [{row[f'{name}, low']}, {row[f'{name}, high']}]" for name in MEASURES),
+            row["mark"] if row["mark"] == "no mark" else f"`{row['mark']}`",
+            row["prompts"],
+            *(_shown(row, name) for name in MEASURES),
         ]
         for row in rows
     ]
-    return table(("model", "mark", *MEASURES.values()), lines)
+    return table(("model", "mark", "prompts", *MEASURES.values()), lines)
+
+
+def _shown(row: Row, name: str) -> str:
+    """A value with its interval, where there is one: of one prompt there is none."""
+    ends = row[f"{name}, low"], row[f"{name}, high"]
+    return f"{row[name]} [{', '.join(ends)}]" if all(ends) else row[name]
