@@ -80,10 +80,10 @@ class Payload(stela.Encoder[PayloadParameters]):
         return message.withheld() if mixed else message
 
     def _half_names_another(self, text: stela.ScoredTokens, message: int) -> bool:
-        count = len(text.tokens)
-        halves = [(0, count // 2), (count // 2, count)]
-        for half, own in zip(halves, self.best_of_parts(text, halves), strict=True):
-            if own != message and self.sure_of(text.part(*half), own, len(halves)).is_sure:
+        middle = len(text.tokens) // 2
+        for half in (text.part(0, middle), text.part(middle, len(text.tokens))):
+            own = self.best(half)
+            if own != message and self.sure_of(half, own, times=2).is_sure:
                 return True
         return False
 
