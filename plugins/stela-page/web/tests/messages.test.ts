@@ -109,7 +109,7 @@ test("a message's bound is the largest of all sets of bytes and pairs of blocks"
   // Blocks 0 and 1 say nothing: byte 1, which is in these alone, may be any.
   assert.equal(errorOf((blocks) => (blocks & 4 ? 1e-40 : 1), 3), 1);
   assert.ok(errorOf(() => 1e-40, 3) < 1e-30);
-  assert.equal(errorOf((blocks) => (blocks === 0b0101 ? 2 ** -30 : 0), 4), 15 * 255 ** 2 * 2 ** -30);
+  assert.equal(errorOf((blocks) => (blocks === 0b0101 ? 2 ** -30 : 0), 4), 12 * 2 ** -30);
 });
 
 test("codes stand for the messages that Python says", () => {
