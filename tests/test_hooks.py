@@ -107,7 +107,7 @@ class Longest(stela_run.Metric):
 class Blank(stela.Encoder):
     name = "blank"
 
-    def seeds(self, seeds: Any, message: int) -> Any:
+    def seeds(self, seeds: Any, message: int, key: int) -> Any:
         return seeds ^ np.uint64(message)
 
     def read(
@@ -191,7 +191,7 @@ def test_stela_register_models() -> None:
 def test_stela_register_encoders() -> None:
     registry = check_kind("stela_register_encoders", Blank)
     encoder = registry.get(stela.Encoder, "blank")(Blank.Parameters(bits=4))
-    assert encoder.seeds(np.array([5], dtype=np.uint64), 3).tolist() == [6]
+    assert encoder.seeds(np.array([5], dtype=np.uint64), 3, 0).tolist() == [6]
 
 
 def test_stela_register_executors() -> None:

@@ -15,7 +15,8 @@ def said_of_messages(messages: Sequence[Message]) -> str | None:
     sure = [message for message in messages if message.is_sure]
     if len(messages) == 1:
         more = "more" if set(messages[0].text) == {"?"} else "the others"
-        return said_of_message(messages[0]) + ("" if sure else f"; a longer text tells {more}")
+        longer = "" if sure or messages[0].mixed else f"; a longer text tells {more}"
+        return said_of_message(messages[0]) + longer
     if not messages:
         return None
     line = f"messages of {len(messages)} texts: {len(sure)} read whole"
@@ -26,6 +27,8 @@ def said_of_messages(messages: Sequence[Message]) -> str | None:
 
 def said_of_message(message: Message) -> str:
     """How sure one may be of the digits shown."""
+    if message.mixed:
+        return f"message {message.text}: parts of the text name different ones; --windows shows them"
     if message.is_sure:
         return f"message {message.text}: wrong with probability <= {at_most(message.error)}"
     shown = [error for digit, error in zip(message.text, message.errors, strict=True) if digit != "?"]

@@ -144,7 +144,7 @@ def gather(
     message, encoder = None, composition.encoder
     if encoder is not None:
         message = encoder.read(ScoredTokens(hasher, seeds, scored, weights, groups, composition.scorer))
-        seeds = encoder.seeds(seeds, message.value)
+        seeds = encoder.seeds(seeds, message.value, hasher.key)
     green, draws = hasher.colours(seeds, scored)
     return Evidence(
         ids=ids.tolist(),

@@ -53,7 +53,7 @@ class Carried:
         if message == self._whole.value:
             return self._evidence
         mark, seeds, tokens, *_ = self._text
-        green, draws = mark.colours(self._encoder.seeds(seeds, message), tokens)
+        green, draws = mark.colours(self._encoder.seeds(seeds, message, mark.key), tokens)
         carried = replace(self._whole, value=message)
         return replace(self._evidence, green=green, draws=draws, message=carried, whole=None)
 
@@ -96,5 +96,5 @@ class Carried:
     def _p(self, message: int, start: int, end: int) -> float:
         """The scorer's p-value of a part under a message."""
         part = self._text.part(start, end)
-        signals = part.signals(self._encoder.seeds(part.seeds, message))
+        signals = part.signals(self._encoder.seeds(part.seeds, message, part.mark.key))
         return float(part.scorer.score_signals(signals).p_value)

@@ -59,11 +59,18 @@ def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None
             verdict = "insufficient text"
     if verdict != "watermarked":
         best = replace(best, message=None)
+    # Where passages name others, none is the whole text's.
+    named = {passage.message.value for passage in passages if passage.message and passage.message.is_sure}
+    message = detection.message
+    if message is not None and named - {message.value}:
+        message = message.withheld()
+    if best.message is not None and named and best.message.value not in named:
+        best = replace(best, message=best.message.withheld())
     if best.reading != detection.reading:
         spans = Spans(detection.evidence)
         best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
         passages = tuple(rest)
-    return replace(detection, verdict=verdict, window=best, passages=passages)
+    return replace(detection, verdict=verdict, window=best, passages=passages, message=message)
 
 
 def find_passage(evidence: Evidence, scorer: Scorer) -> Passage | None:

@@ -28,7 +28,7 @@ class _Carrying(Mark[Any]):
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Those of the mark, changed by the message."""
-        return self._encoder.seeds(super().seeds(contexts), self._message)  # type: ignore[safe-super]
+        return self._encoder.seeds(super().seeds(contexts), self._message, self.key)  # type: ignore[safe-super]
 
     def under(self, key: int) -> Any:
         """The same mark with the same message under another key."""
@@ -121,6 +121,6 @@ def with_carrying_rows(composition: Composition, marks: Sequence[Mark[Any]]) -> 
     messages = np.array(carried, dtype=np.uint64)
 
     def seeds(rows: Sequence[int], contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        return encoder.seeds_of(plain.seeds_of(rows, contexts), messages[np.asarray(rows)])
+        return encoder.seeds_of(plain.seeds_of(rows, contexts), messages[np.asarray(rows)], plain.key)
 
     return with_row_marks(composition, marks, seeds)

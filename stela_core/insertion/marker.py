@@ -21,6 +21,7 @@ import numpy as np
 from stela_core.composition import Composition
 from stela_core.errors import StelaError, contained
 from stela_core.insertion.copies import Unchanging
+from stela_core.insertion.row_keys import RowKeys
 from stela_core.insertion.step import Insertion, Rows, Step
 from stela_core.insertion.text_state import LAST_IDS, RowStates, TextStates
 from stela_core.interfaces import Choice, GreenList
@@ -106,6 +107,12 @@ class Marker(Unchanging):
     def samples(self) -> bool:
         """Whether the mark is a choice of tokens: logits then are the final ones, temperature and all."""
         return self._hasher.samples
+
+    @property
+    def keys(self) -> frozenset[int]:
+        """The keys that its rows are marked under."""
+        rows = self._hasher.rows if isinstance(self._hasher, RowKeys) else [self._hasher]
+        return frozenset(row.key for row in rows)
 
     @property
     def gave_way(self) -> int:

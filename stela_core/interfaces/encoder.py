@@ -54,6 +54,8 @@ class Message:
     under this key: nobody else can have written one, unless they know the key."""
     most_error: float = MOST_ERROR
     """Bound up to which a digit is sure."""
+    mixed: bool = False
+    """Whether it is withheld because parts of the text name different messages."""
 
     @property
     def text(self) -> str:
@@ -66,6 +68,10 @@ class Message:
         errors = tuple(min(1.0, times * error) for error in self.errors)
         return replace(self, errors=errors, error=min(1.0, times * self.error))
 
+    def withheld(self) -> Message:
+        """The same with no digit shown: parts of the text name different messages."""
+        return replace(self, errors=(1.0,) * len(self.errors), error=1.0, mixed=True)
+
     @property
     def is_sure(self) -> bool:
         """Whether all of it is read."""
@@ -73,7 +79,8 @@ class Message:
 
     def to_dict(self) -> dict[str, Any]:
         """What ``stela detect --json`` prints."""
-        return {"hex": self.text, "bits": self.bits, "sure": self.is_sure, "error": self.error}
+        said = {"hex": self.text, "bits": self.bits, "sure": self.is_sure, "error": self.error}
+        return said | ({"mixed": True} if self.mixed else {})
 
 
 class ScoredTokens(NamedTuple):
@@ -115,7 +122,7 @@ class Encoder(Component, Generic[E_co]):
         class Whole(stela.Encoder):
             name = "whole"
 
-            def seeds(self, seeds, message):
+            def seeds(self, seeds, message, key):
                 return remixed(seeds, message)
 
             def read(self, text):
@@ -171,15 +178,15 @@ class Encoder(Component, Generic[E_co]):
             )
 
     @abstractmethod
-    def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
-        """The seeds (n,) that carry the message, of the mark's own, (n,)."""
+    def seeds(self, seeds: npt.NDArray[np.uint64], message: int, key: int) -> npt.NDArray[np.uint64]:
+        """The seeds (n,) that carry the message, of the mark's own, (n,), under its key."""
 
     def seeds_of(
-        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64]
+        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64], key: int
     ) -> npt.NDArray[np.uint64]:
         """The seeds (n,) that carry a message each, (n,). By default one by one."""
         pairs = zip(seeds, messages.tolist(), strict=True)
-        return np.array([self.seeds(seed[None], message)[0] for seed, message in pairs], dtype=np.uint64)
+        return np.array([self.seeds(seed[None], message, key)[0] for seed, message in pairs], dtype=np.uint64)
 
     @abstractmethod
     def read(

@@ -20,8 +20,9 @@ def encoder_of(registry: Registry, part: MessagePart, mark: Mark[Any]) -> Encode
         StelaError: it is not installed, a parameter is wrong, or the mark can carry none.
     """
     encoder_class = registry.get(Encoder, part.code)
-    values, owner = {**part.parameters, "bits": part.bits}, f'encoder "{part.code}"'
-    encoder = encoder_class(parse_parameters(encoder_class.Parameters, values, owner, read=True))
+    made, owner = encoder_class.Parameters, f'encoder "{part.code}"'
+    values = {**made.of_before(), **part.parameters, "bits": part.bits}
+    encoder = encoder_class(parse_parameters(made, values, owner, read=True))
     encoder.check(mark)
     return encoder
 
@@ -42,7 +43,8 @@ def chosen_encoder(
         )
     if not 1 <= bits <= MOST_BITS:
         raise StelaError(f"{bits} bits are no message.", f"give 1 to {MOST_BITS}")
-    part = MessagePart(code=parts.scheme.encoder, bits=bits)
-    encoder = encoder_of(registry, part, mark)
-    left = encoder.parameters.model_dump(exclude={"bits"})
-    return part.model_copy(update={"parameters": left}), encoder
+    code = parts.scheme.encoder
+    made = registry.get(Encoder, code).Parameters
+    left = parse_parameters(made, {"bits": bits}, f'encoder "{code}"').model_dump(exclude={"bits"})
+    part = MessagePart(code=code, bits=bits, parameters=left)
+    return part, encoder_of(registry, part, mark)

@@ -32,7 +32,7 @@ class EncoderContract:
         seeds = random.integers(0, 2**63, TOKENS).astype(np.uint64)
         tokens = random.integers(0, 50_000, TOKENS)
         if message is not None:
-            carrying = encoder.seeds(seeds, message)
+            carrying = encoder.seeds(seeds, message, self.mark.key)
             for _ in range(12):
                 red = self.mark.draws(carrying, tokens)[:, 0] == 0
                 tokens[red] = random.integers(0, 50_000, int(red.sum()))
@@ -44,11 +44,11 @@ class EncoderContract:
         """In any batch; the seeds given are left as they were."""
         seeds = np.random.default_rng(0).integers(0, 2**63, 50).astype(np.uint64)
         before, last = seeds.copy(), (1 << encoder.bits) - 1
-        carrying = encoder.seeds(seeds, last)
+        carrying = encoder.seeds(seeds, last, self.mark.key)
         assert carrying.dtype == np.uint64
         assert (seeds == before).all()
-        assert (carrying[::-1] == encoder.seeds(seeds[::-1], last)).all()
-        assert (carrying != encoder.seeds(seeds, 0)).any()
+        assert (carrying[::-1] == encoder.seeds(seeds[::-1], last, self.mark.key)).all()
+        assert (carrying != encoder.seeds(seeds, 0, self.mark.key)).any()
 
     @pytest.mark.parametrize("number", range(3))
     def test_messages_come_back(self, encoder: Encoder, number: int) -> None:

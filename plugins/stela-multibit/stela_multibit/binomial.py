@@ -128,7 +128,7 @@ class BinomialBits(stela.Encoder[BinomialParameters]):
         """Its own coins alone."""
         require_mark(self, mark, BinomialHasher.name)
 
-    def seeds(self, seeds: Words, message: int) -> Words:
+    def seeds(self, seeds: Words, message: int, key: int) -> Words:
         """Each with the message."""
         return np.asarray(seeds & ~HELD | np.uint64(message))
 
@@ -139,7 +139,7 @@ class BinomialBits(stela.Encoder[BinomialParameters]):
         """The majority of each bit's coins, or of those issued the message with which most agree."""
         mark, seeds, tokens, weights, groups, scorer = text
         first, stakes = stakes_of(weights, groups, scorer)
-        ones = mark.draws(self.seeds(seeds, (1 << BITS) - 1), tokens)
+        ones = mark.draws(self.seeds(seeds, (1 << BITS) - 1, mark.key), tokens)
         excess = stakes @ (2 * ones[first] - 1)
         if self.messages is None:
             value = 0
@@ -149,6 +149,6 @@ class BinomialBits(stela.Encoder[BinomialParameters]):
             shifts = np.arange(BITS - 1, -1, -1, dtype=np.uint64)
             bits = (self.messages[:, None] >> shifts & np.uint64(1)).astype(np.float64)
             value = int(self.messages[int((bits @ excess).argmax())])
-        agrees, coin = mark.draws(self.seeds(seeds, value), tokens), stela.Bernoulli(0.5)
+        agrees, coin = mark.draws(self.seeds(seeds, value, mark.key), tokens), stela.Bernoulli(0.5)
         signals = (stela.Signals(agrees[:, [n]], weights, groups, coin) for n in range(BITS))
         return message_of(value, BITS, [BITS * tail(each, scorer) for each in signals])

@@ -100,7 +100,7 @@ class MpacSymbols(stela.Encoder[MpacParameters]):
         shifts = range(self.bits - EACH, -1, -EACH)
         return np.array([message >> shift & RADIX - 1 for shift in shifts], dtype=np.uint64)
 
-    def seeds(self, seeds: Words, message: int) -> Words:
+    def seeds(self, seeds: Words, message: int, key: int) -> Words:
         """Each with the symbol at its position."""
         return np.asarray(seeds & ~HELD | self.symbols(message)[self.positions_of(seeds)])
 
@@ -123,7 +123,7 @@ class MpacSymbols(stela.Encoder[MpacParameters]):
                 counts[np.arange(self.positions), self.symbols(m)].sum() for m in self.messages.tolist()
             ]
             value = int(self.messages[int(np.argmax(totals))])
-        green = mark.draws(self.seeds(seeds, value), tokens)
+        green = mark.draws(self.seeds(seeds, value, mark.key), tokens)
         errors = []
         for place in range(self.positions):
             at = places == place

@@ -60,7 +60,7 @@ def tokens_of(
     options = random.integers(0, 60_000, (count, tried))
     tokens = options[:, 0]
     if message is not None:
-        carried = np.repeat(encoder.seeds(seeds, message), tried)
+        carried = np.repeat(encoder.seeds(seeds, message, mark.key), tried)
         signals = mark.law.signal(mark.draws(carried, options.reshape(-1))).reshape(count, tried)
         tokens = options[np.arange(count), signals.argmax(axis=1)]
     return stela.ScoredTokens(mark, seeds, tokens, np.ones(count), np.arange(count), SCORER)

@@ -76,7 +76,11 @@ def read(
     for n, seed in enumerate(seeds):
         candidates = mix(seed, np.arange(tried)).astype(np.int64) % 50_000
         # Under one of the messages each, in turn of tens.
-        own = seed[None] if not messages else encoder.seeds(seed[None], messages[n // 10 % len(messages)])
+        own = (
+            seed[None]
+            if not messages
+            else encoder.seeds(seed[None], messages[n // 10 % len(messages)], mark.key)
+        )
         draws = mark.law.signal(mark.draws(np.repeat(own, tried), candidates))
         tokens[n] = candidates[int(np.argmax(draws))]
     pairs = np.stack([seeds, tokens.astype(np.uint64)], axis=1)

@@ -181,7 +181,9 @@ def marked_text(
         if position >= width:
             context = hasher.contexts(np.array([*written, 0]), np.array([position]))
             own = hasher.seeds(context)
-            seeds = np.repeat(own if encoder is None else encoder.seeds(own, message), choices, axis=0)
+            seeds = np.repeat(
+                own if encoder is None else encoder.seeds(own, message, hasher.key), choices, axis=0
+            )
             best = int(np.argmax(hasher.draws(seeds, candidates) @ np.array(law.parts)))
         written.append(int(candidates[best]))
     return watermark.tokens.decode(written)

@@ -103,8 +103,9 @@ def weighting(kind: type[stela.Weighting]) -> dict[str, Any]:
 def content() -> str:
     """The file."""
     registry = stela.create_registry()
+    taken = {name: registry.get(stela.Encoder, name).Parameters for name in CODES}
     encoders = {
-        name: {"parameters": parameters_of(registry.get(stela.Encoder, name).Parameters)} for name in CODES
+        name: {"parameters": parameters_of(one), "before": one.of_before()} for name, one in taken.items()
     }
     hashers = {name: hasher(registry, name) for name in HASHERS}
     schemes = {name: scheme(registry, name) for name in SCHEMES}

@@ -246,6 +246,8 @@ def _facts(
 
 def _said_of_message(message: stela.Message) -> str:
     """Its digits, and how sure one may be of them."""
+    if message.mixed:
+        return f"{message.text} – {filled('messageMixed')}"
     if message.is_sure:
         return f"{message.text} – {filled('messageSure', error=at_most(message.error))}"
     shown = [error for digit, error in zip(message.text, message.errors, strict=True) if digit != "?"]

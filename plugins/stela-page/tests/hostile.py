@@ -14,6 +14,7 @@ Path = tuple[str | int, ...]
 KEY = "0123456789abcdef"
 PARAMETERS, DRAWN = ("scheme", "parameters"), ("hasher", "parameters")
 MESSAGE = ("message", "parameters")
+WRITTEN = '{"code": "payload", "bits": 8, "parameters": {"permutation": "keyed"}}'
 GONE = ""
 """Stands for a field that is left out."""
 
@@ -232,8 +233,9 @@ HOSTILE: dict[str, Case] = {
     **named("gumbel, 16 bits", ("message", "more"), "1"),
     **named("kgw", ("message",), "7", "[]", "{}", '"cafe"', "true"),
     **named("gumbel, 16 bits", ("hasher", "context_width"), "0"),
-    **named("unigram", ("message",), '{"code": "payload", "bits": 8}'),
-    **named("gumbel-vllm", ("message",), '{"code": "payload", "bits": 8}', alike=False),
+    **named("gumbel, 16 bits", (*MESSAGE, "permutation"), '"none"', '""', "1", "null", GONE),
+    **named("unigram", ("message",), WRITTEN),
+    **named("gumbel-vllm", ("message",), WRITTEN, alike=False),
     # The rest.
     **named("kgw", ("null_check",), "7", "[]", "{}", '"x"', "true", check(more=1), check(shares=[7])),
     **named("kgw", ("null_check",), check(documents=0), check(tests=1.5), check(corpus_sha256="x")),

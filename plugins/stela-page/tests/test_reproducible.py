@@ -86,10 +86,13 @@ def seeded(profile: dict[str, Any], seed: int) -> None:
     profile["hasher"]["parameters"] = {"table_seed": seed}
 
 
+MESSAGE = {"code": "payload", "bits": 16, "parameters": {"permutation": "keyed"}}
+
+
 def messages(profile: dict[str, Any], scheme: str, code: str) -> None:
     """A scheme whose marks carry messages."""
     marked(profile, scheme)
-    profile["message"] = {"code": code, "bits": 16}
+    profile["message"] = {**MESSAGE, "code": code}
 
 
 TAKEN: dict[str, Change] = {
@@ -97,7 +100,7 @@ TAKEN: dict[str, Change] = {
     "kgw, counted alike": lambda p, t: p["scheme"].update(name="kgw+uniform"),
     **{name: lambda p, t, one=name: marked(p, one) for name in UNIFORM},  # type: ignore[misc]
     **{f"hasher {name}": lambda p, t, one=name: drawn(p, one) for name in HASHERS},  # type: ignore[misc]
-    "a message": lambda p, t: p.update(message={"code": "payload", "bits": 16}),
+    "a message": lambda p, t: p.update(message=MESSAGE),
     "a message in what is chosen": lambda p, t: messages(p, "gumbel", "payload"),
     "older rules": lambda p, t: p["scheme"].update(parameters={}),
     "NFC": lambda p, t: t.update(normalizer={"type": "NFC"}),

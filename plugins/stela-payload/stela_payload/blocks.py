@@ -1,8 +1,9 @@
-"""How a message is written: which of its bits a token's seed holds.
+"""How a code is written: which of its bits a token's seed holds.
 
-A message of at most 16 bits is one block: every token's seed holds all of it. A longer one, of S bytes, has S
-blocks: block j is bytes j and j + 1 (the last with the first), so each byte is in two blocks, and what one
-loses the other brings back. A token's seed chooses its block, whoever reads it, edits or not::
+A code stands for a message (``permutation.py``). One of at most 16 bits is one block: every token's seed
+holds all of it. A longer one, of S bytes, has S blocks: block j is bytes j and j + 1 (the last with the
+first), so each byte is in two blocks, and what one loses the other brings back. A token's seed chooses its
+block, whoever reads it, edits or not::
 
     block = mix(seed, 2**32 - 1) * S >> 32                                  (mix: docs/hashing.md)
     seed' = finaliser(seed + (value + 1) * 0x9E3779B97F4A7C15)              (SplitMix64's, mod 2**64)
@@ -30,7 +31,7 @@ _CHOOSES = np.int64(2**32 - 1)
 
 
 def blocks_of_bits(bits: int) -> int:
-    """How many blocks a message of so many bits has."""
+    """How many blocks a code of so many bits has."""
     return 1 if bits <= BLOCK_BITS else bits // BYTE
 
 
@@ -39,12 +40,12 @@ def values_of_block(bits: int) -> int:
     return 1 << min(bits, BLOCK_BITS)
 
 
-def block_values(message: int, bits: int) -> npt.NDArray[np.uint64]:
+def block_values(code: int, bits: int) -> npt.NDArray[np.uint64]:
     """The value of each block, (S,)."""
     count = blocks_of_bits(bits)
     if count == 1:
-        return np.array([message], dtype=np.uint64)
-    content = message.to_bytes(count, "big")
+        return np.array([code], dtype=np.uint64)
+    content = code.to_bytes(count, "big")
     pairs = [content[n] << BYTE | content[(n + 1) % count] for n in range(count)]
     return np.array(pairs, dtype=np.uint64)
 

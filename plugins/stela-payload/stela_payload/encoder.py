@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +18,22 @@ from stela_payload.blocks import (
     chosen_blocks,
     values_of_block,
 )
-from stela_payload.choosing import best_message, best_of_messages, values_of_rows
-from stela_payload.errors import TailOf, byte_errors
+from stela_payload.choosing import best_code, best_of_codes, values_of_rows
+from stela_payload.errors import TailOf, error_of
+from stela_payload.permutation import codes_of, message_of
 from stela_payload.scores import Pairs, scores_of_parts, scores_of_values
-from stela_payload.several import shown_bytes
+from stela_payload.several import error_among_several
 
 
 class PayloadParameters(stela.EncoderParameters):
-    """Bits, and how sure a digit has to be."""
+    """Bits, how sure a message has to be, and how it is permuted."""
 
     most_error: float = Field(MOST_ERROR, gt=0, lt=1)
-    """Largest bound on the probability of a wrong digit at which digits are shown, else ``?``."""
+    """Largest bound on the probability of a wrong message at which it is shown, else ``?``."""
+    permutation: Literal["keyed"] = "keyed"
+    """How messages become codes (``permutation.py``)."""
+
+    BEFORE: ClassVar[dict[str, Any]] = {"permutation": "none"}
 
     @field_validator("bits")
     @classmethod
@@ -39,31 +44,48 @@ class PayloadParameters(stela.EncoderParameters):
 
 
 class Payload(stela.Encoder[PayloadParameters]):
-    """Each token's seed holds up to 16 bits of the message; each byte of a long one is in two blocks."""
+    """Each token's seed holds up to 16 bits of a message's code; each byte of a long one is in two blocks."""
 
     name = "payload"
     Parameters = PayloadParameters
 
-    def seeds(self, seeds: npt.NDArray[np.uint64], message: int) -> npt.NDArray[np.uint64]:
+    _codes: tuple[int, npt.NDArray[np.uint64]] | None = None
+    """A key and the codes of the issued messages under it, (n,): those of the last key."""
+
+    def seeds(self, seeds: npt.NDArray[np.uint64], message: int, key: int) -> npt.NDArray[np.uint64]:
         """Each seed changed by the value of its block."""
-        return self.seeds_of(seeds, np.array([message], dtype=np.uint64))
+        return self.seeds_of(seeds, np.array([message], dtype=np.uint64), key)
 
     def seeds_of(
-        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64]
+        self, seeds: npt.NDArray[np.uint64], messages: npt.NDArray[np.uint64], key: int
     ) -> npt.NDArray[np.uint64]:
         """Each seed changed by the value of its block of its message, or of the only one."""
         from stela_payload.compiled import changed_seeds
 
-        changed: npt.NDArray[np.uint64] = changed_seeds(seeds, values_of_rows(messages.tobytes(), self.bits))
+        values = values_of_rows(messages.tobytes(), self.bits, key)
+        changed: npt.NDArray[np.uint64] = changed_seeds(seeds, values)
         return changed
 
     def read(
         self,
         text: stela.ScoredTokens,
     ) -> stela.Message:
-        """The message whose tokens' signals sum to most, each pair weighed as the scorer does."""
+        """The message whose tokens' signals sum to most, each pair weighed as the scorer does.
+
+        It is withheld where a half of the text names another one: none is then the whole text's.
+        """
         value = self.best(text)
-        return self._message(value, self._tail(text, value))
+        message = self._message(value, self._tail(text, value))
+        mixed = message.is_sure and self._half_names_another(text, value)
+        return message.withheld() if mixed else message
+
+    def _half_names_another(self, text: stela.ScoredTokens, message: int) -> bool:
+        middle = len(text.tokens) // 2
+        for half in (text.part(0, middle), text.part(middle, len(text.tokens))):
+            own = self.best(half)
+            if own != message and self.sure_of(half, own, times=2).is_sure:
+                return True
+        return False
 
     def best(
         self,
@@ -77,7 +99,7 @@ class Payload(stela.Encoder[PayloadParameters]):
         own = weights * scorer.shares(sizes)[inverse]
         stakes = np.bincount(inverse, weights=own, minlength=len(sizes)).astype(np.float64)
         return self._best(
-            scores_of_values(mark, self._pairs(seeds[first], tokens[first], stakes), self._shape)
+            scores_of_values(mark, self._pairs(seeds[first], tokens[first], stakes), self._shape), mark.key
         )
 
     def best_of_parts(
@@ -90,7 +112,7 @@ class Payload(stela.Encoder[PayloadParameters]):
         _, inverse, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         pairs = self._pairs(seeds, tokens, weights * scorer.shares(sizes)[inverse])
         of_parts = scores_of_parts(mark, pairs, self._shape, parts)
-        read = {number: self._best(scores) for number, scores in of_parts}
+        read = {number: self._best(scores, mark.key) for number, scores in of_parts}
         return [read[number] for number in range(len(parts))]
 
     @property
@@ -105,10 +127,12 @@ class Payload(stela.Encoder[PayloadParameters]):
     ) -> Pairs:
         return Pairs(seeds, tokens, stakes, chosen_blocks(seeds, self._shape[0]))
 
-    def _best(self, scores: npt.NDArray[np.float32]) -> int:
+    def _best(self, scores: npt.NDArray[np.float32], key: int) -> int:
         if self.messages is None:
-            return best_message(scores, self.bits)
-        return best_of_messages(scores, self.bits, self.messages)
+            return message_of(best_code(scores, self.bits), self.bits, key)
+        if self._codes is None or self._codes[0] != key:
+            self._codes = key, codes_of(self.messages, self.bits, key)
+        return message_of(best_of_codes(scores, self.bits, self._codes[1]), self.bits, key)
 
     def sure_of(
         self,
@@ -117,35 +141,27 @@ class Payload(stela.Encoder[PayloadParameters]):
         times: float,
     ) -> stela.Message:
         """Of a short message as for :meth:`read`, whatever else is there; of a long one by ``several.py``."""
-        count, most = blocks_of_bits(self.bits), self.parameters.most_error
-        tail = self._tail(text, message)
-        if count == 1:
-            return self._message(message, tail).corrected(times)
-        issued = None if self.messages is None else len(self.messages)
-        shown, bound = shown_bytes(tail, count, most, times, issued)
-        errors = [bound if shown >> byte & 1 else 1.0 for byte in range(count) for _ in range(2)]
-        return stela.Message(message, self.bits, tuple(errors), max(errors), most)
+        return self._message(message, self._tail(text, message), several=True).corrected(times)
 
     def _tail(
         self,
         text: stela.ScoredTokens,
         message: int,
     ) -> TailOf:
-        signals = text.signals(self.seeds(text.seeds, message))
+        signals = text.signals(self.seeds(text.seeds, message, text.mark.key))
         return tail_over(signals, chosen_blocks(text.seeds, blocks_of_bits(self.bits)), text.scorer)
 
-    def _message(self, value: int, tail: TailOf) -> stela.Message:
-        most, issued = self.parameters.most_error, None if self.messages is None else len(self.messages)
-        digits, count = (self.bits + 3) // 4, blocks_of_bits(self.bits)
+    def _message(self, value: int, tail: TailOf, several: bool = False) -> stela.Message:
+        """The message with its bound; a part of a code says nothing of a digit, so all have this bound."""
+        issued = None if self.messages is None else len(self.messages)
+        count = blocks_of_bits(self.bits)
         if count == 1:
             others = 2.0**self.bits - 1
             error = min(1.0, (others if issued is None else min(others, issued)) * tail(1))
-            return stela.Message(value, self.bits, (error,) * digits, error, most)
-        of_bytes, error = byte_errors(tail, count, issued)
-        errors = tuple(each for each in of_bytes for _ in range(2))
-        if max(errors) <= most < error:  # bytes of two messages, each of them sure
-            errors = (error,) * digits
-        return stela.Message(value, self.bits, errors, error, most)
+        else:
+            error = (error_among_several if several else error_of)(tail, count, issued)
+        errors = (error,) * ((self.bits + 3) // 4)
+        return stela.Message(value, self.bits, errors, error, self.parameters.most_error)
 
 
 def tail_over(signals: stela.Signals, blocks: npt.NDArray[np.intp], scorer: stela.Scorer[Any]) -> TailOf:

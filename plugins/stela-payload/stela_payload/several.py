@@ -1,20 +1,18 @@
-"""What of a message may be shown where a text may hold several, no two of which share a byte at its place.
+"""Whether a message may be shown where a text may hold several, whose codes share no byte at its place.
 
-Let a text hold messages m_1, ..., m_k, mixed in any way. Call a block of another message m' *free* where its
-value is none of theirs: under it the block's tokens draw as unmarked text does, so the sum over any set D of
-free blocks has the exact tail p(m', D). The blocks that are not free form A runs round the ring. Neighbouring
-blocks share a byte, so all bytes of a run are of one of the k messages, and different runs have no byte in
-common: there are at most ``N(D) = k**A 256**(|D| - A)`` such m' whose free blocks are D. No m' but the
-messages themselves has fewer than two free blocks.
+Let a text hold codes c_1, ..., c_k (``permutation.py``), mixed in any way. Call a block of another code c'
+*free* where its value is none of theirs: under it the block's tokens draw as unmarked text does, so the sum
+over any set D of free blocks has the exact tail p(c', D). The blocks that are not free form A runs round the
+ring. Neighbouring blocks share a byte, so all bytes of a run are of one of the k codes, and different runs
+have no byte in common: there are at most ``N(D) = k**A 256**(|D| - A)`` such c' whose free blocks are D. No
+c' but the codes themselves has fewer than two free blocks.
 
-Some bytes B of m' are shown where ``sets N(D) p(m', D) <= a`` holds for each D of two blocks or more, of
-which there are ``sets = 2**S - S - 1``, under which B would not lie in one run. If B were not bytes of one of
-the messages, the D of m' would be among them; by the union bound::
+The message of c' is shown where ``sets N(D) p(c', D) <= a`` holds for each D of two blocks or more, of which
+there are ``sets = 2**S - S - 1``. If c' were none of the codes, the D of c' would be among them; by the union
+bound::
 
-    P(there is an m' of which B is shown, and B is of none of the messages)
-      <= sum over D, sum over m' of a / (sets N(D)) <= a
-
-So neither a wrong byte is shown, nor bytes of two messages as if they were one.
+    P(there is a c' that is shown, and is none of the codes)
+      <= sum over D, sum over c' of a / (sets N(D)) <= a
 """
 
 from __future__ import annotations
@@ -26,74 +24,34 @@ SEVERAL = 16
 """Messages that a passage may hold, k: none of 32 tokens or more holds as many that could be read."""
 
 Set = int
-"""Of blocks or of bytes: bit n is the nth."""
+"""Of blocks: bit n is the nth."""
 
 
-def runs_of(free: Set, count: int) -> list[Set]:
-    """The bytes of each run of blocks that are not free, of S in a ring; block n is bytes n and n + 1.
-
-    Args:
-        free: at least one block.
-        count: S.
-    """
-    begin = next(n for n in range(count) if free >> n & 1)
-    runs, own = [], 0
-    for step in range(1, count + 1):
-        block = (begin + step) % count
-        if not free >> block & 1:
-            own |= 1 << block | 1 << (block + 1) % count
-        elif own:
-            runs.append(own)
-            own = 0
-    return runs
+def runs_of(free: Set, count: int) -> int:
+    """How many runs the blocks form that are not free, A, of S in a ring."""
+    after = free >> 1 | (free & 1) << count - 1  # bit n: whether block n + 1 is free
+    return (free & ~after).bit_count()
 
 
 @cache
-def free_sets(count: int) -> tuple[tuple[Set, tuple[Set, ...], float], ...]:
-    """Of S blocks, each set D of two or more: D, the bytes of its runs, and ``sets N(D)``."""
+def free_sets(count: int) -> tuple[tuple[Set, float], ...]:
+    """Of S blocks, each set D of two or more, and ``sets N(D)``."""
     made, sets = [], 2.0**count - count - 1
     for free in range(1, 1 << count):
-        if free.bit_count() > 1:
+        if (size := free.bit_count()) > 1:
             runs = runs_of(free, count)
-            messages = float(SEVERAL) ** len(runs) * 256.0 ** (free.bit_count() - len(runs))
-            made.append((free, tuple(runs), sets * messages))
+            made.append((free, sets * float(SEVERAL) ** runs * 256.0 ** (size - runs)))
     return tuple(made)
 
 
-def shown_bytes(
-    tail: Callable[[Set], float], count: int, most: float, times: float, issued: int | None = None
-) -> tuple[Set, float]:
-    """Which bytes may be shown, as many as possible, and the bound on their being of no message.
+def error_among_several(tail: Callable[[Set], float], count: int, issued: int | None = None) -> float:
+    """A bound on the probability of showing a message that is none of the text's.
 
     Args:
         tail: the p-value of the message over the tokens of some blocks.
-        count: bytes, and blocks, S, at least 3.
-        most: largest bound at which bytes are shown.
-        times: what bounds are multiplied by.
+        count: bytes of a code, and blocks, S, at least 3.
         issued: how many messages there are, where not all are possible: not more are counted for any D.
-
-    Returns:
-        No byte, and 1, where none may be shown.
     """
     sets = 2.0**count - count - 1
-    bounds = [
-        (runs, min(1.0, times * (number if issued is None else min(number, sets * issued)) * tail(free)))
-        for free, runs, number in free_sets(count)
-    ]
-    shown = {(1 << count) - 1}
-    for runs, bound in bounds:
-        if bound > most:  # what is shown has to lie in one run
-            shown = {part & run for part in shown for run in runs}
-    errors = [
-        (
-            -part.bit_count(),
-            max(bound for runs, bound in bounds if not any(part & ~run == 0 for run in runs)),
-            part,
-        )
-        for part in shown
-        if part
-    ]
-    if not errors:
-        return 0, 1.0
-    _, error, part = min(errors)
-    return part, error
+    most = float("inf") if issued is None else sets * issued
+    return min(1.0, max(min(number, most) * tail(free) for free, number in free_sets(count)))

@@ -80,7 +80,7 @@ class Drawn(stela.GreenList):
         return contexts[:, 0].astype(np.uint64)
 
     def green(self, seeds: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        under = {int(ONE.seeds(np.zeros(1, dtype=np.uint64), value)[0]): value for value in range(2)}
+        under = {int(ONE.seeds(np.zeros(1, dtype=np.uint64), value, 0)[0]): value for value in range(2)}
         return np.array([self._colours[under[int(s)]][t] for s, t in zip(seeds, tokens, strict=True)])
 
 

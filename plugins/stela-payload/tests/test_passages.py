@@ -47,6 +47,8 @@ def test_half_of_one_and_half_of_another(scheme: str, bits: int, each: int) -> N
     ids = text_of(wm.marker(message=messages), 2, each, wm.profile.vocab_size)
     detection = scanned(wm, ids[0] + ids[1])
     assert detection.watermarked
+    assert detection.message is not None
+    assert (detection.message.mixed, set(detection.message.text)) == (True, {"?"})
     first, second = detection.passages
     for message, passage, start in zip(messages, (first, second), (0, each), strict=True):
         assert passage.message is not None
@@ -171,7 +173,7 @@ def weakly_marked(
     for message in messages:
         for _ in range(each):
             options = random.integers(300, size, tried)
-            seed = encoder.seeds(mark.seeds(np.array([ids[-width:]])), message)
+            seed = encoder.seeds(mark.seeds(np.array([ids[-width:]])), message, mark.key)
             signal = mark.law.signal(mark.draws(np.repeat(seed, tried), options))
             ids.append(int(options[signal.argmax()]))
     return ids

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_gumbel.own import Gumbel
 from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
-from stela_payload.choosing import best_message, best_of_messages, values_of_messages
+from stela_payload.choosing import best_code, best_of_codes, values_of_codes
 from stela_payload.encoder import Payload
+from stela_payload.permutation import codes_of
 from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 
 import stela_core as stela
@@ -48,14 +49,14 @@ def test_scores_are_those_of_the_marks_own_draws(mark: stela.Mark[Any], bits: in
 
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 2**32), ties=st.booleans())
-def test_best_message_of_all(seed: int, ties: bool) -> None:
-    """The sum over the ring is as large as that of any of the 2**24 messages."""
+def test_best_code_of_all(seed: int, ties: bool) -> None:
+    """The sum over the ring is as large as that of any of the 2**24 codes."""
     random = np.random.default_rng(seed)
     scores = random.integers(0, 4, (3, 65536)) if ties else random.normal(size=(3, 65536))
     scores = scores.astype(np.float32)
     a, b, c = scores.reshape(3, 256, 256).astype(np.float64)
     most = max(float((a[x][:, None] + b + c[:, x][None]).max()) for x in range(256))
-    content = best_message(scores, 24).to_bytes(3, "big")
+    content = best_code(scores, 24).to_bytes(3, "big")
     x, y, z = content
     assert a[x, y] + b[y, z] + c[z, x] == pytest.approx(most, abs=1e-5)
 
@@ -63,14 +64,14 @@ def test_best_message_of_all(seed: int, ties: bool) -> None:
 @given(messages=st.lists(st.integers(0, 2**40 - 1), min_size=1, max_size=9), seed=st.integers(0, 99))
 @settings(max_examples=20, deadline=None)
 def test_best_of_some(messages: list[int], seed: int) -> None:
-    """Values of many messages are those of each; the best has the largest sum."""
+    """Values of many codes are those of each; the best has the largest sum."""
     scores = np.random.default_rng(seed).normal(size=(5, 65536)).astype(np.float32)
     issued = np.array(sorted(set(messages)), dtype=np.uint64)
     sums = {}
-    for message, values in zip(issued.tolist(), values_of_messages(issued, 40).T, strict=True):
+    for message, values in zip(issued.tolist(), values_of_codes(issued, 40).T, strict=True):
         assert values.tolist() == block_values(message, 40).tolist()
         sums[message] = sum(float(scores[n][value]) for n, value in enumerate(values))
-    assert sums[best_of_messages(scores, 40, issued)] == pytest.approx(max(sums.values()))
+    assert sums[best_of_codes(scores, 40, issued)] == pytest.approx(max(sums.values()))
 
 
 @pytest.mark.parametrize("bits", [1, 16, 24, 64])
@@ -80,10 +81,11 @@ def test_seeds_of_messages_are_those_of_their_values(bits: int) -> None:
     seeds = random.integers(0, 2**64, 50, dtype=np.uint64)
     messages = random.integers(0, 2**64, 50, dtype=np.uint64) >> np.uint64(64 - bits)
     blocks = chosen_blocks(seeds, len(block_values(0, bits)))
-    values = np.array([block_values(int(m), bits)[b] for m, b in zip(messages, blocks, strict=True)])
-    assert encoder.seeds_of(seeds, messages).tolist() == seeds_of_values(seeds, values).tolist()
-    one = block_values(int(messages[0]), bits)[blocks]
-    assert encoder.seeds(seeds, int(messages[0])).tolist() == seeds_of_values(seeds, one).tolist()
+    codes = codes_of(messages, bits, 7)
+    values = np.array([block_values(int(c), bits)[b] for c, b in zip(codes, blocks, strict=True)])
+    assert encoder.seeds_of(seeds, messages, 7).tolist() == seeds_of_values(seeds, values).tolist()
+    one = block_values(int(codes[0]), bits)[blocks]
+    assert encoder.seeds(seeds, int(messages[0]), 7).tolist() == seeds_of_values(seeds, one).tolist()
 
 
 def test_golden_seeds() -> None:

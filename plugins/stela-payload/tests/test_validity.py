@@ -35,7 +35,7 @@ def tokens_of(
     tokens = random.integers(0, 60_000, count)
     for part, message in zip(np.array_split(np.arange(count), len(messages)), messages, strict=True):
         if message is not None:
-            red = MARK.draws(encoder.seeds(seeds[part], message), tokens[part])[:, 0] == 0
+            red = MARK.draws(encoder.seeds(seeds[part], message, MARK.key), tokens[part])[:, 0] == 0
             again = part[red & (random.random(len(part)) < share)]
             tokens[again] = random.integers(0, 60_000, len(again))
     return stela.ScoredTokens(MARK, seeds, tokens, np.ones(count), np.arange(count), SCORER)
@@ -48,7 +48,7 @@ def p_of(encoder: stela.Encoder, messages: Sequence[int | None], count: int, see
     tokens = random.integers(0, 60_000, count)
     args = np.ones(count), np.arange(count)
     read = encoder.read(stela.ScoredTokens(MARK, seeds, tokens, *args, SCORER))
-    draws = MARK.draws(encoder.seeds(seeds, read.value), tokens)
+    draws = MARK.draws(encoder.seeds(seeds, read.value, MARK.key), tokens)
     p = SCORER.score_signals(stela.Signals(draws, *args, MARK.law)).p_value
     return min(1.0, encoder.choices * p)
 

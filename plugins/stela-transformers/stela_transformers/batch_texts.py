@@ -59,6 +59,8 @@ class BatchTexts:
         self._ends = [prompt[-CHECKED:] for prompt in rows]
         """The last ids of each row of the last step, those of the prompt among them."""
         self._length = self._prompts.shape[1]
+        self.marked_once = False
+        """Whether the processors of their call were looked at (``one_mark.py``)."""
         self._last: _Last | None = None if caller.in_turn else _Last(self._prompts)
         """All ids of the last step; ``None`` after one of transformers' own loop."""
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 import sys
 from inspect import unwrap
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from transformers import GenerationConfig, GenerationMixin, LogitsProcessorList
 
 from stela_core import StelaError
 
 _GENERATE = unwrap(GenerationMixin.generate).__code__
+_LIST = unwrap(LogitsProcessorList.__call__).__code__
 _IN_TURN = (
-    unwrap(LogitsProcessorList.__call__).__code__,
+    _LIST,
     unwrap(GenerationMixin._sample).__code__,
 )
 """Who calls a processor, and who calls that, in sampling and greedy search: ``_sample`` hands its rows over,
@@ -34,6 +35,9 @@ class Caller(NamedTuple):
     in_turn: bool
     """Whether its rows are those of the step before with a token more, in the same order: no beams, and no
     model that drafts."""
+    processors: list[Any] | None = None
+    """All processors of the step, in order; ``None`` where they are not known, or those of a model that
+    drafts, which rightly has those of the call and its configuration's."""
 
 
 def caller_of(frame: FrameType) -> Caller:
@@ -54,9 +58,10 @@ def caller_of(frame: FrameType) -> Caller:
             calls += 1
         walked = walked.f_back
     config = None if outermost is None else outermost.f_locals.get("generation_config")
+    processors = frame.f_locals.get("self") if frame.f_code is _LIST and calls < 2 else None
     if not isinstance(config, GenerationConfig):
-        return Caller(None, False)
-    return Caller(config, calls == 1 and by == _IN_TURN)
+        return Caller(None, False, processors)
+    return Caller(config, calls == 1 and by == _IN_TURN, processors)
 
 
 def require_known_rows() -> None:

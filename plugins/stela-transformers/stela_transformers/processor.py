@@ -15,6 +15,7 @@ from stela_transformers.batch_texts import READ, BatchTexts
 from stela_transformers.early_ids import EarlyIds
 from stela_transformers.final_logits import drawn, final_logits, require_sampling
 from stela_transformers.generate_call import Caller, caller_of, require_known_rows
+from stela_transformers.one_mark import require_one_mark
 from stela_transformers.record import WeightRecord
 
 
@@ -71,12 +72,16 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
 
         Raises:
             StelaError: the ids are not those of a next step, the mark chooses tokens and the call of
-                ``generate`` draws none, or transformers' continuous batching calls.
+                ``generate`` draws none, another processor of the call marks under the same key, or
+                transformers' continuous batching calls.
         """
         caller = caller_of(sys._getframe(1))
         if caller.call is None:
             require_known_rows()
         texts = self._texts(input_ids, caller)
+        if not texts.marked_once and caller.processors is not None:
+            require_one_mark(caller.processors, WatermarkLogitsProcessor)
+            texts.marked_once = True
         rows = texts.follow(input_ids, caller.in_turn, self.early_ids.of(input_ids))
         step = self._marker.step(rows, scores)
         texts.keep(step.weights)
@@ -107,6 +112,11 @@ class WatermarkLogitsProcessor(NotPickled, LogitsProcessor):
         out = self._marker.keep(rows, scores).clone()
         out[marked] = drawn(reshaped[marked])
         return out
+
+    @property
+    def keys(self) -> frozenset[int]:
+        """As :attr:`.Marker.keys`."""
+        return self._marker.keys
 
     @property
     def gave_way(self) -> int:

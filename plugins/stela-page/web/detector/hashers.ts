@@ -180,7 +180,8 @@ function vllm(
   };
 }
 
-function oneKey(hex: string): Words {
+/** The key of a mark whose keys are of one word. */
+export function oneKey(hex: string): Words {
   const [key] = keyWords(hex);
   if (!key) throw new UnsupportedProfile("the profile's key is no key");
   return key;

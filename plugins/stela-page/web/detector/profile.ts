@@ -167,7 +167,7 @@ function messagesOf({ code, bits, parameters }: NonNullable<Content["message"]>,
   const part = ENCODER_PARTS.get(code);
   if (!part) throw new UnsupportedProfile(`messages of code "${code}" are not read in the browser: a service can read them (stela serve)`);
   const owner = `encoder "${code}"`;
-  const checked = parametersOf(part, { ...parameters, bits }, owner);
+  const checked = parametersOf(part, { ...part.before, ...parameters, bits }, owner);
   if (!isWhole(bits)) throw new InvalidProfile(`${owner}: bits: value error, give 1 to 16, or a multiple of 8 up to 64 (got ${bits})`);
   if (!MIXING.includes(hasher)) throw new UnsupportedProfile(`a message in marks of hasher "${hasher}" is not read in the browser`);
   if (width < 1) throw new InvalidProfile(`hasher "${hasher}" with context width ${width} carries no message`);

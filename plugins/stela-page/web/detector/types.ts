@@ -42,6 +42,8 @@ export interface ReadMessage {
   errors?: number[];
   /** Bound up to which a digit is sure. */
   most_error?: number;
+  /** Whether it is withheld because parts of the text name different messages. */
+  mixed?: boolean;
 }
 
 /** The answer for one text. */

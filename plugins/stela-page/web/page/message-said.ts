@@ -12,7 +12,8 @@ export function messageSaid(message: ReadMessage, words: Words): HTMLElement {
 }
 
 /** How sure its digits are. */
-export function sentencesOf({ hex, sure, error, errors }: ReadMessage, words: Words): string[] {
+export function sentencesOf({ hex, sure, error, errors, mixed }: ReadMessage, words: Words): string[] {
+  if (mixed) return [words.messageMixed];
   if (sure) return [filled(words.messageSure, { error: atMost(error, words) })];
   const shown = [...hex].flatMap((digit, n) => (digit === "?" ? [] : [errors?.[n]]));
   if (!shown.length) return [words.messageNone];

@@ -118,8 +118,9 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
     { __proto__: null, constructor: 1 },
     { language: "x".repeat(21) },
     { message: { code: "whole", bits: 16 } },
-    { message: { code: "payload", bits: 17 } },
+    { message: { code: "payload", bits: 17, parameters: { permutation: "keyed" } } },
     { message: { code: "payload", bits: 16, parameters: { most_error: 0.9 } } },
+    { message: { code: "payload", bits: 16 } },
     hasher({ key: null }),
     hasher({ key: "0123" }),
     hasher({ key: "0123456789ABCDEF" }),
@@ -143,6 +144,6 @@ test("profiles that Python would refuse, or whose verdicts would say nothing, ar
   }
   const two = { ...profile, ...hasher({ earlier_keys: [{ key_id: "76f15be0", key: "0123456789abcdef" }] }) };
   assert.equal(await problemOf(written({ ...link, content: JSON.stringify(two) })), "none");
-  const told = { ...profile, message: { code: "payload", bits: 16 } };
+  const told = { ...profile, message: { code: "payload", bits: 16, parameters: { permutation: "keyed" } } };
   assert.equal(await problemOf(written({ ...link, content: JSON.stringify(told) })), "none");
 });

@@ -5,12 +5,13 @@ import { type HasherPart, hasherOf } from "../detector/hashers";
 import { mix } from "../detector/hashing/mix";
 import type { Words } from "../detector/hashing/words";
 import { changedSeed, chosenBlock } from "../detector/messages/blocks";
-import { bestMessage } from "../detector/messages/choosing";
+import { bestCode } from "../detector/messages/choosing";
 import { Encoder, type Seeded } from "../detector/messages/encoder";
-import { byteErrors } from "../detector/messages/errors";
-import { corrected, readOf } from "../detector/messages/message";
+import { errorOf } from "../detector/messages/errors";
+import { corrected, readOf, withheld } from "../detector/messages/message";
+import { messageOf } from "../detector/messages/permutation";
 import { type Pair, scoresOfValues } from "../detector/messages/scores";
-import { runsOf, shownBytes } from "../detector/messages/several";
+import { errorAmongSeveral, runsOf } from "../detector/messages/several";
 import type { Repeats } from "../detector/statistics/grouped";
 import { numbers } from "./made-up";
 import vectors from "./vectors.json";
@@ -31,18 +32,21 @@ function slowlyChanged(seed: bigint, value: number): bigint {
 
 const SEEDS = [0n, 1n, MASK, 0x7fffffff80000000n, 0xffffffffn, 0xffffffff00000000n, ...numbers(5, 40).map((n) => BigInt(n) * 0x10000001fn)];
 
+const GOLDEN = [[8, "2f"], [16, "7027"], [24, "ea575b"], [32, "ef212947"], [40, "f7c97fcc30"], [63, "78101038e9fc94ce"], [64, "3123661a41ce2350"]] as const;
+
 function encoderOf(part: object, bits: number, repeats: string, mostError = 1e-4): Encoder {
   const { mixing, law } = hasherOf(part as HasherPart);
   return new Encoder({ bits, mostError }, mixing!, law, { repeats: repeats as Repeats, ties: "split" });
 }
 
 test("messages, their digits and bounds are Python's", () => {
+  const key = { high: 0, low: 1 };
   for (const { part, bits, rule, seeds, tokens, weights, hex, digits, errors, error, window } of vectors.messages) {
     const what = `${part.name}, ${bits} bits, ${tokens.length} tokens`;
     const seeded = tokens.map((token, n): Seeded => ({ seed: wordsOf(BigInt(`0x${seeds[n]!}`)), token, weight: (weights[n] ?? 1) / 1000 }));
     const encoder = encoderOf(part, bits, rule);
-    const { message, values } = encoder.read(seeded);
-    const sure = encoder.sureOf(seeded, values, window.times);
+    const { message, values } = encoder.read(seeded, key);
+    const sure = encoder.sureOf(seeded, values, key, window.times);
     assert.equal(readOf(sure).hex, window.hex, what);
     assert.equal(message.digits, digits, what);
     assert.equal(readOf(message).hex, hex, what);
@@ -95,36 +99,43 @@ test("the best ring is the best of all that few favoured pairs allow", () => {
     });
     let top = 0;
     for (const a of told[0]!) for (const b of told[1]!) for (const c of told[2]!) top = Math.max(top, total([a, b, c]));
-    const best = bestMessage(scores);
+    const best = bestCode(scores);
     assert.equal(total(best.map((value) => value >> 8)), top);
     best.forEach((value, n) => assert.equal(value & 255, best[(n + 1) % 3]! >> 8));
   }
 });
 
-test("a byte's bound is the largest of the sets that hold it", () => {
-  // Blocks 0 and 1 say nothing: byte 1, which is in these alone, may be any; bytes 0 and 2 are sure by block 2.
-  const tail = (blocks: number): number => (blocks & 4 ? 1e-40 : 1);
-  const { errors, error } = byteErrors(tail, 3);
-  assert.equal(errors[1], 1);
-  assert.ok(errors[0]! < 1e-30 && errors[2]! < 1e-30);
-  assert.equal(error, 1);
+test("a message's bound is the largest of all sets of bytes and pairs of blocks", () => {
+  // Blocks 0 and 1 say nothing: byte 1, which is in these alone, may be any.
+  assert.equal(errorOf((blocks) => (blocks & 4 ? 1e-40 : 1), 3), 1);
+  assert.ok(errorOf(() => 1e-40, 3) < 1e-30);
+  assert.equal(errorOf((blocks) => (blocks === 0b0101 ? 2 ** -30 : 0), 4), 12 * 2 ** -30);
 });
 
-test("runs of blocks that are not free are Python's, and bytes of two runs are not shown together", () => {
+test("codes stand for the messages that Python says", () => {
+  // tests/test_permutation.py of stela-payload: the golden codes of message 5.
+  const key = wordsOf(0x0123456789abcdefn);
+  for (const [bits, code] of GOLDEN) assert.equal(messageOf(BigInt(`0x${code}`), bits, key), 5n, `${bits} bits`);
+  for (let bits = 1; bits <= 12; bits++) {
+    const all = Array.from({ length: 2 ** bits }, (_, code) => messageOf(BigInt(code), bits, key));
+    assert.equal(new Set(all).size, 2 ** bits);
+    assert.ok(all.every((message) => message < 2n ** BigInt(bits)));
+  }
+});
+
+test("runs of blocks that are not free are Python's, and every set of two blocks counts", () => {
   // stela_payload/several.py: of four blocks 0 and 2 are free, so the runs are blocks 1 and 3.
-  assert.deepEqual(runsOf(0b0101, 4), [0b0110, 0b1001]);
-  assert.deepEqual(runsOf(0b1110, 4), [0b0011]);
-  const tail = (blocks: number): number => (blocks === 0b0101 ? 1 : 1e-30);
-  const { shown, error } = shownBytes(tail, 4, 1e-4, 1);
-  assert.equal(shown, 0b0110);
-  assert.ok(error < 1e-4);
-  assert.deepEqual(shownBytes(() => 1, 4, 1e-4, 1), { shown: 0, error: 1 });
+  assert.deepEqual([runsOf(0b0101, 4), runsOf(0b1110, 4), runsOf(0b1001, 4), runsOf(0b1111, 4)], [2, 1, 1, 0]);
+  assert.equal(errorAmongSeveral((blocks) => (blocks === 0b0101 ? 1e-9 : 0), 4), 11 * 16 ** 2 * 1e-9);
+  assert.equal(errorAmongSeveral(() => 1, 4), 1);
+  assert.equal(errorAmongSeveral((blocks) => ([1, 2, 4, 8].includes(blocks) ? 1 : 0), 4), 0);
 });
 
 test("bounds are times the readings and keys that were tested; digits follow from them", () => {
-  const message = { digits: "1f", bits: 8, errors: [1e-5, 1e-8], error: 2e-5, mostError: 1e-4 };
+  const message = { digits: "1f", bits: 8, errors: [1e-5, 1e-8], error: 2e-5, mostError: 1e-4, mixed: false };
   assert.deepEqual(readOf(message), { hex: "1f", bits: 8, sure: true, error: 2e-5, errors: [1e-5, 1e-8], most_error: 1e-4 });
   const twenty = readOf(corrected(message, 20));
   assert.deepEqual([twenty.hex, twenty.sure, twenty.error], ["?f", false, 4e-4]);
   assert.equal(corrected(message, 1e9).error, 1);
+  assert.deepEqual(readOf(withheld(message)), { hex: "??", bits: 8, sure: false, error: 1, errors: [1, 1], most_error: 1e-4, mixed: true });
 });

@@ -1,4 +1,4 @@
-/** How a message is written: which of its bits a token's seed holds (stela_payload/blocks.py, which has the definition). */
+/** How a code is written: which of its bits a token's seed holds (stela_payload/blocks.py, which has the definition). */
 import { mix } from "../hashing/mix";
 import { upperProduct, type Words } from "../hashing/words";
 
@@ -19,7 +19,7 @@ export function isWhole(bits: number): boolean {
   return bits <= BLOCK_BITS || bits % BYTE === 0;
 }
 
-/** How many blocks a message has. */
+/** How many blocks a code has. */
 export function blocksOfBits(bits: number): number {
   return bits <= BLOCK_BITS ? 1 : bits / BYTE;
 }
@@ -39,10 +39,10 @@ export function valuesOfBytes(content: readonly number[]): number[] {
   return content.map((byte, n) => (byte << BYTE) | content[(n + 1) % content.length]!);
 }
 
-/** Hex digits of the message whose blocks have these values. */
-export function digitsOf(values: readonly number[], bits: number): string {
-  if (values.length === 1) return values[0]!.toString(16).padStart(Math.ceil(bits / 4), "0");
-  return values.map((value) => (value >>> BYTE).toString(16).padStart(2, "0")).join("");
+/** The code whose blocks have these values. */
+export function codeOf(values: readonly number[]): bigint {
+  if (values.length === 1) return BigInt(values[0]!);
+  return values.reduce((code, value) => (code << BigInt(BYTE)) | BigInt(value >>> BYTE), 0n);
 }
 
 /** The seed that holds this value. */

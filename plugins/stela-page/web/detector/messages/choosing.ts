@@ -1,11 +1,11 @@
-/** The message that scores most (stela_payload/choosing.py, compiled.py): of equal ones the one that Python takes. */
+/** The code that scores most (stela_payload/choosing.py, compiled.py): of equal ones the one that Python takes. */
 import { valuesOfBytes } from "./blocks";
 
 const VALUES = 256;
 /** Of a byte. */
 
-/** The value of each block of the message whose blocks' scores sum to most. */
-export function bestMessage(scores: readonly Float32Array[]): number[] {
+/** The value of each block of the code whose blocks' scores sum to most. */
+export function bestCode(scores: readonly Float32Array[]): number[] {
   const [only] = scores;
   if (scores.length === 1) return [only!.reduce((best, score, value) => (score > only![best]! ? value : best), 0)];
   let top = -Infinity;

@@ -1,15 +1,16 @@
 /** Messages in marks, read by trying every value of every block (stela_payload/encoder.py). */
-import { type Coin, type Mixing, nameOf } from "../hashers";
+import { type Coin, type Mixing, nameOf, oneKey } from "../hashers";
 import { mix } from "../hashing/mix";
 import type { Words } from "../hashing/words";
 import type { Law } from "../law";
 import { type Scoring, scoreOf, shareOf } from "../statistics/grouped";
-import { blocksOfBits, changedSeed, chosenBlock, digitsOf, valuesOfBlock } from "./blocks";
-import { bestMessage } from "./choosing";
-import { byteErrors, type TailOf } from "./errors";
-import { corrected, type Message } from "./message";
+import { blocksOfBits, changedSeed, chosenBlock, codeOf, valuesOfBlock } from "./blocks";
+import { bestCode } from "./choosing";
+import { errorOf, type TailOf } from "./errors";
+import { corrected, isSure, type Message, withheld } from "./message";
+import { messageOf } from "./permutation";
 import { type Pair, scoresOfValues } from "./scores";
-import { shownBytes } from "./several";
+import { errorAmongSeveral } from "./several";
 
 /** What a profile says of messages. */
 export interface MessagesPart {
@@ -28,8 +29,10 @@ export interface Seeded {
 export interface Carried {
   readonly seeded: readonly Seeded[];
   readonly message: Message;
-  /** Of its blocks. */
+  /** Of the blocks of its code. */
   readonly values: readonly number[];
+  /** Of the mark. */
+  readonly key: Words;
 }
 
 /** Reads messages. */
@@ -65,29 +68,34 @@ export class Encoder {
       return seed;
     };
     const seeded = contexts.map((context, n): Seeded => ({ seed: seedOf(context), token: tokens[n]!, weight: weights[n]! }));
-    const { message, values } = this.read(seeded);
-    return { seeded, message, values, coinAfter: (context) => this.coin(seedOf(context), values) };
+    const words = oneKey(key);
+    const { message, values } = this.read(seeded, words);
+    return { seeded, message, values, key: words, coinAfter: (context) => this.coin(seedOf(context), values) };
   }
 
-  /** The message of these tokens, and the value of each of its blocks. */
-  read(tokens: readonly Seeded[]): { message: Message; values: number[] } {
-    const pairs = this.pairsOf(tokens);
-    const scores = scoresOfValues(pairs, this.mixing.signal, this.count, valuesOfBlock(this.part.bits));
-    const values = bestMessage(scores);
-    return { message: this.messageOf(values, this.tailOf(tokens, values)), values };
+  /** The message of these tokens, and the values of its code; withheld where a half of them names another one. */
+  read(tokens: readonly Seeded[], key: Words): { message: Message; values: number[] } {
+    const values = this.best(tokens);
+    const message = this.messageOf(values, key, errorOf, this.tailOf(tokens, values));
+    const middle = Math.floor(tokens.length / 2);
+    const differs = (half: readonly Seeded[]): boolean => {
+      const own = this.best(half);
+      return own.join() !== values.join() && isSure(this.sureOf(half, own, key, 2));
+    };
+    const mixed = isSure(message) && [tokens.slice(0, middle), tokens.slice(middle)].some(differs);
+    return { message: mixed ? withheld(message) : message, values };
+  }
+
+  private best(tokens: readonly Seeded[]): number[] {
+    return bestCode(scoresOfValues(this.pairsOf(tokens), this.mixing.signal, this.count, valuesOfBlock(this.part.bits)));
   }
 
   /** What is sure of a message in a window, both chosen in any way, where a text may hold several.
    *
    * @param times what bounds are multiplied by: one over the window's share of the error rate, without the messages'.
    */
-  sureOf(tokens: readonly Seeded[], values: readonly number[], times: number): Message {
-    const { bits, mostError } = this.part;
-    const tail = this.tailOf(tokens, values);
-    if (this.count === 1) return corrected(this.messageOf(values, tail), times);
-    const { shown, error } = shownBytes(tail, this.count, mostError, times);
-    const errors = values.flatMap((_, byte) => ((shown >> byte) & 1 ? [error, error] : [1, 1]));
-    return { digits: digitsOf(values, bits), bits, errors, error: Math.max(...errors), mostError };
+  sureOf(tokens: readonly Seeded[], values: readonly number[], key: Words, times: number): Message {
+    return corrected(this.messageOf(values, key, errorAmongSeveral, this.tailOf(tokens, values)), times);
   }
 
   /** What a seed draws that carries the message. */
@@ -112,18 +120,12 @@ export class Encoder {
     return pairs.sort((a, b) => a.seed.high - b.seed.high || a.seed.low - b.seed.low || a.token - b.token);
   }
 
-  private messageOf(values: readonly number[], tail: TailOf): Message {
+  /** A part of a code says nothing of a digit: all have the same bound. */
+  private messageOf(values: readonly number[], key: Words, bound: (tail: TailOf, count: number) => number, tail: TailOf): Message {
     const { bits, mostError } = this.part;
-    const digits = digitsOf(values, bits);
-    if (this.count === 1) {
-      const error = Math.min(1, (this.choices - 1) * tail(1));
-      return { digits, bits, errors: [...digits].map(() => error), error, mostError };
-    }
-    const { errors: ofBytes, error } = byteErrors(tail, this.count);
-    const errors = ofBytes.flatMap((one) => [one, one]);
-    // Bytes of two messages, each of them sure.
-    const two = Math.max(...errors) <= mostError && mostError < error;
-    return { digits, bits, errors: two ? errors.map(() => error) : errors, error, mostError };
+    const digits = messageOf(codeOf(values), bits, key).toString(16).padStart(Math.ceil(bits / 4), "0");
+    const error = this.count === 1 ? Math.min(1, (this.choices - 1) * tail(1)) : bound(tail, this.count);
+    return { digits, bits, errors: [...digits].map(() => error), error, mostError, mixed: false };
   }
 
   /** The scorer's p-value over the tokens of some blocks; 1 where there are none. */

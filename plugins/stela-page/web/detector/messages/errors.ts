@@ -1,4 +1,4 @@
-/** Bounds on the probability of naming another message than the one in the text (stela_payload/errors.py, which proves them). */
+/** A bound on the probability of naming another message than the one in the text (stela_payload/errors.py, which proves it). */
 
 const OTHERS = 255;
 /** Other values of a byte. */
@@ -6,20 +6,26 @@ const OTHERS = 255;
 /** The p-value of the message over the tokens of some blocks, a set of bits. */
 export type TailOf = (blocks: number) => number;
 
-/** For each of at least 3 bytes a bound on reading it wrongly, and one on naming another message. */
-export function byteErrors(tailOf: TailOf, count: number): { errors: number[]; error: number } {
+/** The bound, for a code of at least 3 bytes. */
+export function errorOf(tailOf: TailOf, count: number): number {
   const tail = kept(tailOf);
-  const errors = new Array<number>(count).fill(0);
   const sets = 2 ** count - 1;
+  let worst = 0;
   for (let chosen = 1; chosen <= sets; chosen++) {
-    const bytes = errors.map((_, byte) => byte).filter((byte) => (chosen >> byte) & 1);
     const blocks = chosen | (chosen >> 1) | ((chosen & 1) << (count - 1)); // byte n is in blocks n and n - 1
-    const error = Math.min(1, sets * OTHERS ** bytes.length * tail(blocks));
-    for (const byte of bytes) errors[byte] = Math.max(errors[byte]!, error);
+    worst = Math.max(worst, sets * OTHERS ** bitsOf(chosen) * tail(blocks));
   }
-  let pairs = 0;
-  for (let i = 0; i < count; i++) for (let j = i + 1; j < count; j++) pairs = Math.max(pairs, tail((1 << i) | (1 << j)));
-  return { errors, error: Math.max(...errors, Math.min(1, count * (count - 1) * pairs)) };
+  for (let i = 0; i < count; i++) {
+    for (let j = i + 1; j < count; j++) worst = Math.max(worst, count * (count - 1) * tail((1 << i) | (1 << j)));
+  }
+  return Math.min(1, worst);
+}
+
+/** How many there are in a set. */
+export function bitsOf(set: number): number {
+  let count = 0;
+  for (let left = set; left; left &= left - 1) count++;
+  return count;
 }
 
 function kept(tail: TailOf): TailOf {

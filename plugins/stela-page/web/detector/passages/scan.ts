@@ -179,7 +179,7 @@ export class Scan {
   /** What is sure of the text's message in a window; of texts with several, the others are not looked for. */
   private named({ start, end, share }: Tried): ReadMessage | undefined {
     const { carried, choices } = this.evidence;
-    return carried && readOf(carried.encoder.sureOf(carried.seeded.slice(start, end), carried.values, 1 / (share * choices)));
+    return carried && readOf(carried.encoder.sureOf(carried.seeded.slice(start, end), carried.values, carried.key, 1 / (share * choices)));
   }
 }
 

@@ -27,10 +27,14 @@ export interface Part extends Taken {
   readonly samples: boolean;
 }
 
-/** A scheme. */
-export interface SchemePart extends Part {
+/** An encoder of messages. */
+export interface EncoderPart extends Taken {
   /** Of parameters younger than the first profiles: what a profile stands for that does not name them. */
   readonly before: Fields;
+}
+
+/** A scheme. */
+export interface SchemePart extends Part, EncoderPart {
   readonly strength: WeightingRule;
   readonly evidence: WeightingRule;
 }
@@ -41,7 +45,7 @@ type Numbered<T> = Omit<T, "parameters"> & { readonly parameters: number };
 interface Written {
   readonly profile: Schema;
   readonly models: readonly Schema[];
-  readonly encoders: Readonly<Record<string, { readonly parameters: number }>>;
+  readonly encoders: Readonly<Record<string, Numbered<EncoderPart>>>;
   readonly hashers: Readonly<Record<string, Numbered<Part>>>;
   readonly schemes: Readonly<Record<string, Numbered<SchemePart>>>;
 }
@@ -53,8 +57,8 @@ const models = written.models.map((model) => new Checker(model));
 export const PROFILE: Schema = written.profile;
 
 /** What is known here, by name. */
-export const ENCODER_PARTS: ReadonlyMap<string, Taken> = new Map(
-  Object.entries(written.encoders).map(([name, { parameters }]) => [name, { parameters: models[parameters]! }]),
+export const ENCODER_PARTS: ReadonlyMap<string, EncoderPart> = new Map(
+  Object.entries(written.encoders).map(([name, part]) => [name, { ...part, parameters: models[part.parameters]! }]),
 );
 export const HASHER_PARTS: ReadonlyMap<string, Part> = new Map(
   Object.entries(written.hashers).map(([name, part]) => [name, { ...part, parameters: models[part.parameters]! }]),
