@@ -111,14 +111,6 @@ def test_what_cuts_at_random_is_refused(registry: stela.Registry, name: str, val
         parse_tokenizer(json.dumps(content).encode(), "a file")
 
 
-def test_dropout_that_another_reader_would_miss_is_refused(registry: stela.Registry) -> None:
-    content = json.loads(file_of(registry))
-    content["model"]["dropout"] = 0.1
-    twice = json.dumps(content).replace('"dropout": 0.1', '"dropout": 0.1, "dropout": null')
-    with pytest.raises(stela.StelaError, match="dropout"):
-        parse_tokenizer(twice.encode(), "a file")
-
-
 def test_messages_that_are_called_sure_too_easily_are_refused(registry: stela.Registry) -> None:
     profile = profile_with(registry, None, scheme="kgw").profile
     part = {"code": "payload", "bits": 16, "parameters": {"most_error": 0.999}}
