@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from stela_core.composition import resolve_scheme
 from stela_core.errors import StelaError, contained, did_you_mean
+from stela_core.files.fingerprint import sha256
 from stela_core.files.write import require_free
 from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import format_key, new_key
@@ -21,6 +22,7 @@ from stela_core.language_model import load_own_tokenizer
 from stela_core.profile.archive import write_archive
 from stela_core.profile.create import Created, create_profile
 from stela_core.profile.key import Key, number_of
+from stela_core.profile.known_tokenizers import remember_tokenizer
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import NullCheck
 from stela_core.profile.settings import Choices, Settings, about, abouts
@@ -187,7 +189,7 @@ class NewProfile(Choices):
         words, public = settings.key_words(registry), self.key == PUBLIC
         salt = None if public else new_salt()
         key = new_key(words) if public or self.key is None else number_of(self.key, salt, words)
-        tokenizer = load_own_tokenizer(registry, source) if isinstance(source, str) else backend_of(source)
+        tokenizer = _of_model(registry, source) if isinstance(source, str) else backend_of(source)
         remarks = [] if self.scheme else [why(registry, settings.scheme)]
         tagger = self.tagger
         if tagger is None and self.language and resolve_scheme(registry, settings.scheme).needs_contexts:
@@ -196,6 +198,12 @@ class NewProfile(Choices):
         tagger = make_tagger(registry, tagger) if isinstance(tagger, str) else tagger
         table = None if self.table is None else read_table_bytes(self.table)
         return Assembly(registry, settings, tokenizer, public, tagger, table, salt, remarks), key
+
+
+def _of_model(registry: Registry, name: str) -> OwnTokenizer:
+    tokenizer = load_own_tokenizer(registry, name)
+    remember_tokenizer(tokenizer.data, sha256(tokenizer.data))
+    return tokenizer
 
 
 def why(registry: Registry, scheme: str) -> str:

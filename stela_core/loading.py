@@ -74,9 +74,9 @@ def load(
         registry = registry or default_registry()
         if not (allow_lenient or is_own(archive.profile)):
             require_strict(archive.profile, f'profile "{path}"')
-        provenance = provenance_of(archive.profile, registry)
         span = None if written is None else Written.between(*written)
         parts = open_archive(archive, key, registry, scoring, written=span, candidates=candidates)
+        provenance = provenance_of(archive.profile, registry, archive)
         return Watermark(archive, key, registry, tagger=tagger, provenance=provenance, parts=parts)
 
 
@@ -192,7 +192,7 @@ class _Opener:
         )
         if parts.composition.needs_model_to_detect and self._model is None:
             raise model_needed("scheme", profile.scheme.name)
-        provenance = provenance_of(profile, self._registry)
+        provenance = provenance_of(profile, self._registry, archive)
         contexts, tagger = self._shared(profile)
         watermark = Watermark(
             archive, None, self._registry, contexts, tagger, provenance=provenance, parts=parts

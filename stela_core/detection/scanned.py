@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+from math import exp, isinf, log
 from typing import NamedTuple
 
 from stela_core.composition import Composition
@@ -15,6 +15,7 @@ from stela_core.detection.result import Detection
 from stela_core.detection.scan import Extent, Scan
 from stela_core.detection.windows import Candidate
 from stela_core.interfaces import Scorer
+from stela_core.profile.provenance import MOST_CHOICES
 
 ROUNDS = 8
 """How often passages are chosen anew after exact p-values. Each round works out those that were not chosen
@@ -39,7 +40,7 @@ def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None
         parts: with that key: where marks carry messages, each passage then has its own.
     """
     readings: list[Evidence] = [detection.evidence, *detection.others]
-    looks, alpha = detection.tests * detection.choices, detection.threshold
+    looks, alpha = detection.tests * min(detection.choices, exp(MOST_CHOICES)), detection.threshold
     each = [
         scans_of(each if detection.p_unweighted is None else each.unweighted(), scorer, looks, alpha, parts)
         for each in readings
@@ -66,6 +67,8 @@ def with_passage(detection: Detection, scorer: Scorer, parts: Composition | None
         message = message.withheld()
     if best.message is not None and named and best.message.value not in named:
         best = replace(best, message=best.message.withheld())
+    if isinf(detection.choices):  # nothing can be found: the verdict says so already
+        best = replace(best, p_value=1.0)
     if best.reading != detection.reading:
         spans = Spans(detection.evidence)
         best, *rest = (spans.relabelled(passage) for passage in (best, *passages))
@@ -133,7 +136,7 @@ def _apart(scans: Sequence[Scan], own: Sequence[Sequence[Candidate]], alpha: flo
     promising = [_Promising(number, window) for number, each in enumerate(own) for window in each]
     promising.sort(key=lambda one: one.window.start)
     bounds = [(window.start, window.end) for _, window in promising]
-    gains = [math.log(alpha) - window.log_p for _, window in promising]
+    gains = [log(alpha) - window.log_p for _, window in promising]
     exact: set[int] = set()
     chosen: list[int] = []
     for _ in range(ROUNDS):

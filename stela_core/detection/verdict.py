@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
 from stela_core.interfaces import Score, Scorer
-from stela_core.profile.provenance import Provenance
+from stela_core.profile.provenance import Provenance, times_of
 
 Verdict = Literal["watermarked", "no watermark found", "insufficient text"]
 
@@ -25,7 +25,7 @@ class PValues(NamedTuple):
     """With weight 1 for every token, where the table is a stranger's."""
     chosen: float | None = None
     """The larger of the two times the number of keys, where a stranger may have chosen among them part by
-    part."""
+    part, and of rows of ids, where the tokenizer may have been made for the text."""
 
     @property
     def deciding(self) -> float:
@@ -40,7 +40,9 @@ class Corrected(NamedTuple):
     tests: tuple[Evidence, ...]
     """The evidence, once for each test that has to reach alpha."""
     choices: float
-    """The number of keys that were chosen among, else 1."""
+    """The number of keys, or of rows of ids, that were chosen among; 1 where the maker chose neither."""
+    log_choices: float
+    """Its logarithm."""
     looks: float
     """What p-values were multiplied by, all in all."""
 
@@ -58,10 +60,12 @@ def correct(
         have_to_pass.append(evidence.unweighted())
         plain = evidence.whole or composition.scorer.score_signals(have_to_pass[1].signals)
         p = p._replace(unweighted=min(1.0, times * plain.p_value))
-    choices = provenance.choices_of(composition.hasher.log_choices)
+    tokens, ids = len(evidence.before) + len(evidence.ids), len(evidence.token_bytes)
+    log_choices = provenance.log_choices(composition.hasher.log_choices, tokens, ids)
+    choices = times_of(log_choices)
     if choices > 1:
         p = p._replace(chosen=min(1.0, choices * p.deciding))
-    return Corrected(p, tuple(have_to_pass), choices, times * choices)
+    return Corrected(p, tuple(have_to_pass), choices, log_choices, times * choices)
 
 
 def verdict_of(

@@ -13,7 +13,9 @@ not the profile maker's to write. Any other one can make a text as improbable as
 that text's green tokens, far beyond what trying keys can do. Such a table alone decides nothing: the verdict
 rests on the larger of two p-values then, with the table and with every token counted alike. Nor does a key
 whose parts can be chosen one by one (SynthID's layers): the verdict rests on the p-value times the number of
-keys.
+keys. Nor does a tokenizer that is not known here (:mod:`.known_tokenizers`): its ids, merges, normalizer and
+added tokens can be chosen so that the text's tokens are green. Whatever they are, they turn the text into one
+row of n ids below V, and of such rows there are V^n: the p-value is times their number.
 
 Profiles that the user made here, or said to trust, are remembered by the SHA-256 of their content: a small
 file each in the user's folder of state (``STELA_STATE`` names another one), so that processes that remember
@@ -24,11 +26,13 @@ still read. Neither holds a key, nor anything that a key can be guessed from.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp, inf, log
 from typing import Protocol
 
 from stela_core.errors import StelaError
 from stela_core.files.state import drop, keep, read_kept, read_state
+from stela_core.profile.archive import Archive
+from stela_core.profile.known_tokenizers import is_known
 from stela_core.profile.schema import Profile
 from stela_core.registry.components import Registry
 from stela_core.tables.known import shipped_by
@@ -42,8 +46,12 @@ FEWEST_TOKENS = 8
 small, a word or two reach alpha: too little to say anything of a text."""
 
 
-MOST_CHOICES = 700.0
-"""Larger logarithms of numbers of keys are this: no p-value is small enough to be left below 1."""
+MOST_CHOICES = 600.0
+"""Where the logarithm of a number of choices is larger, no p-value is small enough: every one is 1 then."""
+
+
+MOST_ERROR = 1e-3
+"""Largest probability of naming another message than the one in the text at which it is called sure."""
 
 
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
@@ -71,6 +79,8 @@ class Provenance:
     foreign_key: bool = False
     """Whether somebody else may have chosen its key: where keys are chosen part by part, p-values are times
     their number (:attr:`.Mark.log_choices`)."""
+    foreign_tokenizer: bool = False
+    """Whether its tokenizer may have been made for the text: p-values are times the number of rows of ids."""
     note: str | None = None
     """What is said of one of its keys, whoever made the profile."""
 
@@ -78,9 +88,17 @@ class Provenance:
         """The same for a key that this is to be said of."""
         return replace(self, note=note)
 
-    def choices_of(self, log_choices: float) -> float:
-        """What p-values are times for a hasher's choices; 1 where they are the user's own, or none."""
-        return exp(min(log_choices, MOST_CHOICES)) if self.foreign_key else 1.0
+    def log_choices(self, hasher: float, tokens: int = 1, ids: int = 2) -> float:
+        """Natural logarithm of what p-values are times; 0 where nothing but the whole key was chosen.
+
+        Args:
+            hasher: the mark's own (:attr:`.Mark.log_choices`).
+            tokens: of the text, n.
+            ids: of the tokenizer, V. Both are the maker's to choose, too: over all n and V, the shares
+                1 / ((n + 1) (V + 1))^2 that are taken of the error rate come to less than 1.
+        """
+        log_rows = tokens * log(ids) + 2 * log((tokens + 1) * (ids + 1)) if self.foreign_tokenizer else 0.0
+        return log_rows + (hasher if self.foreign_key else 0.0)
 
     def caveat_with(
         self, p_unweighted: float | None, p_chosen: float | None = None, log_choices: float = 0.0
@@ -89,7 +107,7 @@ class Provenance:
 
         Args:
             p_unweighted: its p-value without the table.
-            p_chosen: its p-value times the number of keys that could have been chosen.
+            p_chosen: its p-value times the number of what could have been chosen.
             log_choices: logarithm of that number.
         """
         caveat = self.caveat
@@ -98,9 +116,26 @@ class Provenance:
                 f"{caveat}; with every token counted alike it is {p_unweighted:.2g}, and the larger counts"
             )
         if caveat is not None and p_chosen is not None:
-            times = f"times all 1e{log_choices / log(10):.0f} it is {p_chosen:.2g}, which counts"
-            caveat = f"{caveat}; this mark's keys are chosen part by part: {times}"
+            why, what = KEYS if not self.foreign_tokenizer else TOKENIZER
+            times = f"times all 1e{log_choices / log(10):.0f}{what} it is {p_chosen:.2g}, which counts"
+            caveat = f"{caveat}; {why}: {times}{TRUST if self.foreign_tokenizer else ''}"
         return ". ".join(part for part in (self.note, caveat) if part is not None) or None
+
+
+KEYS = "this mark's keys are chosen part by part", ""
+TOKENIZER = (
+    "its tokenizer is not known here and may have been made for this text",
+    " ways to cut and number it",
+)
+TRUST = (
+    "; if you know who made the profile (stela profile verify says who signed it), stela profile trust "
+    "takes the tokenizer as it is"
+)
+
+
+def times_of(log_choices: float) -> float:
+    """The number of choices: 1 where there is none, infinite above :data:`MOST_CHOICES`."""
+    return exp(log_choices) if log_choices <= MOST_CHOICES else inf
 
 
 OWN = Provenance()
@@ -114,8 +149,13 @@ class Digested(Protocol):
         """SHA-256 of its bytes, 64 hex digits."""
 
 
-def provenance_of(profile: Profile, registry: Registry) -> Provenance:
+def provenance_of(profile: Profile, registry: Registry, archive: Archive | None = None) -> Provenance:
     """Whether the profile is the user's own, and if not, what its maker chose.
+
+    Args:
+        profile: of somebody.
+        registry: the plugins.
+        archive: the profile's, opened without an error; left out where no text is tested.
 
     A signature of somebody whom the user trusts would make a profile as good as his own: here is where
     to look at it.
@@ -138,20 +178,28 @@ def provenance_of(profile: Profile, registry: Registry) -> Provenance:
             f"{what} chosen by someone else: the p-value holds only if {they} fixed before the text, and so "
             "was the tokenizer"
         )
-    return Provenance(caveat, table, foreign_key=True)
+    strange = archive is None or not is_known(archive, registry)
+    return Provenance(caveat, table, foreign_key=True, foreign_tokenizer=strange)
 
 
 def require_strict(profile: Profile, what: str) -> None:
-    """Refuse thresholds at which a verdict says next to nothing.
+    """Refuse thresholds at which a verdict, or a message that is called sure, says next to nothing.
 
     Raises:
-        StelaError: alpha is above ``HIGHEST_ALPHA``, or ``min_tokens`` below ``FEWEST_TOKENS``.
+        StelaError: alpha is above ``HIGHEST_ALPHA``, ``most_error`` of its message above ``MOST_ERROR``, or
+            ``min_tokens`` below ``FEWEST_TOKENS``.
     """
     if profile.alpha > HIGHEST_ALPHA:
         raise StelaError(
             f"{what} has alpha = {profile.alpha:g}: {profile.alpha:.0%} of texts that nobody marked would be "
             "called watermarked.",
             f"{HIGHEST_ALPHA} is the largest {UNLESS}",
+        )
+    most = None if profile.message is None else profile.message.parameters.get("most_error")
+    if isinstance(most, (int, float)) and most > MOST_ERROR:
+        raise StelaError(
+            f"{what} has most_error = {most:g}: it would call a message sure that is so often another one.",
+            f"{MOST_ERROR} is the largest {UNLESS}",
         )
     if profile.min_tokens < FEWEST_TOKENS:
         raise StelaError(

@@ -23,6 +23,8 @@ MAX_TOKEN = 1024
 MAX_ADDED_TOKEN = 128
 MAX_STEPS = 16
 """Steps of one sequence."""
+RANDOM = ("dropout", "alpha", "nbest_size")
+"""Parameters of models that draw how a word is cut: BPE's, and those of sampling from a Unigram model."""
 SPARE_IDS = 1 << 16
 """Ids that no token has, beside as many as there are tokens."""
 
@@ -97,6 +99,11 @@ def check_model(model: Any) -> tuple[int, int]:
     kind = model.get("type")
     if kind is None and {"vocab", "merges"} <= set(model):
         kind = "BPE"  # files of old did not say
+    for name in RANDOM:
+        drawn = model.get(name)
+        require(
+            not drawn, f"its {name} ({drawn}) cuts a text in another way each time".replace("\n", " ")[:120]
+        )
     if kind == "Unigram":
         return _check_unigram(model)
     require(kind == "BPE", f"its model ({named(kind)}) is of a kind not supported: BPE and Unigram are")

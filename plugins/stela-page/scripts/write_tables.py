@@ -23,6 +23,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
 CANONICAL = ROOT / "stela_core" / "text" / "canonical"
+KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
 OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
 """Where tables by tags are, of taggers that a page may hold."""
@@ -116,6 +117,7 @@ def files() -> dict[str, str]:
     """The text of each file by its name."""
     head = "// Written by scripts/write_tables.py: do not edit.\n\n"
     unassigned = of_category("Cn")
+    known = sorted(one["digest"] for one in json.loads(KNOWN.read_text(encoding="utf-8")))
     characters = [
         constant(
             f"OF_{name}", ranges(matched(rf"\p{{{name}}}")), f"\\p{{{name}}} of the tokenizers' library."
@@ -155,7 +157,8 @@ def files() -> dict[str, str]:
         "lookalikes.ts": head
         + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
         "shipped.ts": head
-        + constant("SHIPPED_TABLES", sorted(tables), "SHA-256 of the tables that plugins of STELA ship."),
+        + constant("SHIPPED_TABLES", sorted(tables), "SHA-256 of the tables that plugins of STELA ship.")
+        + constant("KNOWN_TOKENIZERS", known, "Digests of published tokenizers (tokenizer/digest.ts)."),
     }
 
 

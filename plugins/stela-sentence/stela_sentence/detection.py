@@ -34,7 +34,8 @@ class SentenceDetection:
 
     verdict: Verdict
     p_value: float
-    """P(so many valid pairs or more) for unmarked text and a random key; exact, never 0."""
+    """P(so many valid pairs or more) for unmarked text and a random key; exact, never 0. It is 1 where
+    somebody else made the mark's file: mean, centres and edges may be fitted to the text."""
     z: float
     """Statistic, each distinct pair counted once."""
     z_plain: float
@@ -84,24 +85,27 @@ def judged(
         green: of the same length, bool, whether each is valid after its context.
         gamma: probability that a pair is valid.
         alpha: largest p-value that is called watermarked.
-        caveat: of the mark's file.
+        caveat: of a mark's file that somebody else made: such a file decides nothing.
     """
     groups = group_pairs(contexts[:, None], regions)
     weights = np.ones(len(groups))
     score = _SCORER.score(green, weights, groups, gamma)
     pairs = int(groups.max()) + 1 if len(groups) else 0
     verdict: Verdict = "no watermark found"
-    if pairs < FEWEST_PAIRS or (
-        score.p_value > alpha and _SCORER.least_p_value(weights, groups, gamma) > alpha
+    p_value = score.p_value if caveat is None else 1.0
+    if (
+        pairs < FEWEST_PAIRS
+        or caveat is not None
+        or (p_value > alpha and _SCORER.least_p_value(weights, groups, gamma) > alpha)
     ):
         verdict = "insufficient text"
-    elif score.p_value <= alpha:
+    elif p_value <= alpha:
         verdict = "watermarked"
     first = [Sentence(text, None, None) for text in texts[:1]]
     others = map(Sentence, texts[1:], regions.tolist(), green.tolist())
     return SentenceDetection(
         verdict=verdict,
-        p_value=score.p_value,
+        p_value=p_value,
         z=score.z,
         z_plain=score.z_plain,
         scored_sentences=len(groups),

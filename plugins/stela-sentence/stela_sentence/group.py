@@ -6,8 +6,10 @@ from stela_core.api import Group
 from stela_sentence.detect_command import detect
 from stela_sentence.generate_command import generate
 from stela_sentence.new_command import new
+from stela_sentence.trust_command import trust
 
 sentence = Group("sentence", help="Write and detect marks of whole sentences.")
 sentence.add_command(new)
 sentence.add_command(generate)
 sentence.add_command(detect)
+sentence.add_command(trust)

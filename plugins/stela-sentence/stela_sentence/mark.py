@@ -21,8 +21,8 @@ COLOURS = 0xFFFFFFE2
 """In front of the context that seeds colours; planes begin otherwise."""
 
 CAVEAT = (
-    "this mark was made by someone else: "
-    "the p-value holds only if its file and key were fixed before the text"
+    "this mark was made by someone else, who may have fitted its file to the text: it decides nothing. "
+    "If its file and key were fixed before the text: stela sentence trust FILE"
 )
 
 

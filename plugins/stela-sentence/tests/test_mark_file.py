@@ -33,6 +33,8 @@ def test_somebody_elses_mark_has_a_caveat(files: dict[Kind, MarkFile], tmp_path:
     path = tmp_path / "m.json"
     path.write_bytes(files["semstamp"].to_bytes())
     assert load_mark(path).detect("The city is old.").caveat == CAVEAT
+    accused = load_mark(path).detect("The city is old. " * 2 + "It rains. " * 30)
+    assert (accused.p_value, accused.verdict) == (1.0, "insufficient text")
     assert remember(files["semstamp"])
     assert load_mark(path).detect("The city is old.").caveat is None
     path.write_bytes(path.read_bytes() + b" ")

@@ -221,7 +221,7 @@ class Examiner:
 def scored(result: stela.Attribution) -> Scored:
     """A result in the words of ``/detect``."""
     best = result.detection
-    return {
+    said: Scored = {
         "score": best.z,
         "p_value": best.deciding_p,
         "num_scored_tokens": best.scored_tokens,
@@ -230,6 +230,9 @@ def scored(result: stela.Attribution) -> Scored:
         "profile": result.name,
         "key_id": result.key_id,
     }
+    if best.caveat is not None:
+        said["caveat"] = best.caveat
+    return said
 
 
 def told(name: str, watermark: stela.Watermark) -> ToldProfile:
@@ -246,6 +249,8 @@ def told(name: str, watermark: stela.Watermark) -> ToldProfile:
         "key": "secret" if hasher.key is None or candidates else "public",
         "fingerprint": digest_of(profile),
         "alpha": profile.alpha,
+        "own": watermark.provenance.caveat is None,
+        "caveat": watermark.provenance.caveat,
     }
 
 

@@ -81,6 +81,7 @@ class Scored(TypedDict):
     tests: Annotated[PositiveInt, Field(description="Marks the text was tested for, as the hint left them.")]
     profile: Annotated[str, Field(description="What looks marked most.")]
     key_id: str | None
+    caveat: NotRequired[Annotated[str, Field(description="Of a profile that somebody else made.")]]
 
 
 class Token(TypedDict):
@@ -161,6 +162,8 @@ class ToldProfile(TypedDict):
     key: Literal["public", "secret"]
     fingerprint: Annotated[str, Field(description="SHA-256 of its profile.json.")]
     alpha: float
+    own: Annotated[bool, Field(description="Made or trusted by whoever runs the service.")]
+    caveat: Annotated[str | None, Field(description="What verdicts take for granted of another's.")]
 
 
 class Listed(TypedDict):

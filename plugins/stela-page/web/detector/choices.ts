@@ -1,12 +1,13 @@
-/** How many marks a key chooses among, where it is chosen part by part (Mark.log_choices in Python). */
+/** How many marks a key chooses among, where it is chosen part by part, and how many rows of ids a tokenizer that was made
+ * for a text (Mark.log_choices and Provenance.log_choices in Python). */
 import type { HasherPart } from "./hashers";
 import { settingsOf } from "./synthid";
 
 /** Beyond it every p-value is 1 (stela_core/profile/provenance.py). */
-const MOST = 700;
+const MOST = 600;
 
-/** The logarithm of the number that a stranger's p-values are times; 0 where keys can only be tried, each as a whole. */
-export function logChoicesOf({ name, parameters = {} }: HasherPart): number {
+/** The logarithm of the number that a stranger's p-values are times for the key alone; 0 where keys can only be tried, each as a whole. */
+function logKeysOf({ name, parameters = {} }: HasherPart): number {
   if (name === "gumbel-sglang") return (parameters["mixing_probability"] ?? null) === null ? 0 : 96 * Math.LN2;
   if (name !== "synthid") return 0;
   const { derived, depth, table_size: size } = settingsOf(parameters);
@@ -17,7 +18,22 @@ export function logChoicesOf({ name, parameters = {} }: HasherPart): number {
   return log;
 }
 
-/** That number. */
-export function choicesOf(part: HasherPart): number {
-  return Math.exp(Math.min(MOST, logChoicesOf(part)));
+/** The logarithm of all that p-values are times.
+ *
+ * @param tokens of the text.
+ * @param ids of a tokenizer that is not known here, else 0.
+ */
+export function logChoicesOf(part: HasherPart, tokens: number, ids: number): number {
+  const rows = ids ? tokens * Math.log(ids) + 2 * Math.log((tokens + 1) * (ids + 1)) : 0;
+  return rows + logKeysOf(part);
+}
+
+/** That number, infinite where nothing is left of any p-value. */
+export function timesOf(logChoices: number): number {
+  return logChoices <= MOST ? Math.exp(logChoices) : Infinity;
+}
+
+/** What the p-values of windows are times. */
+export function timesOfWindows(logChoices: number): number {
+  return Math.exp(Math.min(MOST, logChoices));
 }

@@ -1,6 +1,6 @@
 /** A profile opened for detection: text in, what `stela detect --json --tokens` says of it out. */
 import { loneSurrogate } from "./characters";
-import { choicesOf, logChoicesOf } from "./choices";
+import { timesOfWindows } from "./choices";
 import { coloured, type Evidence, weighed } from "./evidence/evidence";
 import type { Weigher } from "./evidence/weigher";
 import { type Hasher, hasherOf } from "./hashers";
@@ -13,6 +13,8 @@ import { type Profile, profileOf } from "./profile";
 import { type Key, knownKeys } from "./reading/keys";
 import { readingsOf } from "./readings";
 import { caveatOf, noteOf } from "./standing";
+import { KNOWN_TOKENIZERS } from "./tables/shipped";
+import { digestOf } from "./tokenizer/digest";
 import { Tokenizer } from "./tokenizer/tokenizer";
 import { type Detection, type Detector, InvalidProfile, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
 import { weigherOf } from "./weighing";
@@ -38,6 +40,8 @@ export class ProfileDetector implements Detector {
   /** How many more keys the profile has, which are secret or not what it calls them: texts are not tested for them. */
   private readonly others: number;
   private readonly tokenizer: Tokenizer;
+  /** Ids of a tokenizer that is not known here, else 0. */
+  private readonly strangeIds: number;
   private readonly weigher: Weigher | undefined;
   private readonly encoder: Encoder | undefined;
 
@@ -50,6 +54,8 @@ export class ProfileDetector implements Detector {
     this.content.checkTable(files.table);
     this.weigher = weigherOf(this.content, files);
     this.tokenizer = new Tokenizer(files.tokenizer);
+    const isKnown = files.tokenizer_known || KNOWN_TOKENIZERS.includes(digestOf(files.tokenizer));
+    this.strangeIds = isKnown ? 0 : this.tokenizer.bytes.size;
     const { scheme, language, vocabSize } = this.content;
     const { size } = this.tokenizer.bytes;
     if (vocabSize > 2 * size + SPARE_IDS) throw new InvalidProfile(`the profile has vocab_size ${vocabSize}, its tokenizer ${size} ids`);
@@ -93,15 +99,15 @@ export class ProfileDetector implements Detector {
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys } = this;
     const judged = keys.map((key): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex, this.encoder), this.content, keys.length));
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex, this.encoder), this.content, keys.length, this.strangeIds));
       return { ...bestReading(each), key };
     });
     return { judged, readings: readings.length };
   }
 
   private scansOf({ judged }: Looked): Scan[][] {
-    const looks = judged.length * choicesOf(this.content.hasher);
-    return judged.map((best) => scansOf(best, this.content.scoring, looks));
+    const keys = judged.length;
+    return judged.map((best) => scansOf(best, this.content.scoring, keys * timesOfWindows(best.logChoices)));
   }
 
   private withScans({ judged }: Looked, scans: readonly Scan[][]): Keyed {
@@ -118,7 +124,7 @@ export class ProfileDetector implements Detector {
     const { content } = this;
     const { id, published } = judged.key;
     const secret = content.keys[0]!.key === null;
-    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, logChoicesOf(content.hasher));
+    const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, judged.logChoices, this.strangeIds > 0);
     const scoredTokens = evidence.weights.length;
     return {
       verdict: judged.verdict,

@@ -1,5 +1,5 @@
 /** From evidence to a p-value and a verdict (stela_core/detection/detector.py, verdict.py). */
-import { choicesOf } from "./choices";
+import { logChoicesOf, timesOf } from "./choices";
 import { alike, type Evidence } from "./evidence/evidence";
 import { corrected, type Message } from "./messages/message";
 import type { Profile } from "./profile";
@@ -22,6 +22,8 @@ export interface Judged {
   readonly alike: number | undefined;
   /** Where a stranger chooses keys part by part: the p-value times the number of keys. */
   readonly chosen: number | undefined;
+  /** The logarithm of that number, or of the number of rows of ids where the tokenizer is not known. */
+  readonly logChoices: number;
   /** Of a mark that carries one, found or not. */
   readonly message: Message | undefined;
   /** The other readings' evidence. */
@@ -35,9 +37,10 @@ export function decisive(judged: Pick<Judged, "p" | "alike" | "chosen">): number
 
 /** Score the evidence of one reading.
  *
- * p-values are times `keys`, those that are tested, and the number of messages, over the reading's share of alpha.
+ * p-values are times `keys`, those that are tested, and the number of messages, over the reading's share of alpha; `ids`: of
+ * a tokenizer that is not known here, else 0.
  */
-export function judge(evidence: Evidence, profile: Profile, keys: number): Judged {
+export function judge(evidence: Evidence, profile: Profile, keys: number, ids: number): Judged {
   const times = keys / evidence.weighed.reading.share;
   const looks = times * evidence.choices;
   const score = scoreOf(evidence, profile.scoring);
@@ -48,11 +51,12 @@ export function judge(evidence: Evidence, profile: Profile, keys: number): Judge
     plain = Math.min(1, looks * scoreOf(tests[1]!, profile.scoring).p);
   }
   const p = Math.min(1, looks * score.p);
-  const choices = choicesOf(profile.hasher);
+  const logChoices = logChoicesOf(profile.hasher, evidence.weighed.encoded.ids.length, ids);
+  const choices = timesOf(logChoices);
   const chosen = choices > 1 ? Math.min(1, choices * Math.max(p, plain ?? 0)) : undefined;
   const verdict = verdictOf(chosen ?? Math.max(p, plain ?? 0), tests, profile, looks * choices);
   const message = evidence.message && corrected(evidence.message, times);
-  return { evidence, score, verdict, p, alike: plain, chosen, message, others: [] };
+  return { evidence, score, verdict, p, alike: plain, chosen, logChoices, message, others: [] };
 }
 
 /** What is smaller by less, relatively, is equal: one p-value taken in two ways differs in the last bits. */

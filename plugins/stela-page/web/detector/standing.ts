@@ -10,7 +10,7 @@ export function noteOf(keyId: string, published: string): string {
 
 /**
  * The sentence that a verdict takes for granted, with the p-value of the text without the table, and times the number of
- * keys; `secret`: of the current key.
+ * keys or rows of ids; `secret`: of the current key.
  */
 export function caveatOf(
   strangeTable: boolean,
@@ -18,12 +18,19 @@ export function caveatOf(
   secret: boolean,
   chosen: number | undefined,
   logChoices: number,
+  strangeTokenizer: boolean,
 ): string {
   let caveat = secret ? madeByOthers(strangeTable) : chosenByOthers(strangeTable);
   if (alike !== undefined) caveat += `; with every token counted alike it is ${twoDigits(alike)}, and the larger counts`;
   if (chosen === undefined) return caveat;
-  const keys = `1e${(logChoices / Math.LN10).toFixed(0)}`;
-  return `${caveat}; this mark's keys are chosen part by part: times all ${keys} it is ${twoDigits(chosen)}, which counts`;
+  const many = `1e${(logChoices / Math.LN10).toFixed(0)}`;
+  const counts = `it is ${twoDigits(chosen)}, which counts`;
+  if (!strangeTokenizer) return `${caveat}; this mark's keys are chosen part by part: times all ${many} ${counts}`;
+  return (
+    `${caveat}; its tokenizer is not known here and may have been made for this text: times all ${many} ways to cut and ` +
+    `number it ${counts}; if you know who made the profile (stela profile verify says who signed it), ` +
+    "stela profile trust takes the tokenizer as it is"
+  );
 }
 
 /** As Python's `f"{number:.2g}"`, of a number in (0, 1]: of two numbers that are as near the even one. */

@@ -8,6 +8,8 @@ export interface ProfileFiles {
   tagger?: Uint8Array | null;
   name: string;
   sha256: string;
+  /** Whether whoever made the page knows the tokenizer: it was there before the profile. */
+  tokenizer_known?: boolean | undefined;
 }
 
 /** One token: start and end are UTF-16 offsets in the text as pasted; nulls where it was not scored. */

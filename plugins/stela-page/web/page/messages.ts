@@ -13,6 +13,8 @@ export interface Packed {
   /** Text of the signature, or null. */
   statement: string | null;
   tokenizer: string;
+  /** Whether whoever made the page knows the tokenizer: it was there before the profile. */
+  tokenizer_known?: boolean | undefined;
   table: string | null;
   tagger?: string;
   /** Name and licence of the tagger. */

@@ -1,4 +1,5 @@
 /** A judgement with its passages, and the verdict that rests on the best one's corrected p-value. */
+import { timesOf } from "../choices";
 import { alike } from "../evidence/evidence";
 import { isSmaller, type Judged, type Verdict } from "../judging";
 import type { Scoring } from "../statistics/grouped";
@@ -28,7 +29,8 @@ export function scanned(judged: Judged, scans: readonly Scan[], alpha: number): 
   const seen = scans.map((scan) => ({ scan, window: scan.best(tooShort ? 0 : alpha) }));
   if (!seen.length) return undefined;
   const { scan, window } = seen.reduce((a, b) => (isSmaller(b.window.p_value, a.window.p_value) ? b : a));
-  if (tooShort) return { verdict: judged.verdict, window, passages: [] };
+  const nothing = timesOf(judged.logChoices) === Infinity;
+  if (tooShort) return { verdict: judged.verdict, window: nothing ? { ...window, p_value: 1 } : window, passages: [] };
   const marked = window.p_value <= alpha;
   const hopeless = !marked && scans.every((one) => one.bestOfAll() > alpha);
   const verdict = marked ? "watermarked" : hopeless ? "insufficient text" : "no watermark found";

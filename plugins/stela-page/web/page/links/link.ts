@@ -50,12 +50,13 @@ export async function markIn(hash: string, own: readonly Packed[]): Promise<Pack
     throw new BadLink("linkDamaged");
   });
   const named = own.map((one) => ({ one, has: JSON.parse(one.content) as Named }));
-  const tokenizer = named.find(({ has }) => has.tokenizer_sha256 === profile.tokenizer_sha256)?.one.tokenizer;
+  const same = named.find(({ has }) => has.tokenizer_sha256 === profile.tokenizer_sha256)?.one;
+  const tokenizer = same?.tokenizer;
   const wanted = profile.table_sha256 ?? null;
   const table = wanted === null ? null : named.find(({ has }) => has.table_sha256 === wanted)?.one.table;
   if (tokenizer === undefined || table === undefined) throw new BadLink("linkElsewhere");
   const digest = bytesToHex(sha256(utf8ToBytes(content)));
-  return { name, sha256: digest, content, statement, tokenizer, table };
+  return { name, sha256: digest, content, statement, tokenizer, table, ...(same?.tokenizer_known ? { tokenizer_known: true } : {}) };
 }
 
 interface Named {

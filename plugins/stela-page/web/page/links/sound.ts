@@ -8,6 +8,7 @@ import { contentOf, profileOf } from "../../detector/profile";
 import { UnsupportedProfile } from "../../detector/types";
 
 const HIGHEST_ALPHA = 0.05;
+const MOST_ERROR = 1e-3;
 const FEWEST_TOKENS = 8;
 /** As for somebody else's profile that `stela detect` opens. */
 const LONGEST_LANGUAGE = 20;
@@ -21,7 +22,7 @@ export function isSound(parsed: unknown): boolean {
     const { alpha, min_tokens, language, created_with, tagger } = contentOf(parsed);
     const short = (language ?? "").length <= LONGEST_LANGUAGE && created_with.length <= LONGEST_VERSION;
     const plain = tagger === null && keys.every(({ key, key_id, since, until }) => key && key_id && !since && !until);
-    const told = alpha <= HIGHEST_ALPHA && (messages?.mostError ?? 0) <= HIGHEST_ALPHA && min_tokens >= FEWEST_TOKENS;
+    const told = alpha <= HIGHEST_ALPHA && (messages?.mostError ?? 0) <= MOST_ERROR && min_tokens >= FEWEST_TOKENS;
     return told && short && plain;
   } catch (error) {
     if (error instanceof UnsupportedProfile) return false;

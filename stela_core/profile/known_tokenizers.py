@@ -1,0 +1,79 @@
+"""Tokenizers that nobody made for one text: published, shipped by a plugin, or of a model used here."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from stela_core.errors import StelaError
+from stela_core.files.state import read_state, write_state
+from stela_core.interfaces import ModelSource
+from stela_core.profile.archive import Archive
+from stela_core.registry.components import Registry
+from stela_core.text.tokenizer_digest import tokenizer_digest
+
+PUBLISHED = Path(__file__).with_name("known_tokenizers.json")
+"""Name, source and digest of each; ``scripts/write_known_tokenizers.py`` writes it."""
+
+FILE = "known-tokenizers"
+"""Of models that the user named here: the digest of each, and the SHA-256 of its file in profiles, a line
+each; in the user's folder of state."""
+
+MOST = 1_000
+"""Remembered; the oldest are forgotten first."""
+
+_LINE = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})")
+
+
+def is_known(archive: Archive, registry: Registry) -> bool:
+    """Whether the tokenizer of a profile was there before the profile, as far as this machine can tell.
+
+    Args:
+        archive: its files, which were opened without an error.
+        registry: the plugins, which may bring models.
+    """
+    known = _published() | _remembered()
+    if archive.profile.tokenizer_sha256 in known:
+        return True
+    digest = tokenizer_digest(archive.tokenizer)
+    return digest is not None and (digest in known or _ships(registry, digest))
+
+
+def remember_tokenizer(data: bytes, sha256: str) -> None:
+    """Remember a tokenizer of a model that the user named; nothing where it cannot be written down.
+
+    Args:
+        data: of the file, as a profile holds it.
+        sha256: of these bytes.
+    """
+    if sha256 in _published() or sha256 in _remembered():
+        return
+    digest = tokenizer_digest(data)
+    if digest is not None and digest not in _published():
+        write_state(FILE, [*read_state(FILE)[-MOST:-1], f"{digest} {sha256}"])
+
+
+@cache
+def _published() -> frozenset[str]:
+    """Digests, and SHA-256 of the files as profiles hold them: of these, nothing has to be worked out."""
+    listed: list[dict[str, str]] = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    return frozenset(one[name] for one in listed for name in ("digest", "sha256"))
+
+
+def _remembered() -> frozenset[str]:
+    lines = (_LINE.fullmatch(line) for line in read_state(FILE))
+    return frozenset(digest for line in lines if line for digest in line.groups())
+
+
+def _ships(registry: Registry, digest: str) -> bool:
+    """Whether an installed plugin brings a model with this tokenizer."""
+    for name in registry.names(ModelSource):
+        try:
+            file = Path(registry.get(ModelSource, name).location()) / "tokenizer.json"
+            if file.is_file() and tokenizer_digest(file.read_bytes()) == digest:
+                return True
+        except (OSError, StelaError, ValueError):
+            continue
+    return False
