@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 
 from stela_core.errors import StelaError
-from stela_core.files.state import read_state, write_state
+from stela_core.files.state import keep, read_kept
 from stela_core.interfaces import ModelSource
 from stela_core.profile.archive import Archive
 from stela_core.registry.components import Registry
@@ -17,14 +16,12 @@ from stela_core.text.tokenizer_digest import tokenizer_digest
 PUBLISHED = Path(__file__).with_name("known_tokenizers.json")
 """Name, source and digest of each; ``scripts/write_known_tokenizers.py`` writes it."""
 
-FILE = "known-tokenizers"
-"""Of models that the user named here: the digest of each, and the SHA-256 of its file in profiles, a line
-each; in the user's folder of state."""
+KIND = "known-tokenizer"
+"""Of a model that the user named here: two files in the user's folder of state, one named by its digest and
+one by the SHA-256 of its file in profiles."""
 
-MOST = 1_000
-"""Remembered; the oldest are forgotten first."""
-
-_LINE = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})")
+MOST = 2_000
+"""Files; the oldest are forgotten first."""
 
 
 def is_known(archive: Archive, registry: Registry) -> bool:
@@ -34,11 +31,10 @@ def is_known(archive: Archive, registry: Registry) -> bool:
         archive: its files, which were opened without an error.
         registry: the plugins, which may bring models.
     """
-    known = _published() | _remembered()
-    if archive.profile.tokenizer_sha256 in known:
+    if _is_listed(archive.profile.tokenizer_sha256):
         return True
     digest = tokenizer_digest(archive.tokenizer)
-    return digest is not None and (digest in known or _ships(registry, digest))
+    return digest is not None and (_is_listed(digest) or _ships(registry, digest))
 
 
 def remember_tokenizer(data: bytes, sha256: str) -> None:
@@ -48,11 +44,12 @@ def remember_tokenizer(data: bytes, sha256: str) -> None:
         data: of the file, as a profile holds it.
         sha256: of these bytes.
     """
-    if sha256 in _published() or sha256 in _remembered():
+    if _is_listed(sha256):
         return
     digest = tokenizer_digest(data)
     if digest is not None and digest not in _published():
-        write_state(FILE, [*read_state(FILE)[-MOST:-1], f"{digest} {sha256}"])
+        for name in (digest, sha256):
+            keep(KIND, name, b"known\n", MOST)
 
 
 @cache
@@ -62,9 +59,9 @@ def _published() -> frozenset[str]:
     return frozenset(one[name] for one in listed for name in ("digest", "sha256"))
 
 
-def _remembered() -> frozenset[str]:
-    lines = (_LINE.fullmatch(line) for line in read_state(FILE))
-    return frozenset(digest for line in lines if line for digest in line.groups())
+def _is_listed(digest: str) -> bool:
+    """Whether it is published, or of a model that the user named here."""
+    return digest in _published() or read_kept(f"{KIND}-{digest}", 16) is not None
 
 
 def _ships(registry: Registry, digest: str) -> bool:
