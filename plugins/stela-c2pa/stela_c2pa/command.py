@@ -85,7 +85,9 @@ def write(
     if detection.caveat is not None:
         _note(detection.caveat)
     if algorithm is not None and detection.message is not None and not detection.message.is_sure:
-        _note(f"message {detection.message.text} is not wholly sure: no soft binding is written")
+        why = f"message {detection.message.text} is not wholly sure"
+        why = "parts of the text name different messages" if detection.message.mixed else why
+        _note(f"{why}: no soft binding is written")
     report(
         output,
         f"{output}: {detection.verdict}, p-value {detection.p_value:.2g}; to be signed by C2PA's tools",

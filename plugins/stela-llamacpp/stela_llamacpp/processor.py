@@ -62,18 +62,19 @@ class Processor:
         """New scores (width,) of the token after ``input_ids`` (n,), prompt and text; ``scores`` stays.
 
         Raises:
-            stela.StelaError: the ids do not go on from those of the last call by one.
+            stela.StelaError: the ids do not go on from those of the last call by one, or another processor
+                has marked the scores.
         """
         try:
             scores = np.ascontiguousarray(scores, dtype=np.single)  # llama.cpp's lie between other fields
             marked: npt.NDArray[np.single] = self._text(input_ids, scores[None])[0]
         except stela.StelaError as error:
-            self._refused = error
+            self._refused = self._refused or error
             raise
         return marked
 
     def require_marked(self) -> None:
-        """Say again what a call refused: llama-cpp-python prints it, and goes on without a mark.
+        """Say again what a call refused first: llama-cpp-python prints it, and goes on without a mark.
 
         Raises:
             stela.StelaError: a call of this text was refused.

@@ -127,3 +127,27 @@ def test_each_text_bears_the_message(registry: stela.Registry, marks: dict[str, 
     ):
         with pytest.raises(stela.StelaError, match=said):
             Processor(made, message=message)
+
+
+@pytest.mark.parametrize("second", ["kgw", "gumbel"])
+def test_a_text_is_marked_once(marks: dict[str, stela.Watermark], second: str) -> None:
+    """Two processors of a call, as llama-cpp-python calls them; two texts of one prompt are not refused."""
+    one, two = Processor(marks["kgw"]), Processor(marks[second], final=True)
+    ids = np.array([5, 6], dtype=np.intc)
+    for number in range(3):  # next to each other, each with scores of its own
+        one(ids, scores_of(number))
+        two(ids, scores_of(number))
+        ids = np.append(ids, np.intc(9))
+    for processor in (one, two):
+        processor.reset()
+    ids = np.array([5], dtype=np.intc)
+    two(ids, one(ids, candidates_of(0).logit))  # nothing is marked yet: the context is too short
+    ids = np.append(ids, np.intc(9))
+    with pytest.raises(stela.StelaError, match="marked twice: another processor"):
+        two(ids, one(ids, candidates_of(1).logit))
+    ids = np.append(ids, np.intc(9))
+    with pytest.raises(stela.StelaError, match="do not go on"):
+        two(ids, scores_of(2))
+    with pytest.raises(stela.StelaError, match="marked twice"):  # what was refused first
+        two.require_marked()
+    one.require_marked()

@@ -51,7 +51,8 @@ class Processor:
         """New logits (1, width), single precision, of the token after ``tokens`` (n,), prompt and text.
 
         Raises:
-            stela.StelaError: the tokens do not go on from those of the last call by one.
+            stela.StelaError: the tokens do not go on from those of the last call by one, or another processor
+                has marked the logits.
         """
         import mlx.core as mx
 

@@ -86,3 +86,14 @@ def test_each_text_bears_the_message(mark: stela.Watermark, registry: stela.Regi
     for made, message, said in ((carrying, None, "there is none"), (mark, "5a", "carry no message")):
         with pytest.raises(stela.StelaError, match=said):
             Processor(made, message=message)
+
+
+def test_a_text_is_marked_once(mark: stela.Watermark) -> None:
+    """Two processors of a call, as mlx-lm calls them."""
+    one, two = Processor(mark), Processor(mark)
+    logits = Array(np.random.default_rng(0).normal(0, 3, (1, WIDTH)).astype(np.float32))
+    for processor in (one, two):
+        processor(Array([5]), logits)
+        processor(Array([5, 9]), logits)
+    with pytest.raises(stela.StelaError, match="marked twice: another processor"):
+        two(Array([5, 9, 9]), one(Array([5, 9, 9]), logits))

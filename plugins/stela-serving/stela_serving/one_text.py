@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 Logits = TypeVar("Logits", "torch.Tensor", "npt.NDArray[Any]")
 
 _TEXT = "text"
+
+_LAST = local()
+"""``step``: the last one of a thread, as (its ``OneText``, ids, logits, marked logits)."""
 
 
 class OneText:
@@ -47,9 +52,11 @@ class OneText:
         """The marked logits (1, width) of the token after all ids so far, (n,).
 
         Raises:
-            StelaError: the ids do not go on from those of the last step by one.
+            StelaError: the ids do not go on from those of the last step by one, or the logits are what
+                another processor of the call has just marked.
         """
         ids = np.array(ids, dtype=np.int64)
+        self._require_unmarked(ids, logits)
         before = self._ids
         if before is None:
             self._requests.add(_TEXT, message=self._message)
@@ -61,7 +68,20 @@ class OneText:
                 "reset() between two texts, one object for each of several at once, and no drafting model",
             )
         self._ids = ids
-        return self._requests([_TEXT], logits)
+        marked = self._requests([_TEXT], logits)
+        _LAST.step = ref(self), ids, logits, marked
+        return marked
+
+    def _require_unmarked(self, ids: npt.NDArray[np.int64], logits: Logits) -> None:
+        """An engine calls its processors one after the other, each with what the one before it gives."""
+        by, known, before, marked = getattr(_LAST, "step", (None, None, None, None))
+        if by is None or by() in (None, self) or not np.array_equal(ids, known):
+            return
+        if _equal(logits, marked) and not _equal(before, marked):
+            raise StelaError(
+                "this text is marked twice: another processor of the call has marked its logits.",
+                "give the call one processor; a text carries one mark",
+            )
 
     def reset(self) -> None:
         """Forget the text: the next step brings another prompt."""
@@ -78,3 +98,7 @@ class OneText:
             StelaError: there is no text yet.
         """
         return self._requests.weights(_TEXT)
+
+
+def _equal(one: Logits, other: Logits) -> bool:
+    return one.shape == other.shape and bool((one == other).all())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 from typing import Any
 
 import stela_core as stela
@@ -22,6 +23,11 @@ def require_right_start(vllm_config: Any, has_slots: bool) -> int:
             "vLLM's own watermark is on, and a text can carry only one mark.",
             "leave --watermark-config out, or this processor",
         )
+    if sum(map(_is_ours, vllm_config.model_config.logits_processors or ())) > 1:
+        raise stela.StelaError(
+            "this processor is named twice, which would double the mark's bias.",
+            "give --logits-processors stela_vllm:Processor once",
+        )
     drafting = vllm_config.speculative_config
     if drafting is None:
         return 0
@@ -31,6 +37,13 @@ def require_right_start(vllm_config: Any, has_slots: bool) -> int:
             "leave it out, or set VLLM_USE_V2_MODEL_RUNNER=1",
         )
     return int(drafting.num_speculative_tokens)
+
+
+def _is_ours(named: Any) -> bool:
+    """Of one of vLLM's ``logits_processors``: a class, or its name as ``module:class``."""
+    one = pkgutil.resolve_name(named) if isinstance(named, str) else named
+    ours = pkgutil.resolve_name("stela_vllm:Processor")
+    return isinstance(one, type) and issubclass(one, ours)
 
 
 def tokenizer_of(vllm_config: Any) -> Any:

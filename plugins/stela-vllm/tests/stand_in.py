@@ -111,7 +111,8 @@ class SlotProcessor(ABC):
 
 def config(**changed: Any) -> Any:
     """``VllmConfig`` as far as it is looked at."""
-    model = SimpleNamespace(skip_tokenizer_init=changed.pop("skip_tokenizer_init", False))
+    skips = changed.pop("skip_tokenizer_init", False)
+    model = SimpleNamespace(skip_tokenizer_init=skips, logits_processors=None)
     return SimpleNamespace(model_config=model, speculative_config=None, watermark_config=None, **changed)
 
 

@@ -93,6 +93,21 @@ def test_what_would_leave_no_mark_is_refused_at_the_start(start: Start, registry
         start(load_tokenizer(registry, "tiny-small"))(config(), cpu, False)
 
 
+@pytest.mark.parametrize("other", ["stela_vllm:Processor", "stela_vllm.processor:Processor", "a class"])
+def test_two_of_it_are_refused_at_the_start(start: Start, other: str) -> None:
+    """vLLM makes one of each that it is told of, and calls them in turn."""
+    processor = start()
+    asked, cpu = config(), torch.device("cpu")
+    asked.model_config.logits_processors = [
+        "stela_vllm:Processor",
+        processor if other == "a class" else other,
+    ]
+    with pytest.raises(stela.StelaError, match="named twice"):
+        processor(asked, cpu, False)
+    asked.model_config.logits_processors = ["json:JSONDecoder", processor]
+    processor(asked, cpu, False)
+
+
 def test_weights_are_recorded_when_a_text_leaves(start: Start, made: Made, tmp_path: Path) -> None:
     record = tmp_path / "weights.jsonl"
     rows = start(STELA_RECORD=str(record))(config(), torch.device("cpu"), False)
