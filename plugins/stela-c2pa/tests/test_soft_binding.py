@@ -186,3 +186,18 @@ def test_a_mark_without_a_message_is_as_before(folder: Path) -> None:
 
 def vars_of(detection: stela.Detection) -> dict[str, Any]:
     return {name: getattr(detection, name) for name in type(detection).__dataclass_fields__}
+
+
+def test_a_text_of_two_messages_has_no_soft_binding(folder: Path) -> None:
+    profile, out = str(folder / "p.stela"), folder / "other.jsonl"
+    asked = ["--profile", profile, "--model", "tiny", "--message", "0109", "--prompt", WORDS]
+    assert run_cli("generate", *asked, "-o", str(out)).status == 0
+    spliced, made = folder / "spliced.txt", folder / "spliced.json"
+    spliced.write_text(f"{(folder / 'text.txt').read_text()} {json.loads(out.read_text())['text']}")
+    done = run_cli("c2pa", str(spliced), "--profile", profile, "-o", str(made))
+    assert done.err == "note: parts of the text name different messages: no soft binding is written\n"
+    unbound = json.loads(made.read_text())
+    assert [one["label"] for one in unbound["assertions"]] == ["c2pa.actions.v2", "org.stela.watermark"]
+    assert "message" not in unbound["assertions"][1]["data"]
+    found = run_cli("c2pa", "find", str(folder), str(spliced), "--profile", profile)
+    assert_refused(found, "message ????: no message is wholly sure")

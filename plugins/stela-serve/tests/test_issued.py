@@ -134,3 +134,18 @@ def test_a_service_shows_what_was_issued(folder: Folder, tmp_path: Path) -> None
     (tmp_path / "r.jsonl").write_text("no JSON\n")
     refused = run_cli("serve", *options, "--port", "0", "--messages", str(tmp_path / "r.jsonl"))
     assert_refused(refused, "r.jsonl:1 is not JSON")
+
+
+def test_a_text_of_two_messages_names_nobody(folder: Folder, tmp_path: Path) -> None:
+    """Whatever is asked for, and with or without a register that holds both messages."""
+    who, out = str(folder.profiles / "who.stela"), tmp_path / "out.jsonl"
+    asked = ["--profile", who, "--model", "tiny", "--message", "0002", "--prompt", "The city"]
+    assert run_cli("generate", *asked, "-o", str(out)).status == 0
+    text = f"{folder.text} {json.loads(out.read_text())['text']}"
+    for setup, profile in (
+        (folder.setup(show_issued=True), None),
+        (Setup(str(folder.profiles)), "who.stela"),
+    ):
+        [one] = Examiner(setup).results(Asked((text,), profile))
+        assert one["verdict"] == "watermarked"
+        assert one["message"] == {"hex": "????", "bits": 16, "sure": False, "error": 1.0, "mixed": True}
