@@ -42,9 +42,11 @@ BATCH = 30
 
 
 def mark_of(model: str, scheme: str, delta: float, language: str) -> Watermark:
-    """A watermark of a model; its key is of no use here."""
+    """A watermark of a model; its key is of no use here. A mark that chooses tokens has a delta of 0."""
     tagger = TAGGERS[language] if needs_contexts(scheme) else None
-    made = {"key": "public", "delta": delta, "language": language, "registry": registry()}
+    made = {"key": "public", "language": language, "registry": registry()}
+    if delta:
+        made["delta"] = delta
     return stela.create(scheme, model=model, tagger=tagger, **made)  # type: ignore[arg-type]
 
 
