@@ -5,7 +5,8 @@
 
 ``write`` lets a model write marked texts, a key each, by some schemes and strengths. ``show`` prints for each
 the freedom that these texts show (docs/detecting.md), its spread over texts, and expected power beside the
-share found at 30 and 80 scored tokens.
+share found at 30 and 80 scored tokens. Of marks that choose tokens
+(``--schemes gumbel,synthid --deltas 0``) it prints what signals show: the first three of ``Choice.gains``.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ BATCH = 30
 
 
 def mark_of(model: str, scheme: str, delta: float, language: str) -> Watermark:
-    """A watermark of a model; its key is of no use here."""
+    """A watermark of a model; its key is of no use here. A mark that chooses tokens has a delta of 0."""
     tagger = TAGGERS[language] if needs_contexts(scheme) else None
-    made = {"key": "public", "delta": delta, "language": language, "registry": registry()}
+    made = {"key": "public", "language": language, "registry": registry()}
+    if delta:
+        made["delta"] = delta
     return stela.create(scheme, model=model, tagger=tagger, **made)  # type: ignore[arg-type]
 
 
@@ -79,15 +82,30 @@ def show(args: argparse.Namespace) -> None:
         scheme = first["scheme"] if args.evidence is None else f"{first['scheme']}+{args.evidence}"
         mark = known(first["model"], scheme, first["delta"], first["language"])
         texts = [evidence_of(mark, row, LENGTHS[-1]) for row in rows]
-        cells = [
-            f"{mean:.2f}, {spread:.2f}"
-            for mean, spread in (freedom_of(texts, mark, by) for by in (True, False))
-        ]
+        if mark.parts.hasher.samples:
+            cells = ["mean {:.3f}, sd {:.3f}, spread {:.3f}".format(*gains_of(texts))]
+        else:
+            ways = (freedom_of(texts, mark, by) for by in (True, False))
+            cells = [f"{mean:.2f}, {spread:.2f}" for mean, spread in ways]
         for length in LENGTHS:
             said, seen = compared(mark, rows, length)
             low, high = clopper_pearson(sum(seen), len(seen))
             cells.append(f"{length}: {np.mean(said):.2f} / {np.mean(seen):.2f} [{low:.2f}, {high:.2f}]")
         print(f"{path.stem}: " + "; ".join(cells), flush=True)
+
+
+def gains_of(texts: Sequence[Evidence]) -> tuple[float, float, float]:
+    """Mean and sd of signals, a coin each, and sd of texts' means without chance, in sds of unmarked ones."""
+    means, variances, sizes = [], [], []
+    for evidence in texts:
+        first = np.unique(evidence.groups, return_index=True)[1]
+        signal = (evidence.signal[first] - evidence.law.mean) / np.sqrt(evidence.law.variance)
+        means.append(float(signal.mean()))
+        variances.append(float(signal.var(ddof=1)))
+        sizes.append(len(signal))
+    between = float(np.var(means, ddof=1) - np.mean(np.array(variances) / sizes))
+    within = float(np.average(variances, weights=sizes))
+    return float(np.average(means, weights=sizes)), within**0.5, max(0.0, between) ** 0.5
 
 
 known = cache(mark_of)

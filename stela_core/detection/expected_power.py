@@ -9,6 +9,10 @@ below 1, which comes after the bias, makes up for it in part. So the probability
 with one freedom for all tokens of a text, which differs from text to text. Its mean and spread are set
 between what two models show at temperature 0.7 (docs/detecting.md); a model of lower entropy marks less.
 
+A mark that chooses tokens has no bias: what its signals show in a model's texts is measured as a whole
+(:attr:`.Choice.gains`), and the sum of many is taken to be normal. Of a model that was not measured nothing
+is said.
+
 ``python -m benchmarks.freedom`` measures freedoms. They differ from model to model more than from scheme to
 scheme. A profile does not name its model, but its tokenizer tells: where that is not one of those below, it
 is taken to lie between them.
@@ -17,6 +21,7 @@ is taken to lie between them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +29,7 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition
 from stela_core.detection.evidence import Evidence
-from stela_core.interfaces import Positions
+from stela_core.interfaces import Choice, Positions, Scorer
 from stela_core.profile.schema import Profile
 from stela_core.statistics.power import power
 from stela_core.statistics.sums import dot
@@ -51,6 +56,8 @@ class Freedoms(NamedTuple):
     """Nothing: of the gain of a model that is sure of nothing."""
     by_weights: Freedom
     """What the weights say (learned tables, a model's gains): of the gain that they say."""
+    model: str = ""
+    """Under which a choice of tokens has its :attr:`.Choice.gains`: model and language."""
 
 
 ANY = Freedoms(Freedom(0.9, 0.15), Freedom(0.97, 0.15))
@@ -63,10 +70,10 @@ GEMMA = "3feec3979045060298b8b97ba30d8f0a98e63c852e95dc44fe34874a2b2aacf2"
 """Of Gemma 3 270M, as ``scripts/real_model.py`` saves it."""
 
 MEASURED: Mapping[tuple[str, str], Freedoms] = {
-    (TINY, "en"): Freedoms(Freedom(0.98, 0.06), Freedom(1.05, 0.06)),
+    (TINY, "en"): Freedoms(Freedom(0.98, 0.06), Freedom(1.05, 0.06), "tiny en"),
     (TINY, "ko"): Freedoms(Freedom(1.02, 0.06), Freedom(0.93, 0.06)),
     (TINY, "zh"): Freedoms(Freedom(1.02, 0.06), ANY.by_weights),
-    (GEMMA, "en"): Freedoms(Freedom(0.82, 0.1), Freedom(0.85, 0.1)),
+    (GEMMA, "en"): Freedoms(Freedom(0.82, 0.1), Freedom(0.85, 0.1), "gemma-3-270m en"),
 }
 """By tokenizer and language."""
 
@@ -90,9 +97,13 @@ def expected_power(
         freedoms: of the model's texts.
 
     Returns:
-        ``None`` where the strength depends on what only the model knows, or the scorer names no coins.
+        ``None`` where the strength depends on what only the model knows, or the scorer names no coins; of a
+        choice of tokens, where the model was not measured, or weights differ.
     """
-    bias = None if composition.hasher.samples else bias_at_insertion(tests[0], composition)
+    if isinstance(composition.hasher, Choice):
+        gains = composition.hasher.gains.get(freedoms.model)
+        return None if gains is None else power_of_choice(tests, composition.scorer, alpha, gains)
+    bias = bias_at_insertion(tests[0], composition)
     if bias is None:
         return None
     gamma, groups = composition.hasher.law.share_above, tests[0].groups
@@ -107,6 +118,30 @@ def expected_power(
         if weights is None:
             return None
         reached.append(dot(power(weights, chances, gamma, alpha), SHARES) / float(SHARES.sum()))
+    return min(reached)
+
+
+def power_of_choice(
+    tests: Sequence[Evidence], scorer: Scorer, alpha: float, gains: tuple[float, float, float, float]
+) -> float | None:
+    """The same of a mark that chooses tokens, by its :attr:`.Choice.gains`.
+
+    The threshold of the null is corrected for its skewness (Cornish and Fisher 1938): Exp(1) has much.
+    """
+    mean, sd, spread, skewness = gains
+    normal, reached = NormalDist(), []
+    least = normal.inv_cdf(1 - alpha)
+    for evidence in tests:
+        weights = scorer.coin_weights(evidence.weights, evidence.groups)
+        if weights is None or np.ptp(evidence.weights):  # gains were measured with all tokens weighed alike
+            return None
+        total, squares = float(weights.sum()), dot(weights, weights)
+        if not squares:
+            return 0.0
+        skewed = skewness * dot(weights**2, weights) / squares**1.5
+        threshold = least + skewed * (least * least - 1) / 6
+        reach = mean * total / squares**0.5 - threshold
+        reached.append(normal.cdf(reach / (sd**2 + spread**2 * total**2 / squares) ** 0.5))
     return min(reached)
 
 

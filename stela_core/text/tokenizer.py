@@ -13,7 +13,7 @@ from stela_core.errors import StelaError
 from stela_core.files.bounded import parse_json
 from stela_core.files.json_shape import Limits, excess
 from stela_core.text.late_tokenizer import AnyTokenizer, whole_of
-from stela_core.text.tokenizer_form import PARTS, check_form, check_part
+from stela_core.text.tokenizer_form import PARTS, REPORT, check_form, check_part
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -92,7 +92,7 @@ def parse_tokenizer(data: bytes, source: str, content: Any = None) -> Tokenizer:
     try:
         check_form(content)
     except ValueError as error:
-        raise StelaError(f"{what} is refused: {error}.", "please report it if it is a model's own") from None
+        raise StelaError(f"{what} is refused: {error}.", getattr(error, "hint", REPORT)) from None
     if content.get("padding") is not None or content.get("truncation") is not None:
         data = json.dumps(content | {"padding": None, "truncation": None}, ensure_ascii=False).encode()
     del content

@@ -66,8 +66,15 @@ PARTS = {
 """Kinds of each part, and the key under which its sequence holds its steps."""
 
 
+REPORT = "please report it if it is a model's own"
+
+
 class FormError(ValueError):
-    """Says what is wrong with a tokenizer."""
+    """Says what is wrong with a tokenizer, and what to do."""
+
+    def __init__(self, message: str, hint: str = REPORT) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def check_form(content: Any) -> None:
@@ -100,10 +107,10 @@ def check_model(model: Any) -> tuple[int, int]:
     if kind is None and {"vocab", "merges"} <= set(model):
         kind = "BPE"  # files of old did not say
     for name in RANDOM:
-        drawn = model.get(name)
-        require(
-            not drawn, f"its {name} ({drawn}) cuts a text in another way each time".replace("\n", " ")[:120]
-        )
+        if drawn := model.get(name):
+            said = f"its {name} ({drawn}) cuts a text in another way each time".replace("\n", " ")[:120]
+            hint = f'take "{name}" out of tokenizer.json, or set it to null: no token changes'
+            raise FormError(said, hint)
     if kind == "Unigram":
         return _check_unigram(model)
     require(kind == "BPE", f"its model ({named(kind)}) is of a kind not supported: BPE and Unigram are")

@@ -48,6 +48,42 @@ def test_about_as_many_are_found_as_is_said(scheme: str, delta: float, registry:
         )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["gumbel", "synthid"])
+def test_of_chosen_tokens_about_as_many_are_found_as_is_said(scheme: str, registry: stela.Registry) -> None:
+    """42 texts of the embedded model, a key each, so short that not all are found: within 0.15."""
+    mark = stela.create(scheme, model="tiny", key="public", language="en", registry=registry)
+    prompts = PROMPTS[::2]
+    keys = [int(key) for key in np.random.default_rng(4).integers(0, 2**64, len(prompts), dtype=np.uint64)]
+    sampling = Sampling(18, 18, seed=6)
+    [texts] = generate(mark, stela.load_model("tiny"), prompts, sampling, len(prompts), keys)
+    for length in (12, 18):
+        said, found = [], []
+        for text, key in zip(texts, keys, strict=True):
+            composition = replace(mark.parts, hasher=mark.parts.hasher.under(key))
+            [detection] = mark.detector.with_composition(composition).detect_ids([text.token_ids[:length]])
+            said.append(detection.power)
+            found.append(detection.watermarked)
+        assert np.mean(said) == pytest.approx(np.mean(found), abs=0.15)
+
+
+@pytest.mark.parametrize("scheme", ["gumbel", "synthid"])
+def test_power_of_chosen_tokens_is_told_of_a_measured_model_alone(
+    scheme: str, registry: stela.Registry
+) -> None:
+    def power_of(mark: stela.Watermark, count: int) -> float | None:
+        [detection] = mark.detector.detect_ids([list(range(300, 300 + count))])
+        return detection.power
+
+    made = {"model": "tiny", "key": "public", "registry": registry}
+    measured = stela.create(scheme, language="en", **made)
+    values = [power_of(measured, count) for count in (9, 13, 16, 40)]
+    assert values == sorted(values)
+    assert 0 < values[1] < values[-1]
+    assert values[-1] > 0.95
+    assert power_of(stela.create(scheme, language="ko", **made), 40) is None
+
+
 def test_one_likely_token_has_the_gain_that_the_model_s_logits_give() -> None:
     """The family of distributions, against :func:`expected_gain` over many small tokens."""
     torch = pytest.importorskip("torch")

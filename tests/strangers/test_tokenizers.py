@@ -107,8 +107,11 @@ def test_a_digest_depends_on_what_is_said_alone(registry: stela.Registry) -> Non
 def test_what_cuts_at_random_is_refused(registry: stela.Registry, name: str, value: float) -> None:
     content = json.loads(file_of(registry))
     content["model"][name] = value
-    with pytest.raises(stela.StelaError, match=name):
+    with pytest.raises(stela.StelaError, match=name) as caught:
         parse_tokenizer(json.dumps(content).encode(), "a file")
+    assert f'take "{name}" out of tokenizer.json' in caught.value.hint
+    del content["model"][name]  # what the hint says
+    parse_tokenizer(json.dumps(content).encode(), "a file")
 
 
 def test_messages_that_are_called_sure_too_easily_are_refused(registry: stela.Registry) -> None:

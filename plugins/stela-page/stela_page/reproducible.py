@@ -139,8 +139,10 @@ def reasons_of_tokenizer(tokenizer: Json) -> Iterator[str]:
     if model.get("type", "BPE") != "BPE":
         yield f"its tokenizer's model ({model['type']}) is not known to be exact there: BPE is"
         return
-    if any(model.get(one) for one in ("dropout", "continuing_subword_prefix", "end_of_word_suffix")):
-        yield "its tokenizer's BPE has dropout, a prefix or a suffix"
+    if model.get("dropout"):
+        yield "its tokenizer has a dropout (take it out of tokenizer.json and make the profile again)"
+    if any(model.get(one) for one in ("continuing_subword_prefix", "end_of_word_suffix")):
+        yield "its tokenizer's BPE has a prefix or a suffix"
     steps = list(steps_of(tokenizer.get("pre_tokenizer"), "pretokenizers"))
     for step in steps_of(tokenizer.get("normalizer"), "normalizers"):
         if not known_normalizer(step):

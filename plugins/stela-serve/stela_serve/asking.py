@@ -19,6 +19,8 @@ HINT = "the fields are described at /openapi.json"
 FLAGS = ("tokens", "windows", "as_it_is", "sign")
 SEARCHED = ("key_id", "written", "scores")
 ENDING = ".stela"
+RECORD = frozenset({"prompt", "token_ids", "weights", "mean_bias"})
+"""Fields that a record of ``stela generate --json`` has besides its text: they are left out."""
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -84,6 +86,8 @@ def read_as(model: type[B], body: bytes) -> B:
         raise RefusedError(
             400, "the body is no JSON, or nested or large beyond what a request needs.", HINT
         ) from None
+    if isinstance(fields, dict) and "text" in fields:
+        fields = {name: value for name, value in fields.items() if name not in RECORD}
     try:
         return model.model_validate(fields)
     except ValidationError as error:

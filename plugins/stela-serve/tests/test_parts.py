@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_models.generation.generate import Generated
 from stela_serve import log
-from stela_serve.asking import asked_of, for_worker
+from stela_serve.asking import asked_of, scoring_of
 from stela_serve.examine import Asked, Setup
 from stela_serve.limits import Limits
 from stela_serve.line import Job, Line
@@ -239,3 +240,14 @@ def test_worker_tells_the_kind_of_an_error_alone(error: Exception) -> None:
 )
 def test_mistakes_of_the_operator_are_one_line(options: tuple[str, ...], words: str) -> None:
     assert_refused(run_cli("serve", "--port", "0", *options), words)
+
+
+def test_a_record_of_generate_is_a_body() -> None:
+    record = Generated("In the", "city", [5], [None], 0.0).to_dict()
+    asked = asked_of(json.dumps(record | {"windows": True}).encode(), Limits(), {"a.stela"}, set())
+    assert asked.texts == ("city",)
+    assert asked.windows
+    assert scoring_of(json.dumps(record).encode(), Limits(), {"a.stela"}).texts == ("city",)
+    for other in ({"text": "a", "windws": True}, {"texts": ["a"], "prompt": "b"}):
+        with pytest.raises(RefusedError):
+            asked_of(json.dumps(other).encode(), Limits(), {"a.stela"}, set())

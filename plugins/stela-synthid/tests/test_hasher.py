@@ -41,6 +41,12 @@ class TestThreeLeaves(ChoiceContract):
         return hasher_of(leaves=3, layers="mean", skip_first=True, table_seed=3, **SMALL)
 
 
+def test_gains_are_those_of_the_tournament_that_was_measured() -> None:
+    assert "tiny en" in hasher_of().gains
+    for other in ({"depth": 10}, {"leaves": 3}, {"layers": "mean"}):
+        assert not hasher_of(**other).gains
+
+
 def theirs_of(hasher: SynthIdHasher, history: int = 1024) -> SynthIDTextWatermarkLogitsProcessor:
     chosen = hasher.settings
     return SynthIDTextWatermarkLogitsProcessor(

@@ -32,8 +32,13 @@ export class Vocabulary {
     if ((model.type ?? "BPE") !== "BPE" || !model.vocab || !model.merges) {
       throw new UnsupportedProfile(`the tokenizer's model (${model.type ?? "none"}) is not known to be exact here: BPE is`);
     }
-    if (model.dropout || model.continuing_subword_prefix || model.end_of_word_suffix) {
-      throw new UnsupportedProfile("the tokenizer's BPE has dropout, a prefix or a suffix");
+    if (model.dropout) {
+      throw new UnsupportedProfile(
+        "the tokenizer's dropout cuts a text in another way each time: set it to null in tokenizer.json, and make the profile again",
+      );
+    }
+    if (model.continuing_subword_prefix || model.end_of_word_suffix) {
+      throw new UnsupportedProfile("the tokenizer's BPE has a prefix or a suffix");
     }
     this.ids = new Map(Object.entries(model.vocab));
     this.merges = new Merges(model.merges.length);
