@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from stela_clusters.kept import keep_file
 from stela_clusters.vocabulary_hash import vocabulary_hash
 from stela_watme.cluster_file import FILES, ids_file
@@ -35,6 +36,7 @@ def fitted(mark: stela.Watermark, tokens: TokenBytes, ids: list[int]) -> bytes:
     return ids_file(groups, vocabulary_hash(tokens), "fitted")
 
 
+@pytest.mark.slow
 def test_fitted_clusters_accuse_nobody(tokens: TokenBytes, tmp_path: Path) -> None:
     text, path = human_english()[:1500], tmp_path / "p.stela"
     plain = stela.create("watme", "tiny", key=KEY, gamma=0.5)
