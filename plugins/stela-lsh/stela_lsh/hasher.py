@@ -20,6 +20,10 @@ from stela_lsh.projections import codes, seeds_of_codes, signs
 PURPOSE = 'hasher "lsh" with a sentence-embedding model'
 
 
+MODEL_CHOICES = 1e6
+"""Least logarithm of the number of sentence-embedding models; more than any p-value outweighs."""
+
+
 class LshParameters(stela.HasherParameters):
     """What meaning is measured by, and how finely."""
 
@@ -60,6 +64,12 @@ class LshHasher(BalancedHasher):
     @cached_property
     def _embedding(self) -> Embedding:
         return FILES.read(self._chosen.embedding, self._chosen.sha256)
+
+    @cached_property
+    def log_choices(self) -> float:  # type: ignore[override]
+        """0 with vectors that come along; else all files or models, which may be fitted to the text."""
+        model = 0.0 if self._chosen.model is None else MODEL_CHOICES
+        return model + FILES.log_choices(self._chosen.embedding)
 
     def find_clusters(self, tokens: Vocabulary) -> Clusters:
         """The clusters of the named file.

@@ -167,3 +167,12 @@ def test_the_command_makes_a_file_that_fits(tmp_path: Path, tokens: TokenBytes) 
     )
     assert len(mark.parts.hasher.clusters) == 2048  # type: ignore[attr-defined]
     assert run_cli("lsh", "embed", "--model", "tiny", "-o", out).status == 2
+
+
+def test_a_chosen_file_counts_as_chosen_for_the_text() -> None:
+    """In a stranger's profile its vectors and clusters may have been fitted to a text: no p-value is left."""
+    data = small(vocabulary_hash(TINY))
+    hasher = LshHasher(LshParameters.model_validate({"embedding": keep_file(data)}), 1)
+    assert hasher.log_choices == pytest.approx(8 * np.log(2) * len(data) + 2 * np.log(len(data) + 1))
+    assert LshHasher(LshParameters(), 1).log_choices == 0
+    assert LshHasher(LshParameters.model_validate({"model": "0" * 64}), 1).log_choices > 600

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stela_models.generation.generate import Generated
 from stela_serve import log
-from stela_serve.asking import asked_of, scoring_of
+from stela_serve.asking import asked_of, for_worker, scoring_of
 from stela_serve.examine import Asked, Setup
 from stela_serve.limits import Limits
 from stela_serve.line import Job, Line

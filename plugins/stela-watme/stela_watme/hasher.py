@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -38,6 +39,12 @@ class WatmeHasher(BalancedHasher):
 
     name = "watme"
     Parameters = WatmeParameters
+
+    @cached_property
+    def log_choices(self) -> float:  # type: ignore[override]
+        """0 with clusters that come along; else all files, as clusters may have been chosen for the text."""
+        assert isinstance(self.parameters, WatmeParameters)
+        return FILES.log_choices(self.parameters.clusters)
 
     def find_clusters(self, tokens: Vocabulary) -> Clusters:
         """The clusters of the named file.
