@@ -21,6 +21,7 @@ OTHER_WORDS = {
     "learned": "a field of value tables",
     "language": "a field of tables, and an option",
     "id": "a field of tokenizer.json",
+    "payload": "a page of the documentation",
 }
 """Words of the core's own that a plugin bears, too."""
 
@@ -39,6 +40,8 @@ PLACES = {
     ("cli/profile_show.py", "language"),
     ("tables/values.py", "language"),
     ("text/tokenizer_form.py", "id"),
+    ("text/tokenizer_digest.py", "id"),
+    ("parameters.py", "payload"),
 }
 """The only files where each is such a word."""
 

@@ -101,8 +101,8 @@ def expected_power(
         choice of tokens, where the model was not measured, or weights differ.
     """
     if isinstance(composition.hasher, Choice):
-        gains = composition.hasher.gains.get(freedoms.model)
-        return None if gains is None else power_of_choice(tests, composition.scorer, alpha, gains)
+        known = composition.hasher.gains.get(freedoms.model)
+        return None if known is None else power_of_choice(tests, composition.scorer, alpha, known)
     bias = bias_at_insertion(tests[0], composition)
     if bias is None:
         return None

@@ -91,9 +91,8 @@ class Detection:
     """The p-value with every token counted alike, where the profile's table is a stranger's: the verdict
     rests on the larger of the two, and windows are scanned so."""
     p_chosen: float | None = None
-    """The p-value times the number of keys or of rows of ids that there are, where the profile is a
-    stranger's and its mark's keys are chosen part by part, or its tokenizer is not known: the verdict rests
-    on it."""
+    """The p-value times the number of keys or of rows of ids, where the profile is a stranger's and its
+    mark's keys are chosen part by part, or its tokenizer is not known: the verdict rests on it."""
     choices: float = 1.0
     """That number, 1 where p-values are not corrected for it, infinite where it is above e^600; windows are
     corrected, too."""

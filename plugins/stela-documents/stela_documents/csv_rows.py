@@ -102,9 +102,7 @@ def _place_of(header: list[str], column: str, name: str) -> tuple[int, str | Non
     names = names_of(header)
     called = names[named[0]]
     if names.count(called) > 1:
-        raise StelaError(
-            f'{name} has several columns called "{called}".', "give each column a name of its own"
-        )
+        raise StelaError(f'{name} has several columns called "{called}".', "rename all but one of them")
     return named
 
 

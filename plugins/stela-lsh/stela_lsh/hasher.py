@@ -66,7 +66,7 @@ class LshHasher(BalancedHasher):
         return FILES.read(self._chosen.embedding, self._chosen.sha256)
 
     @cached_property
-    def log_choices(self) -> float:  # type: ignore[override]
+    def log_choices(self) -> float:
         """0 with vectors that come along; else all files or models, which may be fitted to the text."""
         model = 0.0 if self._chosen.model is None else MODEL_CHOICES
         return model + FILES.log_choices(self._chosen.embedding)

@@ -85,7 +85,7 @@ def test_each_token_is_in_one_of_four_lists() -> None:
     message = 0xB1E4
     symbols = [message >> shift & 3 for shift in range(14, -1, -2)]
     own = np.array(symbols)[SYMBOLS.positions_of(seeds)]
-    assert MPAC.green(SYMBOLS.seeds(seeds, message), tokens).tolist() == (lists == own).tolist()
+    assert MPAC.green(SYMBOLS.seeds(seeds, message, MPAC.key), tokens).tolist() == (lists == own).tolist()
     assert np.abs(np.bincount(SYMBOLS.positions_of(seeds)) - 500 / 8).max() < 40
     for wrong in range(3):  # a token is green under exactly one of the symbols
         held = (seeds + np.uint64(wrong), seeds + np.uint64(3))
@@ -95,7 +95,7 @@ def test_each_token_is_in_one_of_four_lists() -> None:
 def test_the_bias_is_the_share_of_coins_that_agree() -> None:
     """XNOR of coins and message, of each token of the vocabulary; in a batch as by itself."""
     torch = pytest.importorskip("torch")
-    seeds = BITS.seeds(BINOMIAL.seeds(np.arange(2)[:, None]), 0xCAFE)
+    seeds = BITS.seeds(BINOMIAL.seeds(np.arange(2)[:, None]), 0xCAFE, BINOMIAL.key)
     scores = torch.zeros(2, 110)
     out = BINOMIAL.add_bias(scores, seeds, [8.0, 0.0], 100).numpy()
     assert (out[1] == 0).all()
@@ -114,7 +114,7 @@ def test_a_message_is_here(mark: stela.Mark[Any], encoder: stela.Encoder) -> Non
     some, trials, p = encoder.among(range(8)), 400, []
     for seed in range(trials):
         part = tokens_of(mark, some, None, 40, 1, seed)
-        signals = part.signals(some.seeds(part.seeds, some.read(part).value))
+        signals = part.signals(some.seeds(part.seeds, some.read(part).value, part.mark.key))
         p.append(some.choices * SCORER.score_signals(signals).p_value)
     assert min(p) < 1
     for level in LEVELS:

@@ -80,8 +80,8 @@ def paper(
     """Redo the experiments of the STELA paper, and more, and write a page of results.
 
     The page is results.md for the embedded model and results-NAME.md for another one, which results.md then
-    compares. Runs are kept: give the command again to continue one that was stopped. Published pages stay as
-    they are, unless you name their folder and give --force.
+    compares. Runs are kept: give the command again to continue one that was stopped. Published pages are
+    only replaced if you name their folder and give --force.
     """
     if context.invoked_subcommand is not None:
         return

@@ -35,11 +35,10 @@ def require_whole(runs: Iterable[Run]) -> None:
     Raises:
         StelaError: there is one.
     """
-    asked = {
-        of["title"]: of for of in (tomllib.loads(file.read_text("utf-8")) for file in FOLDER.glob("*.toml"))
-    }
+    files = [tomllib.loads(file.read_text("utf-8")) for file in FOLDER.glob("*.toml")]
+    asked = {of.get("title"): of for of in files}
     for run in runs:
-        texts, title = run.experiment["texts"], run.experiment["title"]
+        texts, title = run.experiment["texts"], run.experiment.get("title")
         if title in asked and texts < asked[title]["texts"]:
             raise StelaError(
                 f"{run.folder} has {texts} prompts; its experiment has {asked[title]['texts']}.",

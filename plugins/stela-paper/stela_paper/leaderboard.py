@@ -74,7 +74,7 @@ def entries_of(folder: Path) -> list[Entry]:
             if not PLAIN.fullmatch(name):
                 raise StelaError(
                     f'"{file}": the name "{one_line(name)}" may mean something to a shell.',
-                    "names have letters, digits and . _ / @ : + - alone: ask for another file",
+                    "ask for a file whose names have only letters, digits and . _ / @ : + -",
                 )
         made.append(Entry(file.name, titles[run.title], run))
     return made

@@ -74,8 +74,11 @@ class OneText:
 
     def _require_unmarked(self, ids: npt.NDArray[np.int64], logits: Logits) -> None:
         """An engine calls its processors one after the other, each with what the one before it gives."""
-        by, known, before, marked = getattr(_LAST, "step", (None, None, None, None))
-        if by is None or by() in (None, self) or not np.array_equal(ids, known):
+        step = getattr(_LAST, "step", None)
+        if step is None:
+            return
+        by, known, before, marked = step
+        if by() in (None, self) or not np.array_equal(ids, known):
             return
         if _equal(logits, marked) and not _equal(before, marked):
             raise StelaError(

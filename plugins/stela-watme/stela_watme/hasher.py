@@ -41,7 +41,7 @@ class WatmeHasher(BalancedHasher):
     Parameters = WatmeParameters
 
     @cached_property
-    def log_choices(self) -> float:  # type: ignore[override]
+    def log_choices(self) -> float:
         """0 with clusters that come along; else all files, as clusters may have been chosen for the text."""
         assert isinstance(self.parameters, WatmeParameters)
         return FILES.log_choices(self.parameters.clusters)

@@ -10,7 +10,8 @@ from stela_paper.results.grids import Row, value
 from stela_paper.results.intervals import ALIKE, LESS, MORE
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed, table
-from stela_paper.results.sentences import SENTENCES, over_kgw
+from stela_paper.results.over_kgw import over_kgw
+from stela_paper.results.sentences import SENTENCES
 from stela_paper.results.words import compared
 
 Sections = Mapping[str, Section]

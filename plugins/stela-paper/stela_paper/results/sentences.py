@@ -46,35 +46,6 @@ def _first_and_telling(section: Section) -> list[str]:
     return list(dict.fromkeys((section.rows[0]["tokens"], telling)))
 
 
-def over_kgw(section: Section) -> tuple[str, bool]:
-    """Where STELA is found more than KGW at the paper's strength, and whether it is found more anywhere.
-
-    Found more means that the two 95 % intervals of the share found do not overlap, at the first length.
-    """
-    found, first = "TPR at 1 % FPR", section.rows[0]["tokens"]
-    cells = {(row["language"], row["scheme"]): row[found] for row in section.rows if row["tokens"] == first}
-    ahead = [
-        one
-        for one in languages(section.rows)
-        if {(one, "kgw"), (one, "stela")} <= cells.keys()
-        and all("[" in cells[one, scheme] for scheme in ("kgw", "stela"))
-        and ends(cells[one, "stela"])[0] > ends(cells[one, "kgw"])[1]
-    ]
-    strengths = [row for row in section.tables.get("strength", []) if row["language"] in ahead]
-    if not ahead:
-        return f"STELA is not found measurably more than KGW at {first} tokens", False
-    more = each(strengths, "mean bias of STELA over that of KGW")
-    return (
-        f"STELA is found more than KGW in {listed(ahead)} at {first} tokens, with a larger mean bias ({more} times KGW's)",
-        True,
-    )
-
-
-def found_more(section: Section) -> str:
-    """The same as a sentence of the summary."""
-    return f"At the paper's delta {over_kgw(section)[0]}."
-
-
 def equal_bias(section: Section) -> str:
     """KGW and STELA at one mean bias."""
     off = sum(row["unmarked z differs from 0"] == "yes" for row in section.rows)

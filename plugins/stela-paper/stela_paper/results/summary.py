@@ -8,6 +8,7 @@ from stela_paper.results import sentences, weight_sentences
 from stela_paper.results.grids import number
 from stela_paper.results.kept import Section
 from stela_paper.results.markdown import listed
+from stela_paper.results.over_kgw import found_more
 from stela_paper.results.reading import LANGUAGES
 from stela_paper.results.simple import FOUND
 from stela_paper.results.words import compared, ends
@@ -71,7 +72,7 @@ def _null(section: Section) -> str:
 SAID: dict[str, Callable[[Section], str]] = {
     "strength": _strength,
     "equal-bias": _equal,
-    "detection": sentences.found_more,
+    "detection": found_more,
     "weights": _own,
     "attacks": _attacks,
     "freedom": sentences.follows,
