@@ -101,7 +101,7 @@ def test_a_run_without_negatives_is_the_same_in_shards(
         assert (tmp_path / "shards" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
-class Killed(BaseException):
+class Killed(KeyboardInterrupt):
     """As a kill: nothing below catches it, and nothing is cleaned up after it."""
 
 
