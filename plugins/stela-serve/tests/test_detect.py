@@ -35,7 +35,7 @@ def scored(client: httpx.Client, text: str, **hint: Any) -> dict[str, Any]:
     answer = client.post("/detect", json=body)
     assert answer.status_code == 200, answer.text
     said: dict[str, Any] = answer.json()
-    assert set(said) == FIELDS
+    assert set(said) - {"caveat"} == FIELDS  # of a profile that somebody else made
     return said
 
 
