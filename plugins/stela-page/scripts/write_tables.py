@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 from hashlib import sha256
 from html.entities import name2codepoint
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 
 from tokenizers import Regex, normalizers, pre_tokenizers
@@ -30,8 +30,8 @@ OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")
 BY_TEXT = ("text", "gumbel", "synthid")
 """Kinds of tables that are looked up by text."""
 POINTS = [c for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
-CLASSES = ("L", "N", "M", "Lu", "Lt", "Lm", "Lo", "Ll")
-"""General categories that patterns of pre-tokenizers name."""
+CLASSES = ("N", "M", "Lu", "Lt", "Lm", "Lo", "Ll")
+"""General categories that patterns of pre-tokenizers name; L is all that begin with it."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -84,7 +84,10 @@ def inert_in_library(unassigned: set[int]) -> set[int]:
 
 
 def ranges(points: Iterable[int]) -> str:
-    """Ranges, each as the gap before it and its length less one, in base 36, joined by commas."""
+    """Ranges, each as the gap before it and its length less one, in base 36, joined by commas.
+
+    Equal ones in a row stand once, with ``*`` and their number: letters of alternating case are many.
+    """
     written, last, start, before = [], None, None, 0
     for c in [*sorted(points), None]:
         if last is not None and c != last + 1:
@@ -96,7 +99,8 @@ def ranges(points: Iterable[int]) -> str:
         if start is None:
             start = c
         last = c
-    return ",".join(written)
+    runs = ((one, len([*equal])) for one, equal in groupby(written))
+    return ",".join(f"{one}*{base36(count)}" if count > 3 else ",".join([one] * count) for one, count in runs)
 
 
 def base36(number: int) -> str:
@@ -158,7 +162,11 @@ def files() -> dict[str, str]:
         + constant("LOOKALIKES", letters, "Letters that stand in for Latin ones (UTS 39)."),
         "shipped.ts": head
         + constant("SHIPPED_TABLES", sorted(tables), "SHA-256 of the tables that plugins of STELA ship.")
-        + constant("KNOWN_TOKENIZERS", known, "Digests of published tokenizers (tokenizer/digest.ts)."),
+        + constant(
+            "KNOWN_TOKENIZERS",
+            [digest[:32] for digest in known],
+            "Published ones: 128 bits of each digest (tokenizer/digest.ts).",
+        ),
     }
 
 

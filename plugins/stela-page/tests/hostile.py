@@ -234,6 +234,7 @@ HOSTILE: dict[str, Case] = {
     **named("kgw", ("message",), "7", "[]", "{}", '"cafe"', "true"),
     **named("gumbel, 16 bits", ("hasher", "context_width"), "0"),
     **named("gumbel, 16 bits", (*MESSAGE, "permutation"), '"none"', '""', "1", "null", GONE),
+    **named("kgw, 8 bits", MESSAGE, "{}", GONE),
     **named("unigram", ("message",), WRITTEN),
     **named("gumbel-vllm", ("message",), WRITTEN, alike=False),
     # The rest.
@@ -268,5 +269,6 @@ HOSTILE: dict[str, Case] = {
 LENIENT: dict[str, Case] = {
     **named("kgw", ("alpha",), "0.06", "0.9"),
     **named("kgw", ("min_tokens",), "7", "1"),
+    **named("gumbel, 16 bits", (*MESSAGE, "most_error"), "0.5", "0.0011"),
 }
 """A stranger's with thresholds at which verdicts say next to nothing: a link brings none of them."""

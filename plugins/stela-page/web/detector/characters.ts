@@ -4,11 +4,14 @@
 export function classBody(ranges: string): string {
   let body = "";
   let at = 0;
-  for (const range of ranges.split(",")) {
-    const [gap, more] = range.split(".");
-    const start = at + parseInt(gap!, 36);
-    at = start + (more ? parseInt(more, 36) : 0);
-    body += at > start ? `${escaped(start)}-${escaped(at)}` : escaped(start);
+  for (const item of ranges.split(",")) {
+    const [range, times] = item.split("*");
+    const [gap, more] = range!.split(".");
+    for (let n = times ? parseInt(times, 36) : 1; n > 0; n--) {
+      const start = at + parseInt(gap!, 36);
+      at = start + (more ? parseInt(more, 36) : 0);
+      body += at > start ? `${escaped(start)}-${escaped(at)}` : escaped(start);
+    }
   }
   return body;
 }

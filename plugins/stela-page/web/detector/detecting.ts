@@ -54,7 +54,7 @@ export class ProfileDetector implements Detector {
     this.content.checkTable(files.table);
     this.weigher = weigherOf(this.content, files);
     this.tokenizer = new Tokenizer(files.tokenizer);
-    const isKnown = files.tokenizer_known || KNOWN_TOKENIZERS.includes(digestOf(files.tokenizer));
+    const isKnown = files.tokenizer_known || KNOWN_TOKENIZERS.includes(digestOf(files.tokenizer).slice(0, 32));
     this.strangeIds = isKnown ? 0 : this.tokenizer.bytes.size;
     const { scheme, language, vocabSize } = this.content;
     const { size } = this.tokenizer.bytes;

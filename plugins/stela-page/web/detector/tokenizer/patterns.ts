@@ -2,8 +2,9 @@
 import { classBody } from "../characters";
 import * as of from "../tables/characters";
 
+const LETTERS = [of.OF_Lu, of.OF_Lt, of.OF_Lm, of.OF_Lo, of.OF_Ll];
 const CLASSES: Record<string, string> = {
-  "\\p{L}": classBody(of.OF_L),
+  "\\p{L}": LETTERS.map(classBody).join(""),
   "\\p{N}": classBody(of.OF_N),
   "\\p{M}": classBody(of.OF_M),
   "\\p{Lu}": classBody(of.OF_Lu),
