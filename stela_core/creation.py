@@ -225,24 +225,25 @@ def _taking(
     """Give a function the fields of what it takes for parameters: for callers, type checkers and help()."""
 
     def decorate(make: Callable[[NewProfile], NewWatermark]) -> Callable[P, NewWatermark]:
-        parameters = signature(given).parameters
+        accepted = signature(given)
+        known = accepted.parameters
 
         @wraps(make, updated=())
         def call(*args: P.args, **kwargs: P.kwargs) -> NewWatermark:
             try:
-                signature(given).bind(*args, **kwargs)
+                accepted.bind(*args, **kwargs)
             except TypeError as error:
-                hint = next((did_you_mean(one, parameters) for one in kwargs if one not in parameters), None)
+                hint = next((did_you_mean(one, known) for one in kwargs if one not in known), None)
                 raise TypeError(f"{make.__name__}(): {error}{f'; {hint}' if hint else ''}") from None
             return make(given(*args, **kwargs))
 
         rows: list[str] = []
-        for name in parameters:
+        for name in known:
             line, unset, *_ = abouts(NewProfile)[name]
             line = f"{name}: {line}{f' [{unset}]' if unset else ''}"
             rows += wrap(line, 110, initial_indent=" " * 8, subsequent_indent=" " * 12)
         call.__doc__ = str(make.__doc__).replace(EACH, "\n".join(rows))
-        vars(call)["__signature__"] = signature(given).replace(return_annotation="NewWatermark")
+        vars(call)["__signature__"] = accepted.replace(return_annotation="NewWatermark")
         return call
 
     return decorate

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from stela_core.builtin.plain_text import PlainText
 from stela_core.documents.sources import Readers, Source
 from stela_core.errors import StelaError, contained
-from stela_core.files.encodings import NotUtf8Error, hint_to_convert
+from stela_core.files.encodings import NotUtf8Error
 from stela_core.files.stream import CHARACTERS, TOO_LONG, Stream, opened
 from stela_core.interfaces.reader import Note, Reader, Text
+from stela_core.libraries import lent_entry
 from stela_core.registry.components import default_registry
 from stela_core.text.well_formed import require_well_formed
 
@@ -105,8 +106,9 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
 
 def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Text | StelaError:
     """What is not UTF-8, with a command that converts the file."""
-    if isinstance(item, NotUtf8Error):
-        item.hint = hint_to_convert(item, source.path, stream.beginning)
+    lent = lent_entry("hint_to_convert") if isinstance(item, NotUtf8Error) else None
+    if isinstance(item, NotUtf8Error) and lent is not None:
+        item.hint = lent.load()(item.data, source.path, stream.beginning) or item.hint
     return item
 
 
