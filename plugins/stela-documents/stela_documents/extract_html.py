@@ -16,7 +16,7 @@ UNSEEN = {
     "video", "svg", "select", "datalist", "dialog", "noframes", "noembed", "progress", "meter",
     "rt", "rp", "rtc", "annotation", "annotation-xml", "mphantom", "mjx-assistive-mml"
 }
-"""Elements whose content is not shown on the page, or not as text; glosses are shown beside the text."""
+"""Elements whose content is not shown on the page, or not as text; glosses stand above the text."""
 
 SHOWN_IF = {"dialog": "open"}
 SHOWN_WITHOUT = {"object": "data"}

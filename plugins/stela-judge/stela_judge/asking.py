@@ -31,12 +31,12 @@ def reach(parameters: EndpointParameters, role: str) -> None:
         StelaError: it cannot be reached, or refuses the key.
     """
 
-    async def knock() -> list[str]:
+    async def ask() -> list[str]:
         async with ChatEndpoint(parameters, role) as endpoint:
             await endpoint.reach()
         return []
 
-    _run(knock())
+    _run(ask())
 
 
 async def _answers(questions: Sequence[str], parameters: EndpointParameters, role: str) -> list[str]:

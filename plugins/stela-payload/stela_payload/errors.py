@@ -1,6 +1,6 @@
 """A bound on the probability of naming another message than the one in the text.
 
-Messages are told apart by their codes (``permutation.py``): each code is that of one message, under the
+Messages are distinguished by their codes (``permutation.py``): each code is that of one message, under the
 mark's key, so what is proved of codes holds for messages. Let a text be marked with code c, in any way. Under
 every other value of a block its tokens draw as unmarked text does: the model saw none of these draws. So
 where c' differs from c in the bytes E, and thus in the blocks D(E) that hold one of them, the sum over the
