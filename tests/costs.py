@@ -24,6 +24,8 @@ RECORDED = 0.5
 """A test that costs less is not recorded."""
 UNKNOWN = 0.05
 """What one that is not recorded is taken to cost."""
+UNKNOWN_DEEP = 3.0
+"""The same of a deep one."""
 NEEDED = 20
 """Recorded tests from which the factor is taken; with fewer of them no limit holds."""
 
@@ -47,9 +49,9 @@ def durations() -> dict[str, float]:
     return {f"{file}::{test}": cost for file, tests in files.items() for test, cost in tests.items()}
 
 
-def recorded(nodeid: str) -> float:
+def recorded(nodeid: str, unknown: float = UNKNOWN) -> float:
     """What a test cost, or a guess."""
-    return durations().get(nodeid, UNKNOWN)
+    return durations().get(nodeid, unknown)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

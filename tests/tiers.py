@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-from tests.costs import recorded
+from tests.costs import UNKNOWN, UNKNOWN_DEEP, recorded
 from tests.reached import reached_files, turn
 
 Draws = Callable[[int, int], int]
@@ -157,7 +157,8 @@ def in_turn(items: list[pytest.Item]) -> list[pytest.Item]:
     costs: dict[str, float] = {}
     for item in items:
         file = item.nodeid.partition("::")[0]
-        costs[file] = costs.get(file, 0.0) + recorded(item.nodeid)
+        unknown = UNKNOWN_DEEP if is_deep(item) else UNKNOWN
+        costs[file] = costs.get(file, 0.0) + recorded(item.nodeid, unknown)
     chosen = {file for file, part in parts(costs).items() if part == turn(ROOT) % PARTS}
     spent = 0.0
     for file in reached_files(ROOT, costs):
