@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 import click
 
+from stela_core.cli.completion import VARIABLE
 from stela_core.cli.group import Group
 from stela_core.cli.late_commands import LateCommands
 from stela_core.cli.printing import fail
@@ -99,7 +101,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status: 0 done, 2 the user can mend it."""
     try:
         files, others = take_plugin_files(arguments)
-        with contained, verbose(others):
+        # Where a shell asks for completions, click answers and ends the process.
+        with nullcontext() if VARIABLE in os.environ else contained, verbose(others):
             status = build_cli_of(files).main(list(others), prog_name="stela", standalone_mode=False)
             return status if isinstance(status, int) else 0
     except StelaError as error:

@@ -106,8 +106,7 @@ def sniff(stream: Stream, name: str, column: str, readers: Readers) -> type[Read
 
 def _with_command(item: Text | StelaError, source: Source, stream: Stream) -> Text | StelaError:
     """What is not UTF-8, with a command that converts the file."""
-    lent = lent_entry("hint_to_convert") if isinstance(item, NotUtf8Error) else None
-    if isinstance(item, NotUtf8Error) and lent is not None:
+    if isinstance(item, NotUtf8Error) and (lent := lent_entry("hint_to_convert")):
         item.hint = lent.load()(item.data, source.path, stream.beginning) or item.hint
     return item
 

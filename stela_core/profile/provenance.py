@@ -40,22 +40,17 @@ from stela_core.tables.known import shipped_by
 HIGHEST_ALPHA = 0.05
 """Largest rate of false alarms of a verdict, unless the user asks for more."""
 
-
 FEWEST_TOKENS = 8
 """Least ``min_tokens`` of a verdict, unless the user asks for fewer; new profiles have it. Where gamma is
 small, a word or two reach alpha: too little to say anything of a text."""
 
-
 MOST_CHOICES = 600.0
 """Where the logarithm of a number of choices is larger, no p-value is small enough: every one is 1 then."""
-
 
 MOST_ERROR = 1e-3
 """Largest probability of naming another message than the one in the text at which it is called sure."""
 
-
 UNLESS = "without --allow-lenient (Python: allow_lenient=True)"
-
 
 MOST_REMEMBERED = 8_000
 """Profiles remembered; the oldest are forgotten first."""
