@@ -53,7 +53,7 @@ def require_model(registry: Registry, name: str, weights: bool = True) -> str | 
 
 
 def require_on_hub(
-    name: str, location: Location, registry: Registry | None = None, hint: str = CHECK_NAME
+    name: str, location: Location, registry: Registry | None = None, hint: str | None = None
 ) -> None:
     """Refuse a name of the Hub that is neither in its cache here nor to be had: fetching would retry.
 
@@ -71,10 +71,10 @@ def require_on_hub(
     if is_cached(location) or is_cached(location._replace(revision=None)):
         return
     aliases = [] if registry is None else registry.names(ModelSource)
-    if _asked(name, location, aliases) is not None:
+    if _asked(name, location, aliases, hint) is not None:
         raise StelaError(
             f'model "{name}" is not on this machine, and the Hub could not be asked for it.',
-            _near(name, aliases) or hint,
+            _near(name, aliases) or hint or CHECK_NAME,
         )
 
 
@@ -97,8 +97,8 @@ def is_cached(location: Location) -> bool:
     )
 
 
-def _asked(name: str, location: Location, aliases: list[str]) -> str | None:
-    """Ask the Hub; a remark where it gives no answer."""
+def _asked(name: str, location: Location, aliases: list[str], hint: str | None = None) -> str | None:
+    """Ask the Hub; a remark where it gives no answer. ``hint`` is what to do where it may not be asked."""
     close = _near(name, aliases)
     near = f"; {close.removesuffix('?')}, an alias?" if close else ""
     unknown = f'model "{name}" is not on this machine, and the Hub could not be asked for it{near}'
@@ -127,7 +127,7 @@ def _asked(name: str, location: Location, aliases: list[str]) -> str | None:
     except OfflineModeIsEnabled:
         raise StelaError(
             f'model "{name}" is not on this machine, and HF_HUB_OFFLINE forbids to ask the Hub.',
-            close or "fetch it first, or take HF_HUB_OFFLINE away",
+            close or hint or "fetch it first, or take HF_HUB_OFFLINE away",
         ) from None
     except Exception:  # whatever the client raises without a network
         return unknown
