@@ -83,8 +83,8 @@ test-lowest: $(LOWEST)/.installed
 $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) scripts/lowest.py $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c $(LOWEST)/lowest.txt \
-	  -e ".[run,test]" $(LOWEST_PLUGINS:%=-e plugins/stela-%) hypothesis pytest-xdist
+	printf '%s\n' "-e $(CURDIR)[run,test]" $(LOWEST_PLUGINS:%="-e $(CURDIR)/plugins/stela-%") hypothesis pytest-xdist >$(LOWEST)/wanted.txt
+	$(PYTHON) scripts/install.py $(LOWEST) $(LOWEST)/wanted.txt --constraints $(LOWEST)/lowest.txt
 	touch $@
 
 # The engines themselves, each in an environment of its own: vLLM brings 3.5 GB, and is not a part of make test.

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import PurePosixPath
 from random import Random
 from types import SimpleNamespace
@@ -27,6 +28,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
 import stela_core as stela
+from stela_core.hashing import slow_keys
+
+# Each takes 0.1 s, for that is what a guess should cost; tests ask for the same ones again and again.
+slow_keys.scrypt = cache(slow_keys.scrypt)
 
 pytest_plugins = ["tests.costs", "tests.tiers"]
 

@@ -1,14 +1,15 @@
 """Install requirement files into an environment, by uv where it can be had, and by pip where not.
 
-    python scripts/install.py VENV FILE [FILE ...]
+    python scripts/install.py VENV FILE [FILE ...] [--constraints FILE]
 
-Versions are those of ``constraints.txt``. uv resolves, unpacks and builds side by side, in a fraction of
-pip's time. It does not read pip's settings: those that say where packages lie are handed on. This file
+Versions are those of ``constraints.txt``, or of another file. uv resolves, unpacks and builds side by side,
+in a fraction of pip's time. It does not read pip's settings: those that say where packages lie are handed on. This file
 runs before anything is installed: it needs Python and nothing else.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -65,13 +66,10 @@ def install_by_uv(python: Path, wanted: list[str]) -> bool:
     return subprocess.run([*command, *wanted], env=environment, check=False).returncode == 0
 
 
-def main(environment: str, *files: str) -> None:
+def main(environment: str, files: list[str], constraints: str) -> None:
     """Install the files."""
     python = Path(environment).absolute() / ("Scripts" if os.name == "nt" else "bin") / "python"
-    wanted = [part for file in files for part in ("--requirement", file)] + [
-        "--constraint",
-        "constraints.txt",
-    ]
+    wanted = [part for file in files for part in ("--requirement", file)] + ["--constraint", constraints]
     os.chdir(ROOT)
     if not install_by_uv(python, wanted):
         print("uv cannot install it: pip does, which takes longer", file=sys.stderr)
@@ -79,4 +77,9 @@ def main(environment: str, *files: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("environment")
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--constraints", default=str(ROOT / "constraints.txt"))
+    told = parser.parse_args()
+    main(told.environment, told.files, told.constraints)

@@ -27,7 +27,7 @@ from tests.reached import reached_files, turn
 
 Draws = Callable[[int, int], int]
 ROOT = Path(__file__).parents[1]
-EXAMPLES = {"quick": 10, "test": 30}
+EXAMPLES = {"quick": 10, "test": 20}
 """Of a property that asks for more, in each tier; ``deep`` gives it what it asks for."""
 PARTS = 4
 """CI runs one part in turn of those deep tests that no change reaches."""

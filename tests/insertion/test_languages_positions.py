@@ -55,6 +55,7 @@ def hard(code: str) -> str:
     return f"{text[:120]} {apart}\u200d\u202b{text[:20]}\u202c e\u0301\u0327 שלום عَرَبِيّ क्षि {dense}"
 
 
+@pytest.mark.deep(keep=[f"byte_level-{code}" for code in LANGUAGES])
 @pytest.mark.slow
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("make", [byte_level, pieces])

@@ -56,6 +56,7 @@ def expected(mark: stela.Watermark, ids: list[int], scores: Any) -> tuple[list[f
 ragged = st.lists(st.lists(st.integers(0, 8191), max_size=30), min_size=1, max_size=4)
 
 
+@pytest.mark.deep(keep=["en", "unigram"])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en", "zh", "ko", "kgw", "unigram"])
 @settings(max_examples=5, deadline=None)

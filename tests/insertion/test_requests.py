@@ -11,11 +11,15 @@ from tests.insertion.request_marks import HASHERS, KEY, SCHEMES, Made, logits_of
 
 KEYS = (None, None, 5, 0xFFFF_FFFF_FFFF_FFFF)
 QUICK = ("kgw", "gumbel", "words")
+KEPT = [
+    *QUICK, "kgw, width 4", "learned-text", "gumbel-vllm-dual", "synthid", "exp", "unbiased-dip", "interop-lefthash",
+]  # fmt: skip
 EACH = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in (*SCHEMES, *HASHERS)
 ]
 
 
+@pytest.mark.deep(keep=KEPT)
 @pytest.mark.parametrize("name", EACH)
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())

@@ -15,6 +15,7 @@ from stela_models.load import load_model
 
 import stela_core as stela
 from stela_core.testing.texts import little_english
+from tests.tiers import Draws
 
 pytestmark = pytest.mark.slow
 
@@ -63,15 +64,18 @@ def test_passages_are_found_where_they_are(
     assert detection.watermarked
 
 
-def test_unmarked_text_is_seldom_called_marked(human: list[int], registry: stela.Registry) -> None:
+def test_unmarked_text_is_seldom_called_marked(
+    human: list[int], registry: stela.Registry, draws: Draws
+) -> None:
     """Of 20 texts of 400 tokens under other keys at alpha 0.01: at most 2 (more has probability 1e-3)."""
+    texts = draws(20, 8)
     alarms = 0
-    for number, key in enumerate(np.random.default_rng(6).integers(0, 2**62, 20).tolist()):
+    for number, key in enumerate(np.random.default_rng(6).integers(0, 2**62, texts).tolist()):
         other = stela.create(SCHEME, model="tiny", key=key, alpha=0.01, registry=registry)
         start = 97 * number % (len(human) - 400)
         [detection] = other.detect_ids([human[start : start + 400]])
         alarms += other.with_passage(detection).watermarked
-    assert alarms <= 2
+    assert alarms <= (2 if texts == 20 else 1)
 
 
 def test_short_and_empty_texts_bear_no_mark(mark: stela.Watermark, human: list[int]) -> None:

@@ -98,6 +98,7 @@ CASES: list[tuple[Callable[[], Toolkit], str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.deep(keep=["simple_1"])
 @pytest.mark.parametrize(("oracle", "name", "settings"), CASES, ids=["simple_1", "selfhash", "markllm"])
 def test_both_ways(
     tiny: LanguageModel,

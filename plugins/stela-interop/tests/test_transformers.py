@@ -52,6 +52,7 @@ def theirs(tiny: LanguageModel, config: WatermarkingConfig) -> WatermarkDetector
     return WatermarkDetector(tiny.model.config, "cpu", config)
 
 
+@pytest.mark.deep(keep=["wide"])
 def test_what_transformers_marks_is_found(
     tiny: LanguageModel,
     config: WatermarkingConfig,
@@ -75,6 +76,7 @@ def test_what_transformers_marks_is_found(
         assert detection["verdict"] == "watermarked"
 
 
+@pytest.mark.deep(keep=["selfhash"])
 def test_what_we_mark_transformers_finds(
     tiny: LanguageModel, config: WatermarkingConfig, theirs: WatermarkDetector, import_profile: Import
 ) -> None:

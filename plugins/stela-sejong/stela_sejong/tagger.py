@@ -18,7 +18,7 @@ import stela_core as stela
 from stela_core.api import folder_hash, short_hash
 
 if TYPE_CHECKING:
-    from kiwipiepy import Token
+    from kiwipiepy import Kiwi, Token
 
     from stela_sejong.causal_fast import CausalMorphemes
 
@@ -89,13 +89,8 @@ class Sejong(stela.Tagger[SejongParameters]):
         status = self.status()
         if not status.ok:
             raise stela.MissingLibraryError("kiwipiepy", 'tagger "sejong"', "kiwipiepy")
-        from kiwipiepy import Kiwi
-
         try:
-            self._kiwi = Kiwi(
-                num_workers=self.parameters.threads, model_type=self.parameters.model, **OPTIONS
-            )
-            self._kiwi.tokenize("")  # Kiwi loads its model on the first call
+            self._kiwi = _load_kiwi(self.parameters.model, self.parameters.threads)
         except Exception as error:  # the library raises bare Exception
             raise stela.StelaError(
                 f'Kiwi cannot load model "{self.parameters.model}": {error}',
@@ -196,6 +191,16 @@ def _tables_in(folder: str) -> dict[int, Path]:
 @cache
 def _hash_of_causal() -> str:
     return folder_hash(HERE / "causal")
+
+
+@cache
+def _load_kiwi(model: str, threads: int) -> Kiwi:
+    # Loading takes a second and 200 MB; its answers depend on nothing that was asked before.
+    from kiwipiepy import Kiwi
+
+    kiwi = Kiwi(num_workers=threads, model_type=model, **OPTIONS)
+    kiwi.tokenize("")  # Kiwi loads its model on the first call
+    return kiwi
 
 
 def _load_causal() -> CausalMorphemes:

@@ -80,4 +80,5 @@ def model_draws(
 
 def _has_ended(text: str, more: str) -> bool:
     # What is behind the sentence tells that it ended; without the last character it must have, too.
-    return extended(text, more[:-1]) is not None and extended(text, more[:-1]) == extended(text, more)
+    longer = extended(text, more[:-1])
+    return longer is not None and longer == extended(text, more)

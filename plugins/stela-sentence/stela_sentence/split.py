@@ -38,6 +38,7 @@ _END = re.compile(
     rf"|[{_WIDE}][{_WIDE}{_STOPS}]*+{_CLOSERS}"
     r"|(?P<blank>\n[^\S\n]*+\n)"
 )
+_MAY_END = re.compile(rf"[{_STOPS}{_WIDE}\n]")
 _WORD = re.compile(r"[^\W_]")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
@@ -100,6 +101,8 @@ def extended(text: str, more: str) -> str | None:
         the longer text, which ends with its last sentence; ``None`` where ``more`` ends none, changes the
         sentences before, or has no letter and no digit.
     """
+    if not _MAY_END.search(more):
+        return None
     whole = clean(text + more)
     before, after = ends(text), ends(whole)
     if not whole.startswith(text) or after[: len(before)] != before or len(after) == len(before):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from stela_run.statistics.bootstrap import Floats, draws, ends
 from stela_run.statistics.roc import Roc, Scores, curve, tells
 
 RESAMPLES = 500
+AT_ONCE = 50
+"""Resamples worked on at once, which changes no value."""
 
 
 class Estimate(NamedTuple):
@@ -106,4 +109,7 @@ def _with_interval(statistics: Roc, index: int, *sides: Tests) -> Estimate:
     if min(counts) < 2:
         return Estimate(value)
     drawn = draws(counts, RESAMPLES, seed=0, batch=1)
-    return Estimate(value, *(ends(np.array([statistics(*one)[index, 0] for one in drawn])) or ()))
+    values: list[Floats] = []
+    while some := [*islice(drawn, AT_ONCE)]:
+        values.append(statistics(*map(np.concatenate, zip(*some, strict=True)))[index])
+    return Estimate(value, *(ends(np.concatenate(values)) or ()))
