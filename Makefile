@@ -71,8 +71,8 @@ WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := transformers round-trip triton corpora models tables run documents serving causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
-LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
-  tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \
+LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py plugins/stela-run/tests/report \
+  plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
   tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
   tests/insertion/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \

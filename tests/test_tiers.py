@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.costs import slowness, write
-from tests.reached import imported_files, reached_files
+from tests.reached import imported_files, plugin_of, reached_files
 from tests.tiers import EXAMPLES, parts, quick_files
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(
-    file for pattern in ("tests/**", "plugins/*/tests") for file in ROOT.glob(f"{pattern}/test_*.py")
+    file for pattern in ("tests/**", "plugins/*/tests/**") for file in ROOT.glob(f"{pattern}/test_*.py")
 )
 WITHOUT = {"stela-paraphrase", "stela-ray"}
 """Every test of theirs runs a model of its own or a cluster."""
@@ -55,7 +55,7 @@ def argument(mark: ast.Call, name: str) -> object:
 
 
 def test_every_room_is_in_make_quick() -> None:
-    rooms = {file.parent for file in FILES if file.parent.parent.name not in WITHOUT}
+    rooms = {file.parent for file in FILES if plugin_of(file.relative_to(ROOT).as_posix()) not in WITHOUT}
     assert rooms - {(ROOT / file).parent for file in quick_files()} == set()
     assert [file for file in quick_files() if not (ROOT / file).is_file()] == []
 
@@ -110,6 +110,9 @@ def test_parts_cost_about_the_same_and_hold_every_file() -> None:
 def test_a_test_reaches_what_it_imports_and_what_that_imports() -> None:
     assert "stela_core/statistics/__init__.py" not in imported_files(ROOT, "tests/test_tiers.py")
     assert "tests/reached.py" in imported_files(ROOT, "tests/test_tiers.py")
+    assert "plugins/stela-run/tests/conftest.py" in imported_files(
+        ROOT, "plugins/stela-run/tests/test_keys.py"
+    )
     # stela.load is defined in a module of the core.
     direct = imported_files(ROOT, "tests/test_creation.py")
     assert "stela_core/creation.py" in direct

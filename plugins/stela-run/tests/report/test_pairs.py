@@ -14,7 +14,7 @@ from stela_run.report.pairs import Difference, differences
 from stela_run.report.read import read_run
 from stela_run.report.write import write_report
 
-from tests.runner.report.helpers import Page, made_up, record, value
+from .helpers import Page, made_up, record, value
 
 
 def with_scores(folder: Path, scores: dict[str, dict[tuple[int, str], float]], bias: float = 1.0) -> Path:

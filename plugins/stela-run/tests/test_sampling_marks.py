@@ -11,7 +11,7 @@ from stela_run.report.strength import Strength
 import stela_core as stela
 from stela_core.cli.main import run
 
-PLUGIN = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
+PLUGIN = Path(__file__).parents[3] / "tests" / "sampling" / "plain_gumbel.py"
 
 EXPERIMENT = """
 model = "tiny-small"

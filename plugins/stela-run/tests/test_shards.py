@@ -30,7 +30,8 @@ from stela_run.plan.texts import Pair
 from stela_run.run import run_experiment
 
 import stela_core as stela
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
 PROMPTS = ["The history of", "Most", "After the war", "In the winter of that", "The river"]

@@ -17,7 +17,8 @@ from stela_run.plan.schema import SchemeEntry, TagSet
 from stela_run.plan.shards import Shard
 
 import stela_core as stela
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 BASE: dict[str, Any] = {
     "model": "tiny-small",

@@ -25,7 +25,8 @@ from stela_run.report.strength import Strength
 from stela_run.report.values import Values
 
 from stela_core.statistics.intervals import clopper_pearson
-from tests.runner.report.helpers import made_up, record, value
+
+from .helpers import made_up, record, value
 
 # Few values, so that there are ties.
 P_VALUES = st.lists(

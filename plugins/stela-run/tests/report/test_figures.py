@@ -15,7 +15,7 @@ from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, read_run
 from stela_run.report.spread import perplexity_panels, z_panels
 
-from tests.runner.report.helpers import made_up, record, value
+from .helpers import made_up, record, value
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,8 @@ from stela_run.run import run_experiment
 
 import stela_core as stela
 from stela_core.testing.texts import ENGLISH
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 TEXTS = [ENGLISH[:400], ENGLISH[:400].upper(), ENGLISH[:400].replace("o", "о").replace(" the ", "  the\n")]
 """As it is; in capitals; with Cyrillic letters, spaces and line breaks: one, two and two readings."""

@@ -25,7 +25,8 @@ from stela_run.plan.shards import Shard
 from stela_run.testing.texts import PROMPTS
 
 import stela_core as stela
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 
 def of_curve(middle: float, slope: float, seed: int, count: int = 32):  # type: ignore[no-untyped-def]

@@ -8,12 +8,12 @@ import pytest
 from stela_run.report.strength import CHOOSING, NOT_EQUAL
 from stela_run.report.write import write_report
 
-from tests.runner.report.browser import measured
-from tests.runner.report.helpers import Page, made_up, record, value
+from .browser import measured
+from .helpers import Page, made_up, record, value
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.deep(stand_in="tests/runner/report/test_page.py::test_it_is_accessible"),
+    pytest.mark.deep(stand_in="plugins/stela-run/tests/report/test_page.py::test_it_is_accessible"),
 ]
 
 WIDTHS = (1280, 390)

@@ -93,7 +93,9 @@ def test_times_are_kept_apart(undisturbed: Path) -> None:
     assert any("seconds" in of for t in timings for of in t.get("lengths", {}).values())
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_shards.py::test_a_killed_run_goes_on_at_the_next_shard")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_shards.py::test_a_killed_run_goes_on_at_the_next_shard"
+)
 @pytest.mark.parametrize("cells", [1, 4])
 def test_resumed_after_a_kill_gives_the_same_bytes(
     workplace: Path, undisturbed: Path, tmp_path: Path, cells: int

@@ -15,7 +15,9 @@ def records(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "records.jsonl").read_text("utf-8").splitlines()]
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_run.py::test_records_carry_what_is_needed_to_repeat_them"
+)
 @pytest.mark.slow
 def test_human_negatives_alone(workplace: Path, tmp_path: Path) -> None:
     """The model writes no unmarked text, and what is left has the values of a run with all of them."""

@@ -13,11 +13,13 @@ from stela_run.testing import make_sample
 
 import stela_core as stela
 
-PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 PLUGINS = ("roc", "quality", "fidelity", "code")
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_run.py::test_records_carry_what_is_needed_to_repeat_them"
+)
 @pytest.mark.slow
 def test_example_measures(registry: stela.Registry, tmp_path: Path) -> None:
     [code] = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

@@ -13,7 +13,8 @@ import pytest
 from stela_run.report.write import write_report
 
 import stela_core as stela
-from tests.runner.report.helpers import Page, made_up, record, value
+
+from .helpers import Page, made_up, record, value
 
 FILES = ("report.html", "summary.csv", "summary.md")
 

@@ -10,7 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from stela_core.cli.main import run
-from tests.runner.conftest import PROMPTS
+
+from .conftest import PROMPTS
 
 pytestmark = pytest.mark.slow
 

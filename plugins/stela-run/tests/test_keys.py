@@ -23,7 +23,8 @@ from stela_run.plan.shards import Shard
 from stela_run.run import run_experiment
 
 import stela_core as stela
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 
 def test_keys_are_drawn_by_seed_prompt_and_number() -> None:

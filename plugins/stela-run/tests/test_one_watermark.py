@@ -25,7 +25,8 @@ import stela_core as stela
 from stela_core import composition
 from stela_core.profile import create, parts
 from stela_core.tables import file
-from tests.runner.conftest import experiment_of
+
+from .conftest import experiment_of
 
 
 @pytest.mark.parametrize(

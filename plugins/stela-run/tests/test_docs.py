@@ -15,7 +15,7 @@ from stela_run.plan.read import read_experiment
 import stela_core as stela
 from stela_core.cli.main import run
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 FILES = sorted((DOCS / "experiments").glob("*.toml"))
 
 PAGE = (DOCS / "experiments.md").read_text(encoding="utf-8")
@@ -29,7 +29,9 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_run.py::test_records_carry_what_is_needed_to_repeat_them"
+)
 @pytest.mark.slow
 def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
     """On the shipped sample, fewer texts, one process."""
@@ -40,7 +42,9 @@ def test_example_of_the_page_runs(example: Path, tmp_path: Path) -> None:
         assert (folder / name).stat().st_size > 0
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_run.py::test_records_carry_what_is_needed_to_repeat_them")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_run.py::test_records_carry_what_is_needed_to_repeat_them"
+)
 @pytest.mark.slow
 def test_first_example_prints_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
