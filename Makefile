@@ -57,6 +57,7 @@ TIER := --tier test
 WHICH := not once and not slow
 SEED ?= 1
 TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin tests/kernels \
+  $(patsubst %,plugins/stela-run/tests/%,statistics null reliability) plugins/stela-rotation \
   $(patsubst %,plugins/stela-%,kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop learned payload)
 PORTABLE = $(PYTEST) $(TIER) -m "$(WHICH)" --random-order --random-order-seed=$(SEED) $(TESTS)
 FOUND = $(shell $(BIN)/python -c "import numpy; print(*numpy.show_config(mode='dicts')['SIMD Extensions'].get('found', []))")
@@ -73,10 +74,11 @@ LOWEST_PLUGINS := transformers round-trip triton corpora models tables run docum
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py plugins/stela-run/tests/report \
   plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
-  tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
-  tests/insertion/test_transformers_config.py \
+  tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \
+  plugins/stela-transformers/tests/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
-  plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py
+  plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-rotation plugins/stela-causal/tests/test_code_points.py \
+  $(patsubst %,plugins/stela-tables/tests/test_%.py,lambda lambda_conllu lambda_merge) plugins/stela-run/tests/reliability
 test-lowest: $(LOWEST)/.installed
 	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)
 
@@ -100,7 +102,7 @@ test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 # The kernels for GPUs in Triton's interpreter, and compiled; it is no part of torch for processors (700 MB).
 TRITON := .build/triton
 test-triton: $(TRITON)
-	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q tests/kernels/test_triton_bias.py tests/kernels/test_triton_rows.py
+	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q plugins/stela-triton
 
 $(TRITON): $(STAMP)
 	rm -rf $@ $@.new

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -27,6 +28,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
 import stela_core as stela
+from stela_core.testing.texts import ENGLISH, KOREAN
+from stela_core.text.token_bytes import TokenBytes
+from tests.helpers import LengthTagger
 
 pytest_plugins = ["tests.costs", "tests.tiers"]
 
@@ -85,3 +89,31 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 def registry() -> stela.Registry:
     """The installed plugins."""
     return stela.create_registry()
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """Byte-level BPE of 400 tokens: Korean characters are spread over up to three of them."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=["<end>", "<pad>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    made.train_from_iterator([KOREAN, ENGLISH] * 3, trainer)
+    return made
+
+
+@pytest.fixture(scope="session")
+def token_bytes(tokenizer: Tokenizer) -> TokenBytes:
+    """The bytes of its tokens."""
+    return TokenBytes.of(tokenizer)
+
+
+@pytest.fixture
+def length_tagger() -> LengthTagger:
+    """A tagger in pure Python."""
+    return LengthTagger()

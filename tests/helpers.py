@@ -13,7 +13,6 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -106,18 +105,3 @@ class OnDemand(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         return self.setdefault(name, self._make(name))
-
-
-def count_look_ups(patch: pytest.MonkeyPatch) -> list[int]:
-    """A list that grows by the length of all rows whenever the texts of a processor look them up."""
-    from stela_transformers.batch_texts import BatchTexts
-
-    lengths: list[int] = []
-    look_up = BatchTexts._look_up
-
-    def counted(texts: BatchTexts, ids: Any) -> None:
-        lengths.append(ids.shape[1])
-        look_up(texts, ids)
-
-    patch.setattr(BatchTexts, "_look_up", counted)
-    return lengths

@@ -19,13 +19,6 @@ def stela_() -> Stela:
     return run_cli
 
 
-def build_letters(stela_: Stela, corpus: Path, table: Path, k: int = 2) -> Finished:
-    """``stela lambda build`` with a tagger whose tags are letters."""
-    plugin = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
-    given = ("--plugin", plugin, "--tagger", "letters", "--corpus", corpus, "--k", k, "-o", table)
-    return stela_("lambda", "build", *given)
-
-
 @pytest.fixture(scope="session")
 def marked_texts(profiles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One text marked under kgw, one under the secret key, one of nobody."""

@@ -37,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.deep(stand_in="tests/detection/test_null_check.py::test_a_bad_key_passes_rarely")
+@pytest.mark.deep(stand_in="plugins/stela-run/tests/null/test_null_check.py::test_a_bad_key_passes_rarely")
 @pytest.mark.slow
 def test_draws_until_a_key_passes_and_records_the_test(
     stela_: Stela,

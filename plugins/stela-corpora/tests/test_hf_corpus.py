@@ -22,7 +22,7 @@ from stela_core.tables.file import read_table
 
 pytestmark = pytest.mark.slow
 datasets = pytest.importorskip("datasets")
-PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
+PLUGIN = Path(__file__).parents[3] / "tests" / "plain_tagger.py"
 TEXTS = [f"a b{'c' * (n % 3)} {n}" for n in range(60)]
 
 

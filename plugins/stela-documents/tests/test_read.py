@@ -15,7 +15,8 @@ from stela_core.errors import StelaError
 from stela_core.interfaces.reader import Text
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from tests.documents.helpers import NOTES, docx, error, pdf_of_lines, read, texts
+
+from .helpers import NOTES, docx, error, pdf_of_lines, read, texts
 
 TEXT = 'The library is old, "and" its books — 오래된 책 — are read.\nBy many, {people} <all> over.'
 

@@ -17,7 +17,7 @@ from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 
-PAGE = (Path(__file__).parents[2] / "docs" / "profile.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "profile.md").read_text(encoding="utf-8")
 
 
 def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from stela_transformers.final_logits import drawn
 from transformers import LogitsProcessor
 
 import stela_core as stela
-from tests.helpers import count_look_ups
-from tests.insertion.test_calls_of_generate import model_of
+
+from .test_calls_of_generate import model_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 PROMPTS = [[5, 60, 70, 80], [80, 70, 60, 5], [5, 60, 70, 80]]
 SCHEMES = ("kgw", "gumbel", "gumbel-sglang", "gumbel-vllm", "synthid", "unbiased-delta", "exp")
+
+
+def count_look_ups(patch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by the length of all rows whenever the texts of a processor look them up."""
+    lengths: list[int] = []
+    look_up = BatchTexts._look_up
+
+    def counted(texts: BatchTexts, ids: Any) -> None:
+        lengths.append(ids.shape[1])
+        look_up(texts, ids)
+
+    patch.setattr(BatchTexts, "_look_up", counted)
+    return lengths
 
 
 class Seen(LogitsProcessor):

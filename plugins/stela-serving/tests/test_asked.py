@@ -11,10 +11,17 @@ from stela_serving.settings import DEFAULT_ON, OPT_IN, POLICIES, REQUIRED, Serve
 
 import stela_core as stela
 
-from .conftest import Made
-
 ONE = {"a": Path("a.stela")}
 TWO = {**ONE, "b": Path("b.stela")}
+
+
+@pytest.fixture
+def folder(registry: stela.Registry, tmp_path: Path) -> Path:
+    """A folder of two profiles with their keys beside them."""
+    for name in ("kgw", "gumbel"):
+        mark = stela.create(name, model="tiny", key=7, registry=registry)
+        mark.save(tmp_path / f"{name}.stela", key_file=tmp_path / f"{name}.txt")
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -86,7 +93,7 @@ def test_settings_of_the_environment(folder: Path) -> None:
 
 
 def test_keys_lie_in_a_file_or_in_a_folder(
-    folder: Path, tmp_path: Path, made: Made, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, registry: stela.Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("STELA_KEY", raising=False)
     loaded = ServerSettings.read({"STELA_PROFILE": str(folder), "STELA_KEY_FILE": str(folder)}).load(registry)

@@ -22,7 +22,8 @@ from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import READERS, body, docx, error, pdf, read
+
+from .helpers import READERS, body, docx, error, pdf, read
 
 MEBIBYTE = 1 << 20
 
@@ -193,7 +194,7 @@ import io, json, random, sys
 from contextlib import redirect_stdout
 sys.path.insert(0, ".")
 from stela_documents import sandbox_child
-from tests.documents.helpers import docx, pdf_of_lines
+from .helpers import docx, pdf_of_lines
 kind, rng = sys.argv[1], random.Random(1)
 whole = docx(["a text"] * 20) if kind == "docx" else pdf_of_lines(["a text"] * 20)
 sandbox_child.limit = lambda *bounds: None
@@ -210,5 +211,6 @@ for number in range(150):
     assert answer in ("text", "error")
 """
     assert sandbox_child.MOST
-    done = subprocess.run([sys.executable, "-c", program, kind], capture_output=True, text=True, timeout=300)
+    command = [sys.executable, "-c", program, kind, str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -9,8 +9,9 @@ from stela_tables.build import build_tables
 
 import stela_core as stela
 from stela_core.tables.table import table_bytes
-from tests.tables.conftest import WriteCorpus
 from tests.tables.ngrams import count, table_of
+
+from .conftest import WriteCorpus
 
 
 def texts(seed: int, documents: int = 40, words: int = 30) -> list[str]:

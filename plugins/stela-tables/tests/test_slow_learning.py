@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
+from .slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
 
 
 def test_means_over_suffixes() -> None:

@@ -26,7 +26,8 @@ import stela_core as stela
 from stela_core.testing.texts import KOREAN
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
-from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth
+
+from .slow_learning import Means, Observation, mean_of, prune, smooth
 
 observations = st.lists(
     st.builds(

@@ -28,10 +28,11 @@ from stela_core.tables.values import ValueTable
 from stela_core.testing.texts import ENGLISH
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
-from tests.tables.killed_learning import MOMENTS
-from tests.tables.slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
 
-ROOT = Path(__file__).parents[2]
+from .killed_learning import MOMENTS
+from .slow_learning import Means, Observation, mean_of, prune, smooth, unbiased_gini
+
+KILLED = Path(__file__).with_name("killed_learning.py")
 
 TEXTS = [ENGLISH * 3 + str(n) for n in range(4)]
 
@@ -214,8 +215,8 @@ def test_a_killed_run_goes_on(tmp_path: Path, moment: str, capsys: pytest.Captur
     partial = tmp_path / "killed.json.partial"
     for call in (2, 3, 2):
         calls = call * 31 if moment == "within-run" else call
-        command = [sys.executable, "-m", "tests.tables.killed_learning", moment, str(calls), *learn]
-        done = subprocess.run([*command, "-o", output], capture_output=True, text=True, check=False, cwd=ROOT)
+        command = [sys.executable, KILLED, moment, str(calls), *learn]
+        done = subprocess.run([*command, "-o", output], capture_output=True, text=True, check=False)
         assert done.returncode == -9, done.stderr
         assert not output.exists()
         assert (partial / "state.json").is_file()
@@ -240,8 +241,8 @@ def test_a_partial_folder_of_other_settings_is_refused(
     source = corpus(tmp_path, words(7, 40))
     learn = ["lambda", "learn", "--model", "tiny-small", "--corpus", source, "--quantity", "token-gini"]
     output = ["-o", str(tmp_path / "a.json")]
-    command = [sys.executable, "-m", "tests.tables.killed_learning", "after-state", "2", *learn, *output]
-    subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
+    command = [sys.executable, KILLED, "after-state", "2", *learn, *output]
+    subprocess.run(command, capture_output=True, check=False)
     assert run([*learn, *output, "--longest", "5"]) == 2
     assert "begun with other settings. hint: give them again" in capsys.readouterr().err
     # What is only needed at the end may be another.

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Stela, build_letters
+from stela_core.testing import run_cli
 
-PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
+from .conftest import PLUGIN, build_letters
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def corpus(tmp_path: Path) -> Path:
     return file
 
 
-def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
+def test_build_and_show(tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
-    built = build_letters(stela_, corpus, table)
+    built = build_letters(corpus, table)
     assert (built.status, built.err) == (0, "")
     digest = sha256(table.read_bytes()).hexdigest()
     assert built.out.splitlines() == [
@@ -32,7 +32,7 @@ def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
         "mean over types 0.5000, over tokens 0.2500",
         f"sha256 {digest}",
     ]
-    [shown] = stela_("lambda", "show", table, "--json", "--top", 1).json
+    [shown] = run_cli("lambda", "show", table, "--json", "--top", 1).json
     assert shown["mean_over_types"] == 0.5
     assert shown["mean_over_tokens"] == 0.25
     assert shown["contexts"] == 2
@@ -40,32 +40,30 @@ def test_build_and_show(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
     assert shown["top"] == [{"context": ["a"], "lambda": 1.0, "count": 2}]
     assert shown["bottom"] == [{"context": ["b"], "lambda": 0.0, "count": 6}]
     assert shown["sha256"] == digest
-    [common] = stela_("lambda", "show", table, "--json", "--min-count", 3).json
+    [common] = run_cli("lambda", "show", table, "--json", "--min-count", 3).json
     assert (
         [entry["count"] for entry in common["top"]] == [entry["count"] for entry in common["bottom"]] == [6]
     )
-    text = stela_("lambda", "show", table).out
+    text = run_cli("lambda", "show", table).out
     for part in ("letters", "wiki", digest, "highest", "lowest", "0.5000", "0.2500"):
         assert part in text
 
 
-def test_same_stem_gets_two_names(stela_: Stela, tmp_path: Path, corpus: Path) -> None:
+def test_same_stem_gets_two_names(tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
     twice = ("--corpus", corpus, "--corpus", corpus)
     assert (
-        stela_(
+        run_cli(
             "lambda", "build", "--plugin", PLUGIN, "--tagger", "letters", *twice, "--k", 2, "-o", table
         ).status
         == 0
     )
-    [shown] = stela_("lambda", "show", table, "--json").json
+    [shown] = run_cli("lambda", "show", table, "--json").json
     assert [c["name"] for c in shown["corpora"]] == ["wiki", "wiki-2"]
 
 
 @pytest.mark.slow
-def test_bad_input_is_one_line_and_leaves_the_table_alone(
-    stela_: Stela, tmp_path: Path, corpus: Path
-) -> None:
+def test_bad_input_is_one_line_and_leaves_the_table_alone(tmp_path: Path, corpus: Path) -> None:
     table = tmp_path / "t.json"
     table.write_text("kept")
     bad = tmp_path / "bad.jsonl"
@@ -82,16 +80,16 @@ def test_bad_input_is_one_line_and_leaves_the_table_alone(
         (("--tagger", "letters", "--corpus", corpus, "--k", 2, "-o", tmp_path / "no" / "t"), "no folder"),
     ]
     for arguments, expected in cases:
-        outcome = stela_(*build, *arguments)
+        outcome = run_cli(*build, *arguments)
         assert (outcome.status, outcome.out) == (2, ""), arguments
         [line] = outcome.err.splitlines()
         assert line.startswith("error: ")
         assert expected in line
     assert table.read_text() == "kept"
-    outcome = stela_("lambda", "show", table)
+    outcome = run_cli("lambda", "show", table)
     assert outcome.status == 2
     assert "is not JSON" in outcome.err
-    left_out = stela_(*build, "--tagger", "letters", "--corpus", bad, "--k", 2, "-o", table, "--skip-bad")
+    left_out = run_cli(*build, "--tagger", "letters", "--corpus", bad, "--k", 2, "-o", table, "--skip-bad")
     assert left_out.status == 0
     assert left_out.err == "note: left out 1 bad line of bad\n"
 

@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 import stela_core as stela
+from stela_core.testing import Finished, run_cli
 
-PLUGIN = Path(__file__).parent / "plain_tagger.py"
+PLUGIN = Path(__file__).parents[3] / "tests" / "plain_tagger.py"
 
 WriteCorpus = Callable[[str, Sequence[str]], Path]
+
+
+def build_letters(corpus: Path, table: Path, k: int = 2) -> Finished:
+    """``stela lambda build`` with a tagger whose tags are letters."""
+    given = ("--plugin", PLUGIN, "--tagger", "letters", "--corpus", corpus, "--k", k, "-o", table)
+    return run_cli("lambda", "build", *given)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ import pytest
 
 from stela_core.errors import StelaError
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import NOTES, error, read, texts
+
+from .helpers import NOTES, error, read, texts
 
 TEXT = "The library is old, and its books are read. 오래된 책."
 

@@ -18,10 +18,12 @@ from stela_core.testing.texts import ENGLISH, KOREAN
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.deep(stand_in="tests/tables/test_build.py::test_equal_bytes_for_any_number_of_workers"),
+    pytest.mark.deep(
+        stand_in="plugins/stela-tables/tests/test_build.py::test_equal_bytes_for_any_number_of_workers"
+    ),
 ]
 
-PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
+PAGE = Path(__file__).parents[3] / "docs" / "tables.md"
 
 WORDS = "".join(f"{n}\tw\tw\t{tag}\t_\t_\t0\troot\t_\t_\n" for n, tag in ((1, "NOUN"), (2, "VERB"))) + "\n"
 

@@ -1,6 +1,6 @@
 """``stela lambda learn`` with a checkpoint after every batch, killed at a chosen moment: run by the tests.
 
-    python -m tests.tables.killed_learning MOMENT CALL [ARGUMENT ...]
+    python killed_learning.py MOMENT CALL [ARGUMENT ...]
 
 The process kills itself at the CALL-th time that MOMENT is reached, counted from 1.
 """

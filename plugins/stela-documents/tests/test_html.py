@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.helpers import error, texts
+from .helpers import error, texts
 
 
 def seen(tmp_path: Path, page: str) -> str:

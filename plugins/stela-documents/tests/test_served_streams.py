@@ -18,7 +18,8 @@ from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import NOTES, READERS, error, read, texts
+
+from .helpers import NOTES, READERS, error, read, texts
 
 PIECES = ["The libr", "ary is", " old. ", "오래된", " 책\u2028"]
 TEXT = "".join(PIECES)

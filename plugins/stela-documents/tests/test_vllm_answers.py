@@ -13,10 +13,11 @@ import pytest
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import NOTES, read
+
+from .helpers import NOTES, read
 
 DATA = Path(__file__).parent / "data" / "vllm"
-PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
+PAGE = Path(__file__).parents[3] / "docs" / "serving.md"
 KEY = 0xD32F829D870D682A
 SOURCES = [
     "chat.json choices[0]",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.helpers import error, read, texts
+from .helpers import error, read, texts
 
 WORDS = {
     "gb18030": "该道路向此向有电路之为南势地区的一座墙面，亦是南线或铁路。",

@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from transformers import LogitsProcessorList, WatermarkingConfig
 
 import stela_core as stela
-from tests.insertion.test_calls_of_generate import A, model_of
+
+from .test_calls_of_generate import A, model_of
 
 MODEL = model_of(0)
 
