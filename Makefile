@@ -9,7 +9,7 @@ SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/
 # Images of containers often set it: each process would then compile all that it imports, which takes torch 2 s.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve page page-check test quick test-deep release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-deep faults release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 # Installs what it shows and no more; all other targets install the rest.
 demo: $(DEMO)
@@ -45,10 +45,14 @@ quick: $(STAMP)
 test-deep: $(STAMP)
 	$(PYTEST) --tier deep $(DEEP)
 
+# Faults that the suite has to catch, one in each of ten packages.
+faults: $(STAMP)
+	$(BIN)/python -m scripts.faults
+
 # All that a release must pass; a night's run on CI.
 release-check: TIER =
 release-check: WHICH = not once
-release-check: lint page-check test test-deep test-portable test-lowest site wheels
+release-check: lint page-check test test-deep faults test-portable test-lowest site wheels
 
 # What is numeric as on two other processors: other kernels of the linear algebra, other exp and log, other sums of torch,
 # other threads; in another order. TESTS="tests plugins" for all tests. CI leaves the deep and slow ones to a release: other

@@ -8,7 +8,6 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import PurePosixPath
 from random import Random
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -50,7 +49,7 @@ def drawing(name: str) -> AbstractContextManager[Any]:
     """
     if PROFILE != "same":
         return nullcontext()
-    return patch("stela_core.hashing.keys.secrets", SimpleNamespace(randbits=Random(ascii(name)).getrandbits))
+    return patch("stela_core.hashing.keys.randbits", Random(ascii(name)).getrandbits)
 
 
 @pytest.hookimpl(wrapper=True)

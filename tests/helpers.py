@@ -10,9 +10,11 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, wraps
 from inspect import signature
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -105,3 +107,9 @@ class OnDemand(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         return self.setdefault(name, self._make(name))
+
+
+def new_keys_are(patch: pytest.MonkeyPatch, *keys: int) -> None:
+    """New keys are these in turn, and then the last one again and again."""
+    drawn = chain(keys, repeat(keys[-1]))
+    patch.setattr("stela_core.hashing.keys.randbits", lambda bits: next(drawn))

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.costs import slowness, write
 from tests.reached import imported_files, plugin_of, reached_files
-from tests.tiers import EXAMPLES, parts, quick_files
+from tests.tiers import EXAMPLES, examples, parts, quick_files
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(
@@ -89,10 +89,16 @@ def test_the_targets_run_their_tiers() -> None:
 TRIED: list[int] = []
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.integers())
 def test_a_property_gets_the_examples_of_its_tier(number: int) -> None:
     TRIED.append(number)
+
+
+def test_how_many_examples_is_said_where_a_tier_can_bound_it() -> None:
+    """What ``settings`` says, a tier could only change by what Hypothesis keeps to itself."""
+    asking = re.compile(r"\bsettings\([^)]*\bmax_examples")
+    assert [file.name for file in FILES if asking.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_a_property_got_no_more(request: pytest.FixtureRequest) -> None:

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_causal.convolution import AT_ONCE, TAPS, affine, earlier, layer_of, residual
+
+from tests.tiers import examples
 
 Reals = npt.NDArray[np.float32]
 
@@ -19,7 +21,7 @@ def drawn(seed: int, *shape: int) -> Reals:
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(places=st.integers(1, 30), blocks=st.integers(1, 5), width=st.integers(1, 9), seed=st.integers(0, 99))
 def test_affine_is_a_product_and_a_bias(places: int, blocks: int, width: int, seed: int) -> None:
     seen, weight = drawn(seed, places, AT_ONCE * blocks), drawn(seed + 1, AT_ONCE * blocks, width)
@@ -35,7 +37,7 @@ def test_bits_of_a_row_do_not_depend_on_the_others() -> None:
             np.testing.assert_array_equal(affine(seen[first:end], weight, bias), whole[first:end])
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(places=st.integers(0, 20), dilation=st.integers(1, 12))
 def test_earlier_places_by_the_definition(places: int, dilation: int) -> None:
     rows = drawn(places, places, 2)

@@ -12,16 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_documents import sandbox, sandbox_child
 
-from stela_core import libraries
 from stela_core.builtin import json_lines
 from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
 from stela_core.interfaces.reader import Text
+from tests.tiers import examples
 
 from .helpers import READERS, body, docx, error, pdf, read
 
@@ -152,14 +152,14 @@ def test_process_that_reads_documents_knows_no_key(tmp_path: Path, monkeypatch: 
 
 
 def test_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
-    for name in ("a.pdf", "a.docx"):
+    for name, library in (("a.pdf", "pypdf"), ("a.docx", "docx")):
+        monkeypatch.setitem(sys.modules, library, None)
         found = error(write(tmp_path / name, b""))
         assert found.hint == 'pip install "stela-core[documents]"'
         assert f"reading {name[1:]} needs" in found.message
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     data=st.one_of(
         st.binary(max_size=200),
@@ -178,7 +178,7 @@ def test_any_bytes_are_texts_or_errors(data: bytes, kind: str | None) -> None:
                 item.text.encode()
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.binary(max_size=100), st.sampled_from([b"%PDF-1.4\n", b"PK\x03\x04", b"<html>", b"{", b"["]))
 def test_sniffing_any_bytes(data: bytes, start: bytes) -> None:
     with suppress(StelaError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_documents import served_stream
 
@@ -18,6 +18,7 @@ from stela_core.documents.read import sniff
 from stela_core.errors import StelaError
 from stela_core.files.stream import Stream
 from stela_core.interfaces.reader import Text
+from tests.tiers import examples
 
 from .helpers import NOTES, READERS, error, read, texts
 
@@ -239,7 +240,7 @@ def test_what_is_held_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert texts(whole) == ["a" * 60] * 9, "what is complete is held no longer"
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.lists(
         st.one_of(

@@ -13,6 +13,7 @@ import pytest
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.interfaces.reader import Text
+from tests.helpers import new_keys_are
 
 from .helpers import NOTES, read
 
@@ -32,7 +33,7 @@ SOURCES = [
 
 @pytest.fixture
 def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     made = tmp_path / "p.stela"
     new = ["profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key", "-o", str(made)]
     assert run(new) == 0

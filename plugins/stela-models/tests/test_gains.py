@@ -8,12 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.gains import expected_gain, spike_entropy
 
+from tests.tiers import examples
 
-@settings(deadline=None, max_examples=30)
+
+@examples(30)
 @given(st.lists(st.floats(-6, 6), min_size=4, max_size=7), st.sampled_from([0.5, 0.25]), st.floats(0.2, 3))
 def test_expected_gain_of_few_tokens_is_exact(row: list[float], gamma: float, delta: float) -> None:
     """All colourings of up to three tokens that matter, one by one; a fourth that never comes."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_models.logits import ModelLogits
 from stela_models.surrogate import SurrogateLogits
@@ -19,6 +19,7 @@ from stela_core.interfaces.logits import Surrogate, with_own_column
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes, TokenStarts
 from stela_core.text.tokenizer import backend_of
+from tests.tiers import examples
 
 Rows = list[np.ndarray]
 
@@ -78,7 +79,7 @@ ENGLISH = "It was unbelievably cold when the hovercraft's crew re-encountered 4,
 WHOLE = tuple(backend_of(stela.load_model("tiny").tokenizer).encode(ENGLISH, add_special_tokens=False).ids)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.lists(st.integers(0, len(writer()[1]) - 1), min_size=2, max_size=12))
 @example(list(WHOLE))
 @example([*WHOLE[:9], *WHOLE[12:]])
@@ -98,7 +99,7 @@ def test_some_beginnings_are_cut_in_another_way() -> None:
 
 
 @given(st.integers(2, len(WHOLE) - 1), st.lists(st.integers(0, len(writer()[1]) - 1), min_size=1, max_size=5))
-@settings(max_examples=10)
+@examples(10)
 def test_what_comes_later_changes_nothing(end: int, others: list[int]) -> None:
     at = range(1, end + 1)
     (one,), (other,) = told([WHOLE], [at]), told([[*WHOLE[:end], *others]], [at])
@@ -178,7 +179,7 @@ def own_by_itself(ids: Sequence[int], token: int) -> float:
     return taken
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(st.lists(st.integers(300, len(writer()[1]) - 1), min_size=2, max_size=8))
 @example(list(WHOLE))
 def test_the_token_itself_is_what_its_bytes_take(ids: list[int]) -> None:

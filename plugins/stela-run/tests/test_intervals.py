@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 from stela_run.intervals import mean_value
 from stela_run.metric import Value
 
 from stela_core.errors import StelaError
+from tests.tiers import examples
 
 
 def test_interval_is_about_students() -> None:
@@ -29,7 +30,7 @@ def test_same_seed_same_interval() -> None:
     assert mean_value("x", values, 3) != mean_value("x", values, 4)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12))
 def test_interval_lies_within_the_values(values: list[float]) -> None:
     found = mean_value("x", values, 0)

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from stela_run.cells.cell_file import bounds_of, checked, packed, read_cell
 from stela_run.cells.environment import made_with
 
 import stela_core as stela
 from stela_core.cli.main import run
+from tests.tiers import examples
 
 BASE = {"texts": 6, "keys": 2, "lengths": [10, 20]}
 RECORDS = ("records.jsonl", "records.parquet", "scores.parquet", "texts.jsonl")
@@ -233,7 +234,7 @@ def check_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_change_of_a_byte_is_found(tmp_path: Path, data: st.DataObject) -> None:
     """Of the unpacked text; a change of the gzip file that changes no text is none."""

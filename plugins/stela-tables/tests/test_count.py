@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_corpora.pieces import PIECE
 from stela_tables import count as count_module
@@ -11,6 +11,7 @@ from stela_tables.count import Piece, Tally, count_shard, shards_of
 import stela_core as stela
 from stela_core.registry.tagger_spec import make_tagger
 from tests.tables.ngrams import count
+from tests.tiers import examples
 
 KS = (1, 2, 4)
 
@@ -34,7 +35,7 @@ def tags_of(text: str) -> list[str]:
     return found
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(WORDS, min_size=1, max_size=5))
 def test_as_counted_by_hand(letters: stela.Registry, documents: list[list[str]]) -> None:
     texts = [" ".join(words) for words in documents]

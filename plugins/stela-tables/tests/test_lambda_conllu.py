@@ -9,6 +9,7 @@ import pytest
 
 from stela_core.tables.file import read_table
 from stela_core.testing import run_cli
+from tests.helpers import new_keys_are
 
 TAGGERS = Path(__file__).with_name("treebank_taggers.py")
 
@@ -135,7 +136,7 @@ def test_profile_with_a_treebank_s_table(
 def test_mark_and_find_with_a_treebank_s_table(
     tmp_path: Path, treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+    new_keys_are(monkeypatch, 0x5EED)
     table, profile, out = tmp_path / "t.json", tmp_path / "p.stela", tmp_path / "out.jsonl"
     treebank.write_text(lines_of(SENTENCE) + lines_of(SENTENCE[3:]) + lines_of(SENTENCE[::-1]))
     assert run_cli("lambda", "build", "--conllu", treebank, "--k", 2, "-o", table).status == 0

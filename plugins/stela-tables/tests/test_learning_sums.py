@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_tables.learning import finish as finish_module
 from stela_tables.learning import run_file, sums
@@ -26,6 +26,7 @@ import stela_core as stela
 from stela_core.testing.texts import KOREAN
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
+from tests.tiers import examples
 
 from .slow_learning import Means, Observation, mean_of, prune, smooth
 
@@ -77,7 +78,7 @@ def cut(observed: Sequence[Observation], rng: random.Random) -> list[Sequence[Ob
     return pieces
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(observations, recipes, st.randoms(use_true_random=False), st.sampled_from([1, 2_000, 1 << 30]))
 def test_any_shards_give_the_table_as_defined(
     observed: list[Observation], recipe: Recipe, rng: random.Random, buffer: int
@@ -90,7 +91,7 @@ def test_any_shards_give_the_table_as_defined(
         assert finish(held, recipe) == slowly(observed, recipe)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(observations, recipes, st.randoms(use_true_random=False))
 def test_sums_are_the_same_however_often_work_goes_on(
     observed: list[Observation], recipe: Recipe, rng: random.Random

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_models.generation.per_text_rng import BLOCK, PerTextRng, draw_by_blocks, nucleus_draw
 from transformers import TopPLogitsWarper
+
+from tests.tiers import examples
 
 GRID = 4000
 
@@ -62,7 +64,7 @@ def test_one_number_a_row_and_step() -> None:
     assert torch.isinf(out).sum(dim=1).tolist() == [49, 49]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     st.integers(1, 3 * BLOCK + 1),
     st.sampled_from([0.3, 0.7, 1.0, 2.0]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 from scipy.stats import beta
@@ -25,6 +25,7 @@ from stela_run.report.strength import Strength
 from stela_run.report.values import Values
 
 from stela_core.statistics.intervals import clopper_pearson
+from tests.tiers import examples
 
 from .helpers import made_up, record, value
 
@@ -40,7 +41,7 @@ def outcomes(p_values: list[float]) -> read.Tests:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(P_VALUES, P_VALUES, st.sampled_from([0.5, 0.2, 0.1]))
 def test_rates_are_those_of_scikit_learn(marked: list[float], human: list[float], rate: float) -> None:
     found, others = outcomes(marked), outcomes(human)

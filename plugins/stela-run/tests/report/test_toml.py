@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_run.plan.read import parse_experiment
 from stela_run.plan.schema import Experiment
 from stela_run.report.read import read_run
 from stela_run.report.rerun import rerun_of
 from stela_run.report.toml import to_toml
+
+from tests.tiers import examples
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +28,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     WORDS, st.dictionaries(WORDS, VALUES, max_size=4), st.dictionaries(WORDS, WORDS, min_size=1, max_size=3)
 )

@@ -6,11 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, ttest_1samp
 from stela_run.statistics.bootstrap import drawn_counts
 from stela_run.statistics.families import bootstrap_p, holm
+
+from tests.tiers import examples
 
 
 def closed(p_values: list[float]) -> list[float]:
@@ -23,7 +25,7 @@ def closed(p_values: list[float]) -> list[float]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
 def test_holm_is_closed_bonferroni(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(closed(p_values), abs=1e-12)

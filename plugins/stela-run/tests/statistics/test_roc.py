@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, roc_auc_score, roc_curve
 from stela_run.statistics import roc
 from stela_run.statistics.bootstrap import Counts, Floats, Indices, counts_of
 from stela_run.statistics.roc import Roc, Scores, curve, scores_of, tells
+
+from tests.tiers import examples
 
 RATES = (0.4, 0.1, 0.05)
 
@@ -64,7 +66,7 @@ ROWS = st.lists(st.lists(score, min_size=1, max_size=4).map(np.array), min_size=
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(ROWS, ROWS, st.integers(0, 2**32))
 def test_agrees_with_scikit_learn_and_with_counting(
     marked: list[Floats], negatives: list[Floats], seed: int
@@ -83,7 +85,7 @@ def test_agrees_with_scikit_learn_and_with_counting(
         assert found[:, number] == pytest.approx(oracle(some, others))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(ROWS, ROWS, st.integers(0, 2**32), st.integers(1, 9))
 def test_sums_give_what_all_pairs_give_to_the_last_bit(
     marked: list[Floats], negatives: list[Floats], seed: int, at_once: int
@@ -125,7 +127,7 @@ def test_a_point_within_a_straight_part_of_the_curve_is_not_lost() -> None:
     assert points(scores, scores, [0.055])[0] == pytest.approx(0.05)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=20), st.lists(st.floats(-50, 50), min_size=2))
 def test_monotone_maps_change_nothing(marked: list[float], negative: list[float]) -> None:
     """By rank: any increasing map of the scores gives the same statistics."""
@@ -138,7 +140,7 @@ def test_monotone_maps_change_nothing(marked: list[float], negative: list[float]
     )
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.lists(st.floats(2, 3), min_size=1))
 def test_perfect_separation(negative: list[float], marked: list[float]) -> None:
     assert points(np.array(marked), np.array(negative), RATES) == pytest.approx(1)
