@@ -38,7 +38,7 @@ FAULTS = {
         "builtin/scorers.py",
         "p_value = tail_probability(colours, stakes, gamma)",
         "p_value = tail_probability(green, weights, gamma)",
-        "tests/statistics tests/builtin tests/detection",
+        "tests/builtin tests/statistics tests/detection",
     ),
     "stela_synthid": Fault(
         "deep layers of a tournament count most",
@@ -66,7 +66,7 @@ FAULTS = {
         "plan/keys.py",
         "for number in range(self.count)]",
         "for number in range(1, self.count + 1)]",
-        "plugins/stela-run",
+        "plugins/stela-run/tests/test_keys.py plugins/stela-run",
     ),
     "stela_tables": Fault(
         "a Gini index by n where it takes n - 1",
