@@ -9,7 +9,7 @@ SETUP := requirements-dev.txt constraints.txt pyproject.toml $(wildcard plugins/
 # Images of containers often set it: each process would then compile all that it imports, which takes torch 2 s.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve page page-check test quick test-deep release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
+.PHONY: demo serve page page-check test quick test-deep faults release-check test-portable test-lowest lint bench docs paper model wheels site site-versions clean vllm test-vllm test-triton test-llamacpp test-mlx test-sglang
 
 # Installs what it shows and no more; all other targets install the rest.
 demo: $(DEMO)
@@ -45,10 +45,14 @@ quick: $(STAMP)
 test-deep: $(STAMP)
 	$(PYTEST) --tier deep $(DEEP)
 
+# Faults that the suite has to catch, one in each of ten packages.
+faults: $(STAMP)
+	$(BIN)/python -m scripts.faults
+
 # All that a release must pass; a night's run on CI.
 release-check: TIER =
 release-check: WHICH = not once
-release-check: lint page-check test test-deep test-portable test-lowest site wheels
+release-check: lint page-check test test-deep faults test-portable test-lowest site wheels
 
 # What is numeric as on two other processors: other kernels of the linear algebra, other exp and log, other sums of torch,
 # other threads; in another order. TESTS="tests plugins" for all tests. CI leaves the deep and slow ones to a release: other
@@ -57,6 +61,7 @@ TIER := --tier test
 WHICH := not once and not slow
 SEED ?= 1
 TESTS ?= tests/statistics tests/detection tests/profile tests/hashing tests/schemes tests/sampling tests/builtin tests/kernels \
+  $(patsubst %,plugins/stela-run/tests/%,statistics null reliability) plugins/stela-rotation \
   $(patsubst %,plugins/stela-%,kgw stela sweet ewd morphmark unigram gumbel synthid exp unbiased interop learned payload)
 PORTABLE = $(PYTEST) $(TIER) -m "$(WHICH)" --random-order --random-order-seed=$(SEED) $(TESTS)
 FOUND = $(shell $(BIN)/python -c "import numpy; print(*numpy.show_config(mode='dicts')['SIMD Extensions'].get('found', []))")
@@ -71,12 +76,13 @@ WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
 LOWEST_PLUGINS := transformers round-trip triton corpora models tables run documents serving causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
-LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py tests/runner/report \
-  tests/runner/test_plan.py tests/runner/test_intervals.py tests/detection/test_detector.py \
-  tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py tests/models/test_threads.py \
-  tests/insertion/test_transformers_config.py \
+LOWEST_TESTS := tests/cli tests/profile tests/text tests/test_light.py plugins/stela-run/tests/report \
+  plugins/stela-run/tests/test_plan.py plugins/stela-run/tests/test_intervals.py tests/detection/test_detector.py \
+  tests/statistics/test_p_value.py tests/statistics/test_grouped_score.py plugins/stela-models/tests/test_threads.py \
+  plugins/stela-transformers/tests/test_transformers_config.py \
   plugins/stela-kgw plugins/stela-stela plugins/stela-sign plugins/stela-analysis/tests/test_statistics.py plugins/stela-judge \
-  plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py
+  plugins/stela-roc plugins/stela-round-trip/tests/test_bpe_pairs.py plugins/stela-rotation plugins/stela-causal/tests/test_code_points.py \
+  $(patsubst %,plugins/stela-tables/tests/test_%.py,lambda lambda_conllu lambda_merge) plugins/stela-run/tests/reliability
 test-lowest: $(LOWEST)/.installed
 	NPY_DISABLE_CPU_FEATURES="$(WITHOUT)" $(LOWEST)/bin/python -m pytest -n 2 --dist loadscope $(TIER) $(LOWEST_TESTS)
 
@@ -100,7 +106,7 @@ test-llamacpp test-mlx test-sglang: test-%: $(STAMP)
 # The kernels for GPUs in Triton's interpreter, and compiled; it is no part of torch for processors (700 MB).
 TRITON := .build/triton
 test-triton: $(TRITON)
-	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q tests/kernels/test_triton_bias.py tests/kernels/test_triton_rows.py
+	PYTHONPATH=$(TRITON) $(BIN)/python -m pytest -q plugins/stela-triton
 
 $(TRITON): $(STAMP)
 	rm -rf $@ $@.new

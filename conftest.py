@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from itertools import cycle
 from pathlib import PurePosixPath
 from random import Random
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -29,9 +31,15 @@ os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
 import stela_core as stela
 from stela_core.hashing import slow_keys
+from stela_core.testing.texts import ENGLISH, KOREAN
+from stela_core.text.token_bytes import TokenBytes
+from tests.helpers import LengthTagger
 
-# Each takes 0.1 s, for that is what a guess should cost; tests ask for the same ones again and again.
+# A guess of a key should cost 0.1 s, and does; tests that ask again for the same key and salt need not wait. Two salts
+# in turn: keys that tests share are computed twice, not once a profile.
 slow_keys.scrypt = cache(slow_keys.scrypt)
+SALTS = cycle(["00112233445566778899aabbccddeeff", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"])
+slow_keys.secrets = SimpleNamespace(token_hex=lambda _: next(SALTS))
 
 pytest_plugins = ["tests.costs", "tests.tiers"]
 
@@ -51,7 +59,7 @@ def drawing(name: str) -> AbstractContextManager[Any]:
     """
     if PROFILE != "same":
         return nullcontext()
-    return patch("stela_core.hashing.keys.secrets", SimpleNamespace(randbits=Random(ascii(name)).getrandbits))
+    return patch("stela_core.hashing.keys.randbits", Random(ascii(name)).getrandbits)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -90,3 +98,31 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 def registry() -> stela.Registry:
     """The installed plugins."""
     return stela.create_registry()
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """Byte-level BPE of 400 tokens: Korean characters are spread over up to three of them."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=["<end>", "<pad>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    made.train_from_iterator([KOREAN, ENGLISH] * 3, trainer)
+    return made
+
+
+@pytest.fixture(scope="session")
+def token_bytes(tokenizer: Tokenizer) -> TokenBytes:
+    """The bytes of its tokens."""
+    return TokenBytes.of(tokenizer)
+
+
+@pytest.fixture
+def length_tagger() -> LengthTagger:
+    """A tagger in pure Python."""
+    return LengthTagger()

@@ -18,11 +18,42 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
 MOVED = {
+    "tests/runner/": "plugins/stela-run/tests/",
+    "tests/corpora/": "plugins/stela-corpora/tests/",
+    "tests/documents/": "plugins/stela-documents/tests/",
+    "tests/generation/": "plugins/stela-models/tests/generation/",
+    "tests/reliability/": "plugins/stela-run/tests/reliability/",
     f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
     f"{OLD}make_quick_leaves_out_the_slow": f"{NEW}the_targets_run_their_tiers",
     f"{OLD}a_property_that_asks_for_many_examples_gets_few": f"{NEW}a_property_gets_the_examples_of_its_tier",
 }
 """Beginnings of tests' names, before and after; the first that fits counts."""
+FILES = {
+    (
+        "tests/tables",
+        "plugins/stela-tables/tests",
+    ): "build count learn_table learning_sums page slow_learning treebank",
+    ("tests/cli", "plugins/stela-tables/tests"): "lambda lambda_conllu lambda_merge",
+    ("tests/models", "plugins/stela-models/tests"): "embeddings gains hub surrogate threads",
+    ("tests/models", "tests"): "real_model",
+    ("tests/insertion", "plugins/stela-transformers/tests"): "calls_of_generate early_ids marked_once record "
+    "steps_in_turn transformers_config transformers_processor",
+    ("tests/kernels", "plugins/stela-triton/tests"): "triton_bias triton_rows",
+    ("tests/kernels", "plugins/stela-causal/tests"): "causal_convolution",
+    ("tests/text", "plugins/stela-causal/tests"): "code_points",
+    ("tests/profile", "plugins/stela-rotation/tests"): "profile_page publishing",
+    ("tests/cli", "plugins/stela-run/tests/reliability"): "profile_report",
+    ("tests/statistics", "plugins/stela-run/tests/statistics"): "bootstrap families roc",
+    ("tests/hashing", "plugins/stela-run/tests"): "draws",
+    ("tests/detection", "plugins/stela-run/tests/null"): "null_check unmarked",
+    ("plugins/stela-vllm/tests", "plugins/stela-serving/tests"): "asked",
+}
+"""Files that moved, by the folders before and after, without ``test_`` and ``.py``."""
+MOVED |= {
+    f"{before}/test_{name}.py": f"{after}/test_{name}.py"
+    for (before, after), files in FILES.items()
+    for name in files.split()
+}
 
 
 def collected() -> list[str]:

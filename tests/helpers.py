@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, wraps
 from inspect import signature
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,16 +109,7 @@ class OnDemand(dict[str, T]):
         return self.setdefault(name, self._make(name))
 
 
-def count_look_ups(patch: pytest.MonkeyPatch) -> list[int]:
-    """A list that grows by the length of all rows whenever the texts of a processor look them up."""
-    from stela_transformers.batch_texts import BatchTexts
-
-    lengths: list[int] = []
-    look_up = BatchTexts._look_up
-
-    def counted(texts: BatchTexts, ids: Any) -> None:
-        lengths.append(ids.shape[1])
-        look_up(texts, ids)
-
-    patch.setattr(BatchTexts, "_look_up", counted)
-    return lengths
+def new_keys_are(patch: pytest.MonkeyPatch, *keys: int) -> None:
+    """New keys are these in turn, and then the last one again and again."""
+    drawn = chain(keys, repeat(keys[-1]))
+    patch.setattr("stela_core.hashing.keys.randbits", lambda bits: next(drawn))

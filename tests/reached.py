@@ -72,14 +72,15 @@ def modules(root: Path) -> dict[str, str]:
         *root.glob("stela_core/**/*.py"),
         *root.glob("plugins/*/stela_*/**/*.py"),
         *root.glob("tests/**/*.py"),
+        *root.glob("plugins/*/tests/**/*.py"),
     ]
     found = {}
     for file in listed:
         path = file.relative_to(root)
+        # Tests of a plugin have the names that pytest gives them, such as plugins.stela-run.tests.conftest.
+        is_package = path.parts[0] == "plugins" and path.parts[2] != "tests"
         parts = (
-            (path.relative_to(*path.parts[:1], path.parts[1]) if path.parts[0] == "plugins" else path)
-            .with_suffix("")
-            .parts
+            (path.relative_to(*path.parts[:1], path.parts[1]) if is_package else path).with_suffix("").parts
         )
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.as_posix()
     return found
@@ -105,7 +106,10 @@ def imported_files(root: Path, file: str) -> frozenset[str]:
     names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module != "stela_core":
-            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+            # `from .conftest import`: plugins' tests import their neighbours so.
+            above = PurePosixPath(file).parts[: -node.level] if node.level else ()
+            module = ".".join([*above, *filter(None, [node.module])])
+            names |= {f"{module}.{alias.name}" for alias in node.names} | {module}
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names if alias.name != "stela_core"}
     found = {modules(root)[name] for name in names if name in modules(root)}

@@ -24,7 +24,7 @@ from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, create_plugins
 from stela_core.testing.texts import ENGLISH
 from stela_core.text.token_bytes import TokenBytes
-from tests.helpers import LengthTagger
+from tests.helpers import LengthTagger, new_keys_are
 
 TEXT = ENGLISH * 4
 
@@ -35,7 +35,7 @@ def test_created_is_what_the_command_makes(
 ) -> None:
     from stela_core.cli.main import run
 
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+    new_keys_are(monkeypatch, 0x5EED)
     command = "profile new --scheme stela --tagger penn --model tiny --public-key --delta 1.5 --k 3 -o"
     assert run([*command.split(), str(tmp_path / "command.stela")]) == 0
     mark = stela.create("stela", model="tiny", tagger="penn", key="public", delta=1.5, k=3, registry=registry)

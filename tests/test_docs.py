@@ -19,6 +19,7 @@ from stela_models.cli.generate import generate
 
 from stela_core.cli.main import run
 from stela_core.testing.texts import ENGLISH
+from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +36,7 @@ def test_commands_and_code_of_the_generating_page(
 ) -> None:
     page = (ROOT / "docs" / "generating.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     commands = re.findall(r"^stela .*$", page, re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
@@ -58,7 +59,7 @@ def test_weighting_of_the_docs_is_compared(
     """The page's file and commands, as they stand: equal mean bias, and most texts of both are found."""
     page = (ROOT / "docs" / "writing-a-scheme.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     weighting, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(weighting.splitlines()) <= 25
     [prompts] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
@@ -89,7 +90,7 @@ def test_detecting_page(
     Path("texts/a.md").write_text(ENGLISH, encoding="utf-8")
     Path("essays.csv").write_text(f'id,body\n1,"{ENGLISH}"\n', encoding="utf-8")
     new = "profile new --scheme kgw --model tiny --public-key -o p.stela"
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     assert run(new.split()) == 0
     commands = re.findall(r"^stela .*$", page, re.MULTILINE)
     assert len(commands) == 7
@@ -166,7 +167,7 @@ def test_tagger_of_the_docs_marks_finds_and_holds_the_contract(
 ) -> None:
     page = (ROOT / "docs" / "writing-a-tagger.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     [code, tests] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len([line for line in code.splitlines() if line.strip()]) <= 30
     Path("eo.py").write_text(code, encoding="utf-8")
@@ -210,7 +211,7 @@ def test_mark_of_the_docs_marks_finds_and_holds_the_contract(
 ) -> None:
     page = (ROOT / "docs" / "writing-a-mark.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     [code, tests, law] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     Path("toss.py").write_text(code, encoding="utf-8")
     Path("test_toss.py").write_text(tests, encoding="utf-8")

@@ -217,7 +217,7 @@ def test_stela_register_corpora() -> None:
 
 
 def check_call(hook: str) -> None:
-    """What a run calls it with is in tests/runner/test_run.py."""
+    """What a run calls it with is in plugins/stela-run/tests/test_run.py."""
     seen = []
 
     def implementation(folder: Path) -> None:

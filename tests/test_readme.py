@@ -19,6 +19,7 @@ from stela_serving.settings import ServerSettings
 
 import stela_core as stela
 from stela_core.cli.main import run
+from tests.helpers import new_keys_are
 
 from .test_readability import paragraphs
 
@@ -99,7 +100,7 @@ def test_commands_run_in_order_and_print_what_is_shown(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", "examples")
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     tiny = stela.create_registry().get(stela.ModelSource, "tiny").location()
     commands, printed = 0, ""
     for language, code in BLOCKS[1:]:
@@ -144,7 +145,7 @@ def serves(words: list[str]) -> None:
 @pytest.mark.slow
 def test_python_prints_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     [example] = [code for language, code in BLOCKS if language == "python"]
     torch.manual_seed(0)
     with contextlib.redirect_stdout(io.StringIO()) as printed:

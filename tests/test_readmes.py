@@ -13,6 +13,7 @@ import torch
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing.texts import ENGLISH
+from tests.helpers import new_keys_are
 
 ROOT = Path(__file__).parents[1]
 READMES = sorted(ROOT.glob("plugins/*/README.md"))
@@ -103,7 +104,7 @@ def test_commands_mark_and_find(
     readme: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     torch.manual_seed(0)
     commands = block(readme)
     assert [command.split()[1] for command in commands] == ["profile", "generate", "detect"]

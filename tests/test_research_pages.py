@@ -16,6 +16,7 @@ from stela_run.plan.read import read_experiment
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing.texts import ENGLISH
+from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.deep(stand_in=None)
 
@@ -38,7 +39,7 @@ def test_first_example_runs(
 ) -> None:
     """All commands of the page in its order, and what the last prints begins as is shown."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: KEY)
+    new_keys_are(monkeypatch, KEY)
     commands = re.findall(r"^    stela (.*)$", page(name), re.MULTILINE)
     assert len(commands) == count
     for command in commands:

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.costs import slowness, write
-from tests.reached import imported_files, reached_files
-from tests.tiers import EXAMPLES, parts, quick_files
+from tests.reached import imported_files, plugin_of, reached_files
+from tests.tiers import EXAMPLES, examples, parts, quick_files
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(
-    file for pattern in ("tests/**", "plugins/*/tests") for file in ROOT.glob(f"{pattern}/test_*.py")
+    file for pattern in ("tests/**", "plugins/*/tests/**") for file in ROOT.glob(f"{pattern}/test_*.py")
 )
 WITHOUT = {"stela-paraphrase", "stela-ray"}
 """Every test of theirs runs a model of its own or a cluster."""
@@ -55,7 +55,7 @@ def argument(mark: ast.Call, name: str) -> object:
 
 
 def test_every_room_is_in_make_quick() -> None:
-    rooms = {file.parent for file in FILES if file.parent.parent.name not in WITHOUT}
+    rooms = {file.parent for file in FILES if plugin_of(file.relative_to(ROOT).as_posix()) not in WITHOUT}
     assert rooms - {(ROOT / file).parent for file in quick_files()} == set()
     assert [file for file in quick_files() if not (ROOT / file).is_file()] == []
 
@@ -89,10 +89,16 @@ def test_the_targets_run_their_tiers() -> None:
 TRIED: list[int] = []
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.integers())
 def test_a_property_gets_the_examples_of_its_tier(number: int) -> None:
     TRIED.append(number)
+
+
+def test_how_many_examples_is_said_where_a_tier_can_bound_it() -> None:
+    """What ``settings`` says, a tier could only change by what Hypothesis keeps to itself."""
+    asking = re.compile(r"\bsettings\([^)]*\bmax_examples")
+    assert [file.name for file in FILES if asking.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_a_property_got_no_more(request: pytest.FixtureRequest) -> None:
@@ -110,6 +116,9 @@ def test_parts_cost_about_the_same_and_hold_every_file() -> None:
 def test_a_test_reaches_what_it_imports_and_what_that_imports() -> None:
     assert "stela_core/statistics/__init__.py" not in imported_files(ROOT, "tests/test_tiers.py")
     assert "tests/reached.py" in imported_files(ROOT, "tests/test_tiers.py")
+    assert "plugins/stela-run/tests/conftest.py" in imported_files(
+        ROOT, "plugins/stela-run/tests/test_keys.py"
+    )
     # stela.load is defined in a module of the core.
     direct = imported_files(ROOT, "tests/test_creation.py")
     assert "stela_core/creation.py" in direct

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -26,9 +28,14 @@ from tests.costs import UNKNOWN, UNKNOWN_DEEP, recorded
 from tests.reached import reached_files, turn
 
 Draws = Callable[[int, int], int]
+Test = TypeVar("Test", bound=Callable[..., Any])
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {"quick": 10, "test": 20}
 """Of a property that asks for more, in each tier; ``deep`` gives it what it asks for."""
+USUAL = settings.get_profile("default").max_examples
+"""What a property asks for that does not say so."""
+MOST = [sys.maxsize]
+"""Examples that a property gets at most: of this run's tier."""
 PARTS = 4
 """CI runs one part in turn of those deep tests that no change reaches."""
 REACHED = 300
@@ -42,6 +49,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tiers")
     group.addoption("--tier", choices=("quick", "test", "deep"), help="tests to run (default: all)")
     group.addoption("--in-turn", action="store_true", help="of the deep tests, those that CI runs")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any test is imported: how many examples it may have."""
+    MOST[0] = EXAMPLES.get(config.getoption("tier"), sys.maxsize)
+    profile = settings(max_examples=min(settings().max_examples, MOST[0]))
+    settings.register_profile("tier", profile)
+    settings.load_profile("tier")
 
 
 @cache
@@ -61,14 +76,26 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return bool(WHOLLY_DEEP.search(source)) if tier == "test" else not MAY_BE_DEEP.search(source)
 
 
+def examples(count: int, **others: Any) -> Callable[[Test], Test]:
+    """Settings of a property that asks for so many examples; ``make test`` and ``make quick`` give it fewer.
+
+    Args:
+        count: in ``make test-deep``, and where no tier is asked for.
+        others: of Hypothesis' settings.
+    """
+
+    def decorate(test: Test) -> Test:
+        return pytest.mark.examples(count)(settings(max_examples=min(count, MOST[0]), **others)(test))
+
+    return decorate
+
+
 def asked(item: pytest.Item) -> int:
     """Examples that a test asks for; 0 if it is not a property."""
-    test = getattr(item, "obj", None)
-    if not is_hypothesis_test(test):
+    if not is_hypothesis_test(getattr(item, "obj", None)):
         return 0
-    # The attribute by which Hypothesis itself, and its plugin for pytest, find a test's settings.
-    own = getattr(test, "_hypothesis_internal_use_settings", None) or settings()
-    return int(own.max_examples)
+    mark = item.get_closest_marker("examples")
+    return int(mark.args[0]) if mark else USUAL
 
 
 def is_deep(item: pytest.Item) -> bool:
@@ -109,8 +136,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = [item for item in items if is_in(item, tier)]
     if config.getoption("in_turn"):
         chosen = in_turn(chosen)
-    for item in chosen:
-        limit_examples(item, EXAMPLES.get(tier))
     staying = {*map(id, chosen)}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in staying])
     items[:] = chosen
@@ -123,15 +148,6 @@ def by_cost(items: list[pytest.Item]) -> None:
         cost = recorded(item.nodeid)
         costs.update({item.path: cost, item.path.parent: cost})
     items.sort(key=lambda item: (-costs[item.path.parent], item.path.parent, -costs[item.path], item.path))
-
-
-def limit_examples(item: pytest.Item, most: int | None) -> None:
-    """A property that asks for more examples gets no more than these."""
-    if most is not None and asked(item) > most:
-        test = getattr(item, "obj", None)
-        test = getattr(test, "__func__", test)
-        own = getattr(test, "_hypothesis_internal_use_settings", None) or settings()
-        test._hypothesis_internal_use_settings = settings(own, max_examples=most)  # type: ignore[union-attr]
 
 
 def require_kept(items: Iterable[pytest.Item]) -> None:

@@ -13,9 +13,9 @@ RFC 7693; its keyed mode is a MAC, so seeds say nothing about the key.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from secrets import randbits
 
 import numpy as np
 import numpy.typing as npt
@@ -70,8 +70,8 @@ def keyed_seeds(key: int, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uin
 
 
 def new_key(words: int = 1) -> int:
-    """A random key from the operating system's generator."""
-    return secrets.randbits(64 * words)
+    """A random key from the operating system's generator (``randbits``, which tests may replace)."""
+    return randbits(64 * words)
 
 
 def format_key(key: int, words: int = 1) -> str:

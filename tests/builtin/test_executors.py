@@ -20,7 +20,7 @@ from stela_core.builtin.executors import Local, LocalParameters
 from stela_core.registry.tagger_spec import make_tagger
 from stela_core.registry.workers import make_executor, registry_of_worker
 
-PLUGIN = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
+PLUGIN = Path(__file__).parents[1] / "plain_tagger.py"
 
 
 class Square(stela.Job[int, tuple[int, int, int]]):

@@ -9,6 +9,7 @@ import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing import Finished, run_cli
 from stela_core.testing.texts import little_english, marked_text
+from tests.helpers import new_keys_are
 
 Stela = Callable[..., Finished]
 
@@ -17,13 +18,6 @@ Stela = Callable[..., Finished]
 def stela_() -> Stela:
     """Run the command line in this process."""
     return run_cli
-
-
-def build_letters(stela_: Stela, corpus: Path, table: Path, k: int = 2) -> Finished:
-    """``stela lambda build`` with a tagger whose tags are letters."""
-    plugin = Path(__file__).parents[1] / "tables" / "plain_tagger.py"
-    given = ("--plugin", plugin, "--tagger", "letters", "--corpus", corpus, "--k", k, "-o", table)
-    return stela_("lambda", "build", *given)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +41,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     common = ["profile", "new", "--model", "tiny"]
     # The draw of a public key is fixed: what is generated below is then the same in every run.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        new_keys_are(patch, 0x5EED)
         return make_profiles(folder, found, common)
 
 

@@ -21,7 +21,7 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
 from tests.cli.conftest import Stela
-from tests.helpers import human_english
+from tests.helpers import human_english, new_keys_are
 
 BAD, GOOD = 1002, 1011
 """Keys whose z has mean 0.56 and -0.64 on this corpus."""
@@ -37,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.deep(stand_in="tests/detection/test_null_check.py::test_a_bad_key_passes_rarely")
+@pytest.mark.deep(stand_in="plugins/stela-run/tests/null/test_null_check.py::test_a_bad_key_passes_rarely")
 @pytest.mark.slow
 def test_draws_until_a_key_passes_and_records_the_test(
     stela_: Stela,
@@ -46,8 +46,7 @@ def test_draws_until_a_key_passes_and_records_the_test(
     monkeypatch: pytest.MonkeyPatch,
     registry: stela.Registry,
 ) -> None:
-    keys = iter(range(1000, 1100))
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: next(keys))
+    new_keys_are(monkeypatch, *range(1000, 1100))
     profile = tmp_path / "p.stela"
     new = ("profile", "new", "--scheme", "kgw", "--model", "tiny", "--public-key")
     made = stela_(*new, "--check-null", corpus, "-o", profile)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from stela_core.cli.main import build_cli
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from tests.cli.conftest import Stela
-from tests.cli.test_errors import hide
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
 
@@ -91,7 +91,7 @@ def test_where_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         build_cli(light("models", "tiny")).main(["demo"], standalone_mode=False)
     with pytest.raises(stela.StelaError, match=r"embedded model.*pip install stela-tiny stela-stela"):
         build_cli(light("models", "kgw")).main(["demo"], standalone_mode=False)
-    hide(monkeypatch, "torch")
+    monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(
         stela.StelaError, match=r'needs torch.*pip install "stela-core\[generate\]" stela-tiny stela-stela'
     ):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -51,7 +51,7 @@ def test_unknown_plugin_with_a_suggestion(stela_: Stela, tmp_path: Path) -> None
 def test_missing_optional_library(
     stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tagger: str, library: str, command: str
 ) -> None:
-    hide(monkeypatch, library)
+    monkeypatch.setitem(sys.modules, library, None)
     outcome = stela_(*NEW, "--scheme", "stela", "--tagger", tagger, "-o", tmp_path / "p.stela")
     assert_refused(outcome, command)
     listed = stela_("plugins", "--json")
@@ -61,7 +61,7 @@ def test_missing_optional_library(
 
 
 def test_missing_torch(stela_: Stela, profiles: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    hide(monkeypatch, "torch")
+    monkeypatch.setitem(sys.modules, "torch", None)
     outcome = stela_("generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "a")
     assert_refused(outcome, "torch", 'pip install "stela-core[generate]"')
 
@@ -71,23 +71,12 @@ def test_missing_torch_where_detection_needs_it(
 ) -> None:
     profile = tmp_path / "ewd.stela"
     assert stela_(*NEW, "--scheme", "ewd", "-o", profile).status == 0
-    hide(monkeypatch, "torch")
+    monkeypatch.setitem(sys.modules, "torch", None)
     assert_refused(
         stela_("detect", "--profile", profile, text), 'scheme "ewd" weighs each token', "--model NAME"
     )
     outcome = stela_("detect", "--profile", profile, text, "--model", "tiny")
     assert_refused(outcome, "running the language model needs torch", 'pip install "stela-core[generate]"')
-
-
-def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
-    """Make ``find_spec`` answer as where the library is not installed."""
-
-    def without(name: str, package: str | None = None) -> object:
-        return None if name == library else find_spec(name, package)
-
-    monkeypatch.setattr("importlib.util.find_spec", without)
-    for module in ("stela_core.libraries", "stela_penn.tagger", "stela_sejong.tagger", "stela_sejong"):
-        monkeypatch.setattr(f"{module}.find_spec", without, raising=False)
 
 
 def test_wrong_tokenizer_or_table_for_a_profile(

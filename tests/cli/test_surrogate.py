@@ -10,6 +10,7 @@ import pytest
 import stela_core as stela
 from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
+from tests.helpers import new_keys_are
 
 PICKY = """
 import stela_core as stela
@@ -30,7 +31,7 @@ def stela_register_weightings():
 @pytest.fixture
 def profile(stela_: Stela, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """KGW, its evidence weighed by a model, under a key that is the same in every run."""
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+    new_keys_are(monkeypatch, 0x5EED)
     path = tmp_path / "p.stela"
     made = stela_("profile", "new", "--model", "tiny", "--scheme", "kgw+ewd-gain", "--public-key", "-o", path)
     assert made.status == 0, made.err

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -22,7 +22,7 @@ from stela_core.profile.parts import open_archive
 from stela_core.profile.settings import Settings
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.testing.texts import marked_text, random_text
-from tests.tiers import Draws
+from tests.tiers import Draws, examples
 
 PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
 
@@ -64,7 +64,7 @@ def kgw(registry: stela.Registry, tokenizer: Tokenizer) -> stela.Watermark:
     return watermark(registry, tokenizer, Settings("kgw"), candidates(300))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(0, 10**6), st.integers(1, 120))
 def test_the_same_key_and_the_same_p_on_any_text(kgw: stela.Watermark, seed: int, words: int) -> None:
     require_same(kgw, [random_text(seed, words)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,9 +21,9 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.testing.texts import little_english
 from stela_core.text.prefix import text_of
-from tests.tiers import Draws
+from tests.tiers import Draws, examples
 
-fixed = settings(deadline=None, derandomize=True, max_examples=60)
+fixed = examples(60, derandomize=True)
 GAMMA = 0.5
 
 spans = st.tuples(st.integers(0, 20), st.integers(1, 9)).map(lambda pair: (pair[0], pair[0] + pair[1]))

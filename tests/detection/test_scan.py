@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -27,9 +27,9 @@ from stela_core.statistics.grouping import EXPONENTS, Repeats, group_weights, sh
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import human_english
-from tests.tiers import Draws
+from tests.tiers import Draws, examples
 
-fixed = settings(deadline=None, derandomize=True, max_examples=40)
+fixed = examples(40, derandomize=True)
 GAMMA = 0.5
 
 
@@ -125,7 +125,7 @@ def test_sliding_sums_are_those_of_each_window(
             assert squares[start] == pytest.approx(float(stakes @ stakes), abs=1e-9)
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(
     seed=st.integers(0, 2**32),
     size=st.integers(1, 400),

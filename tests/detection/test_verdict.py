@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stela_core as stela
@@ -25,8 +25,9 @@ from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.text.token_bytes import TokenBytes
+from tests.tiers import examples
 
-fixed = settings(deadline=None, derandomize=True, max_examples=40)
+fixed = examples(40, derandomize=True)
 SCORER = GroupedScorer(GroupedParameters(repeats="sum", ties="whole"))
 
 

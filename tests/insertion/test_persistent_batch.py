@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stela_core as stela
 from tests.insertion.request_marks import Made, logits_of
+from tests.tiers import examples
 
 
 class Engine:
@@ -46,7 +47,7 @@ class Engine:
 
 
 @pytest.mark.parametrize("name", ["kgw", "gumbel", "words", pytest.param("stela", marks=pytest.mark.slow)])
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(data=st.data())
 def test_a_persistent_batch_as_vllm_has_it(
     request_marks: dict[str, Made], name: str, data: st.DataObject

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.insertion.request_marks import HASHERS, KEY, SCHEMES, Made, logits_of
+from tests.tiers import examples
 
 KEYS = (None, None, 5, 0xFFFF_FFFF_FFFF_FFFF)
 QUICK = ("kgw", "gumbel", "words")
@@ -21,7 +22,7 @@ EACH = [
 
 @pytest.mark.deep(keep=KEPT)
 @pytest.mark.parametrize("name", EACH)
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(data=st.data())
 def test_any_coming_and_going_is_marked_as_by_the_stateless_marker(
     request_marks: dict[str, Made], name: str, data: st.DataObject

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.insertion.row_keys import GreenRows
 from tests.helpers import OnDemand
+from tests.tiers import examples
 
 KEYS = (5, 0xFFFF_FFFF_FFFF_FFFF, 5, 2026)
 SCHEMES = ("kgw", "unigram", "sweet", "morphmark", "stela", "learned-text", "ewd")
@@ -37,7 +38,7 @@ ragged = st.lists(st.lists(st.integers(0, 8191), max_size=6), min_size=len(KEYS)
 
 @pytest.mark.deep(keep=["kgw", "unigram", "stela"])
 @pytest.mark.parametrize("scheme", EACH)
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(rows=ragged, seed=st.integers(0, 9))
 def test_each_row_is_marked_as_under_its_key_alone(
     marks: dict[str, list[stela.Watermark]], scheme: str, rows: list[list[int]], seed: int
@@ -84,7 +85,7 @@ class KeyedColours(stela.GreenList):
         ) % 2 == 0
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(keys=st.lists(st.integers(0, 3), min_size=1, max_size=5), seed=st.integers(0, 9))
 def test_hashers_whose_colours_see_the_key(keys: list[int], seed: int) -> None:
     """Rows of one key go together, those of others apart: bias and split are those of each alone."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -21,6 +21,7 @@ import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
 from stela_core.hashing import colour
 from stela_core.kernels import bfloat_rows, fused_bias, torch_bias
+from tests.tiers import examples
 
 WIDTH, VOCABULARY, GAMMA = 1111, 1003, 0.3
 SEEDS = np.array([0, 2**64 - 1, 0x0123456789ABCDEF, 2**63 + 2**31, 77], np.uint64)
@@ -89,7 +90,7 @@ def test_bfloat16_in_one_pass_is_the_definition_bit_by_bit() -> None:
     assert torch.equal(bits(again), bits(out)), "and so must the first output"
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     arrays(np.uint16, (2, 70)),
     st.lists(st.floats(-60, 60, width=32), min_size=2, max_size=2),

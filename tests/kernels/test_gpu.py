@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
@@ -16,7 +17,7 @@ from stela_core.kernels import gpu
 
 @pytest.fixture(autouse=True)
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(gpu, "find_spec", lambda name: object())
+    monkeypatch.setitem(sys.modules, "triton", SimpleNamespace(__spec__=object()))
     gpu._lent.cache_clear()
     yield
     gpu._lent.cache_clear()
@@ -46,7 +47,7 @@ def test_without_the_distribution_a_hint_is_given_once(monkeypatch: pytest.Monke
 
 
 def test_without_triton_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "triton", None)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert gpu.gpu_kernels(scores()) is None

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stela_core.hashing.colour import green
@@ -15,6 +15,7 @@ from stela_core.kernels import fused_bias
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.kernels.split import FusedSplit, MaskSplit
 from tests.oracles import shannon_entropy, softmax, spike_entropy
+from tests.tiers import examples
 
 
 @pytest.fixture(params=["fused", "torch"])
@@ -56,7 +57,7 @@ def test_half_precision() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**64 - 1), st.sampled_from([0.1, 0.25, 0.5]), st.integers(2, 9000), st.integers(0, 99))
 @example(seed=323, gamma=0.1, size=4022, padding=66)
 def test_split_is_the_mass_of_the_green_ids(seed: int, gamma: float, size: int, padding: int) -> None:

@@ -20,7 +20,7 @@ MEGABYTES = 300
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.deep(stand_in="tests/documents/test_hostile.py::test_bombs_are_refused")
+@pytest.mark.deep(stand_in="plugins/stela-documents/tests/test_hostile.py::test_bombs_are_refused")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the measurement forks")
 def test_no_file_takes_much_memory_or_time() -> None:
     """Readers that use more than ``measure.SECONDS`` of CPU are ended: their row says ``killed``."""

@@ -10,7 +10,7 @@ from tests.safety.fuzz import fuzz
 from tests.safety.mutations import SHARES, mutated
 
 
-@pytest.mark.deep(stand_in="tests/documents/test_hostile.py::test_bombs_are_refused")
+@pytest.mark.deep(stand_in="plugins/stela-documents/tests/test_hostile.py::test_bombs_are_refused")
 @pytest.mark.slow
 def test_only_success_or_a_stela_error_comes_out() -> None:
     findings = fuzz(2000, seed=10)

@@ -20,6 +20,7 @@ from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.registry.manager import Origin, create_plugins
 from stela_core.testing.texts import random_text
+from tests.helpers import new_keys_are
 from tests.schemes.conftest import MakeMark
 
 PROMPTS = [random_text(seed, words=1 + 2 * seed) for seed in range(7)]
@@ -191,7 +192,7 @@ def test_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 7)
+    new_keys_are(monkeypatch, 7)
     Path("prompts.jsonl").write_text("".join(json.dumps({"prompt": p}) + "\n" for p in PROMPTS[:3]))
     assert run(["profile", "new", "--scheme", "ewd", "--model", "tiny", "--public-key", "-o", "p.stela"]) == 0
     generate = (

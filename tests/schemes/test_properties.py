@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -25,6 +25,7 @@ from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
 from tests.schemes.conftest import SCHEMES, MakeMark
+from tests.tiers import examples
 
 SCORER = GroupedScorer(GroupedScorer.Parameters())
 
@@ -46,7 +47,7 @@ def arrays(
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(texts, st.floats(1e-6, 1e6), st.sampled_from([0.1, 0.25, 0.5]))
 def test_z_does_not_depend_on_the_scale_of_the_weights(
     text: tuple[list[bool], list[int], list[int]], scale: float, gamma: float
@@ -63,7 +64,7 @@ def tiny_parts(tiny_tokenizer: Tokenizer) -> tuple[Tokenizer, TokenBytes]:
     return tiny_tokenizer, TokenBytes.of(tiny_tokenizer)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.5]))
 def test_kgw_is_stela_with_constant_lambda(
     registry: stela.Registry, tiny_parts: tuple[Tokenizer, TokenBytes], seed: int, value: float
@@ -97,7 +98,7 @@ def test_kgw_is_stela_with_constant_lambda(
     assert (lambdas == {1.0}) == (value == 1.0)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(texts, st.integers(0, 2**31), st.floats(0.1, 5), st.sampled_from([0.25, 0.5]))
 def test_ewd_with_equal_entropies_is_kgw(
     registry: stela.Registry,
@@ -172,7 +173,7 @@ def test_green_share_of_ids_is_gamma_and_their_probability_grows(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(order=st.permutations(range(6)))
 def test_rows_of_a_batch_may_come_in_any_order(
     make_mark: MakeMark, scheme: str, step_inputs: tuple[torch.Tensor, torch.Tensor], order: list[int]

@@ -8,7 +8,7 @@ import sys
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.statistics import added_coins_compiled
@@ -18,11 +18,12 @@ from stela_core.statistics.convolved import compiled_adding
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.lazy_compiled import LOADING, WORTH, LazyCompiled
 from stela_core.statistics.power import add_rows
+from tests.tiers import examples
 
 pytestmark = pytest.mark.slow
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     weights=st.lists(st.floats(1e-3, 3.0) | st.sampled_from([0.25, 0.5]), min_size=2, max_size=250),
     share=st.floats(0.0, 1.0),
@@ -42,7 +43,7 @@ def test_same_bits(weights: list[float], share: float, gamma: float, tie: bool) 
     assert compiled(band.copy(), *given) == add_coins(band, *given)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=120), st.randoms(use_true_random=False))
 def test_rows_have_the_same_bits(units: list[int], random: random.Random) -> None:
     chances = np.array([[random.random() for _ in units] for _ in range(3)])

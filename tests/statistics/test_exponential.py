@@ -15,6 +15,7 @@ from scipy import special, stats
 from stela_core.statistics.exponential import exponential_tail, log_exponential_tail, log_hypoexponential_tail
 from stela_core.statistics.few_values import to_few_values
 from stela_core.statistics.gamma_tail import log_gamma_tail
+from tests.tiers import examples
 
 fixed = settings(deadline=None, derandomize=True)
 DEPTHS = (0.999999, 0.99, 0.6, 0.4, 0.1, 1e-3, 1e-9, 1e-40, 1e-200, 1e-290)
@@ -78,7 +79,7 @@ def test_different_weights_by_partial_fractions(chosen: set[float], level: float
     assert log_p == pytest.approx(partial_fractions(means, observed), rel=1e-13, abs=1e-10)
 
 
-@settings(fixed, max_examples=40)
+@examples(40, derandomize=True)
 @given(
     st.dictionaries(st.floats(0.3, 1.0), st.integers(1, 20), min_size=1, max_size=6),
     st.floats(-0.99, 8),
@@ -199,7 +200,7 @@ def test_few_values_stay_near(weights: list[float], scale: float) -> None:
         np.testing.assert_allclose(rounded, shares, rtol=1e-6)
 
 
-@settings(fixed, max_examples=300)
+@examples(300, derandomize=True)
 @given(
     st.lists(st.tuples(st.floats(1e-300, 1e300), st.floats(0, 1e9)), min_size=1, max_size=100),
     st.sampled_from([1e-200, 1e-20, 1e-5, 1.0, 1e5]),

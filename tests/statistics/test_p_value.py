@@ -15,6 +15,7 @@ from stela_core.statistics.binomial import KEPT, binomial_pmf, known_pmf, known_
 from stela_core.statistics.lattice import to_lattice
 from stela_core.statistics.p_value import convolved_tail, lattice_tail, tail_probability
 from stela_core.statistics.tilted import log_tail
+from tests.tiers import examples
 
 fixed = settings(deadline=None, derandomize=True)
 gammas = st.sampled_from([0.05, 0.25, 0.5, 0.9])
@@ -94,7 +95,7 @@ def test_convolution_and_transform_agree(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(fixed, max_examples=12)
+@examples(12, derandomize=True)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([5, 40, 200]), gammas, st.booleans())
 def test_p_values_are_valid(seed: int, count: int, gamma: float, structured: bool) -> None:
     """P(p <= a) <= a, for fixed weights and fresh colours, up to what chance allows."""

@@ -6,14 +6,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from stela_core.statistics.p_value import tail_probability
 from stela_core.statistics.power import power
+from tests.tiers import examples
 
-fixed = settings(deadline=None, derandomize=True, max_examples=25)
+fixed = examples(25, derandomize=True)
 
 
 def by_all_colourings(weights: list[float], chances: list[float], gamma: float, alpha: float) -> float:

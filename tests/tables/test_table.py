@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_tables.merge import merge
 
@@ -12,6 +12,7 @@ from stela_core.errors import StelaError
 from stela_core.tables.counts import row_keys
 from stela_core.tables.table import REMEMBERED, IndeterminacyTable
 from tests.tables.ngrams import IDENTITY, Documents, count, slow_lambda, table_of
+from tests.tiers import examples
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=15), max_size=4)
 CORPORA = st.dictionaries(st.sampled_from(["x", "y", "z"]), DOCUMENTS, min_size=1)
@@ -63,7 +64,7 @@ def test_memory_of_unseen_contexts_is_bounded() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(CORPORA, st.integers(1, 4), st.lists(st.sampled_from("abcdZ"), max_size=5))
 def test_lookup_is_the_formula(corpora: dict[str, Documents], k: int, context: list[str]) -> None:
     if not has_ngrams(corpora, k):
@@ -76,7 +77,7 @@ def test_lookup_is_the_formula(corpora: dict[str, Documents], k: int, context: l
     assert table.lookup(tuple(context)) == value
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(CORPORA, CORPORA, st.integers(1, 3))
 def test_merging_is_building_on_both(one: dict[str, Documents], other: dict[str, Documents], k: int) -> None:
     if not has_ngrams(one, k) or not has_ngrams(other, k):
@@ -86,7 +87,7 @@ def test_merging_is_building_on_both(one: dict[str, Documents], other: dict[str,
     assert merged.sha256 == table_of(both, k).sha256 == merge([table_of(other, k), table_of(one, k)]).sha256
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(CORPORA, st.randoms())
 def test_order_of_documents_and_corpora_is_irrelevant(corpora: dict[str, Documents], random) -> None:  # type: ignore[no-untyped-def]
     if not has_ngrams(corpora, 2):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stela_core.testing.texts import ENGLISH, KOREAN
@@ -26,6 +26,7 @@ from stela_core.text.canonical import characters
 from stela_core.text.canonical.draft import Draft, in_given
 from stela_core.text.canonical.lookalikes import FILE, table
 from stela_core.text.canonical.text import canonical_text
+from tests.tiers import examples
 
 VECTORS = json.loads(Path(__file__).with_name("canonical_vectors.json").read_text(encoding="utf-8"))
 
@@ -98,7 +99,7 @@ def test_golden_vectors(vector: dict[str, str]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(TEXTS)
 def test_canonical_of_canonical_is_the_same(text: str) -> None:
     once = canonical_text(text).text
@@ -114,7 +115,7 @@ def test_what_is_canonical_is_the_same_object() -> None:
         assert found.steps == ()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(TEXTS)
 def test_the_way_back_ascends_from_the_beginning_to_the_end(text: str) -> None:
     found = canonical_text(text)
@@ -124,7 +125,7 @@ def test_the_way_back_ascends_from_the_beginning_to_the_end(text: str) -> None:
     assert points[-1] == (len(text) if found.text else 0)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.text("abcdefghijk", max_size=30), st.lists(st.tuples(st.integers(0, 9), st.text("XY", max_size=3))))
 def test_the_way_back_equals_the_slow_one(text: str, gaps: list[tuple[int, str]]) -> None:
     """Rewritten twice; each character carries where it came from."""
@@ -162,7 +163,7 @@ def test_the_way_back_finds_each_letter(disguise: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(TEXTS | st.text(st.characters(categories=["Mn", "Lo", "Mc"]), max_size=25))
 def test_composed_is_nfc(text: str) -> None:
     draft = Draft(text)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Encoding, Tokenizer, models, normalizers, pre_tokenizers
 
@@ -24,6 +24,7 @@ from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.token_index import TokenIndex
 from stela_core.text.tokenizer import canonical_with_content, read_checked
 from tests.safety import honest
+from tests.tiers import examples
 
 SPLIT = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 
@@ -108,7 +109,7 @@ TEXT = st.lists(PROSE | st.sampled_from(PIECES), max_size=6).map("".join)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
-@settings(max_examples=60)
+@examples(60)
 @given(texts=st.lists(TEXT, max_size=3))
 def test_cut_as_by_the_whole(name: str, texts: list[str]) -> None:
     require_equal(*both(name), texts)
@@ -162,7 +163,7 @@ def merging(draw: st.DrawFn) -> Tokenizer:
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@examples(200)
 @given(made=merging(), texts=st.lists(st.text("abc d", max_size=40), max_size=3))
 def test_any_merges(made: Tokenizer, texts: list[str]) -> None:
     require_equal(made, late(made, lambda: made), texts)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -9,9 +9,10 @@ from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 from stela_core.text.windows import window_of
 from tests.helpers import LengthTagger
+from tests.tiers import examples
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(ids=st.lists(st.integers(0, 399), max_size=60), k=st.integers(1, 4), window=st.integers(1, 5))
 def test_insertion_and_detection_agree_with_the_definition(
     token_bytes: TokenBytes, ids: list[int], k: int, window: int

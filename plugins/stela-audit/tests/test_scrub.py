@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_audit.climb import WORDS
 from stela_audit.local import deployment
@@ -17,6 +17,7 @@ from stela_models.loaded import Models
 
 import stela_core as stela
 from stela_core.testing import assert_refused, run_cli
+from tests.tiers import examples
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def test_the_key_needs_the_fewest_words(kgw: stela.Watermark, marked: str) -> No
     assert changed("key") < changed("full") < changed("none")
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12), st.integers(0, 2**32), st.data())
 def test_any_detector(words: list[str], seed: int, data: st.DataObject) -> None:
     """Where the p-value is a count of old words, exactly what has to change has changed, or all words."""

@@ -14,6 +14,7 @@ from stela_c2pa.soft_binding import ALGORITHM, bindings_of
 
 import stela_core as stela
 from stela_core.testing import assert_refused, run_cli
+from tests.helpers import new_keys_are
 
 pytest.importorskip("stela_payload")
 
@@ -28,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     new = ["--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
     with pytest.MonkeyPatch.context() as patch:
         # Under some keys the text ends after a few tokens: one key, one text.
-        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        new_keys_are(patch, 0x5EED)
         made = run_cli("profile", "new", *new, "-o", p)
     assert made.status == 0, made.err
     out = str(folder / "out.jsonl")

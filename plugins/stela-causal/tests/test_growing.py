@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.text.windows import window_of
@@ -19,6 +19,8 @@ from stela_causal import growing
 from stela_causal.convolution import affine, residual
 from stela_causal.growing_layers import compute, layers_of
 from stela_causal.words import CausalWords
+
+from tests.tiers import examples
 
 LETTERS = "aebd  no\n1é가ä東"
 WINDOW = 5
@@ -39,7 +41,7 @@ def by_tag(words: CausalWords, windows: list[str], count: int) -> list[tuple[str
 steps = st.lists(st.tuples(st.integers(0, 3), st.text(LETTERS, max_size=9)), max_size=40)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(steps=steps, count=st.integers(1, 4), unit=st.sampled_from(UNITS))
 def test_texts_that_grow_start_anew_and_branch(
     words: CausalWords, steps: list[tuple[int, str]], count: int, unit: Unit
@@ -113,7 +115,7 @@ def test_threads_get_the_same(words: CausalWords) -> None:
     assert got == [expected] * 4
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(asked=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=6))
 def test_layers_where_they_are_asked_for_are_those_of_all_places(asked: list[tuple[int, int]]) -> None:
     chance = np.random.default_rng(2)

@@ -7,10 +7,12 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from stela_coupling.coupling import HEADS, coupled, lowered, most_green, plan
+
+from tests.tiers import examples
 
 rows = st.lists(st.floats(-6, 3), min_size=1, max_size=7).map(lambda row: np.exp(row) / np.exp(row).sum())
 
@@ -34,7 +36,7 @@ def all_keys(p: np.ndarray, nats: float = 0.0, heads: int = HEADS) -> tuple[np.n
     return green, np.array([reweighted(p, one, nats, heads) for one in green])
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(rows, st.integers(1, 7))
 @example(p=np.array([1.0]), heads=1)
 @example(p=np.array([0.5, 0.5]), heads=64)
@@ -48,7 +50,7 @@ def test_the_mean_over_colourings_is_the_models(p: np.ndarray, heads: int) -> No
     assert marked.mean(axis=0) == pytest.approx(p, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(rows)
 def test_green_as_often_as_was_taken_and_never_above_the_bound(p: np.ndarray) -> None:
     green, marked = all_keys(p)

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 from ctb_texts import ODD, SENTENCES, documents, windows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_ctb import Ctb
 from stela_ctb.causal_fast import CausalPair
 
 from stela_core.api import window_starts
+from tests.tiers import examples
 
 pytestmark = pytest.mark.slow
 
@@ -66,14 +67,14 @@ def agree(pair: CausalPair, text: str, spans: Sequence[tuple[int, int]], count: 
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXT, window=st.integers(1, 40), count=st.integers(1, 5))
 def test_windows_of_all_prefixes(pair: CausalPair, text: str, window: int, count: int) -> None:
     ends = list(range(len(text) + 1))
     agree(pair, text, list(zip(window_starts(text, ends, window, "character"), ends, strict=True)), count)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXT, chance=st.randoms(use_true_random=False), count=st.integers(1, 5))
 def test_any_windows(pair: CausalPair, text: str, chance: random.Random, count: int) -> None:
     places = [sorted(chance.randint(0, len(text)) for _ in range(2)) for _ in range(20)]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_causal.code_points import code_points
 from stela_ctb import boundaries, characters, kernels
@@ -15,6 +15,8 @@ from stela_ctb.characters import SPECIAL, SPECIAL_PAIRS, Characters
 from stela_ctb.network import CharacterNetwork, with_neighbours
 from stela_ctb.pieces import LONGEST, pieces
 from stela_ctb.plain import torch_threads, whole
+
+from tests.tiers import examples
 
 LEGAL = {"BM", "BE", "MM", "ME", "EB", "ES", "SB", "SS"}
 SCORES = st.lists(
@@ -33,7 +35,7 @@ def best_by_trying_all(scores: list[tuple[float, ...]]) -> float:
     return max(sum(row["BMES".index(label)] for row, label in zip(scores, way, strict=True)) for way in legal)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SCORES)
 def test_best_labels_are_the_best_of_all(scores: list[tuple[float, ...]]) -> None:
     table = np.array(scores)
@@ -151,7 +153,7 @@ def test_unsorted_pairs_are_refused() -> None:
 
 
 @given(st.text(alphabet="中文a。！ \n🙂", max_size=400))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_pieces_hold_all_but_white_space(text: str) -> None:
     found = pieces(text)
     assert all(text[start : start + len(piece)] == piece for start, piece in found)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import error, read, texts
+
+from .helpers import error, read, texts
 
 TEXT = "The old city of the north"
 ASKED = {"role": "user", "content": "Tell me about the old city."}

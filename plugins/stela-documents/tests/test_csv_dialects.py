@@ -9,7 +9,8 @@ from stela_documents import csv_dialects
 
 import stela_core as stela
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import READERS, error, read, texts
+
+from .helpers import READERS, error, read, texts
 
 TEXT = "The old city, of the north"
 

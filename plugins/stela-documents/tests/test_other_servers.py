@@ -10,7 +10,8 @@ import pytest
 from stela_documents import served_stream
 
 from stela_core.interfaces.reader import Text
-from tests.documents.helpers import NOTES, read, texts
+
+from .helpers import NOTES, read, texts
 
 PIECES = ["The old", " city of", " the", " north", " 오래된"]
 TEXT = "".join(PIECES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stela_documents import extract_docx, extract_html
 
-from tests.documents.helpers import body, docx, texts
+from .helpers import body, docx, texts
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
 
 import pytest
 import stela_run
@@ -62,10 +62,7 @@ def test_capitals(circumstances: stela_run.Circumstances) -> None:
 def test_without_codespell_it_is_one_line(
     circumstances: stela_run.Circumstances, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        "stela_edits.misspelling.find_spec", lambda name: None if name == "codespell_lib" else find(name)
-    )
+    monkeypatch.setitem(sys.modules, "codespell_lib", None)
     misspellings.cache_clear()
     with pytest.raises(stela.StelaError, match="codespell, which is not installed"):
         attack(Misspelling).apply(["receive"], circumstances)

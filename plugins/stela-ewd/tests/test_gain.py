@@ -4,7 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_ewd.gain import Gain
 
@@ -12,6 +12,7 @@ import stela_core as stela
 from stela_core.api import resolve_scheme
 from stela_core.tables.weightings import DELTA
 from stela_core.testing import WeightingContract
+from tests.tiers import examples
 
 
 class TestGain(WeightingContract):
@@ -51,7 +52,7 @@ def gain_by_definition(row: list[float], temperature: float, delta: float, gamma
 rows = st.lists(st.floats(-4, 4), min_size=3, max_size=9)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(rows, st.sampled_from([0.5, 0.25]), st.floats(0.1, 3), st.sampled_from([0.7, 1.0]))
 @example(row=[4.0] * 4, gamma=0.25, delta=3.0, temperature=0.7)
 @example(row=[4.0] * 5, gamma=0.25, delta=1.25, temperature=0.7)

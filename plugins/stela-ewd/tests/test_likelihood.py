@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_ewd.likelihood import Likelihood
 from stela_models.generation.generate import Sampling, generate
@@ -15,6 +15,7 @@ from stela_models.generation.generate import Sampling, generate
 import stela_core as stela
 from stela_core.api import LanguageModel, compose, resolve_scheme
 from stela_core.testing import EvidenceContract, WeightingContract
+from tests.tiers import examples
 
 STARTS = (
     "The history of",
@@ -86,7 +87,7 @@ def slow_weight(shares: list[float], token: int, strength: float, gamma: float) 
     return math.log(likely[1] / likely[0])
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     st.lists(st.floats(0.01, 1), min_size=1, max_size=4),
     st.sampled_from([0.5, 0.25]),

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_ewd.sampling_gain import GumbelGain, SynthIdGain
 
 import stela_core as stela
 from stela_core.testing import WeightingContract
+from tests.tiers import examples
 
 
 class TestGumbelGain(WeightingContract):
@@ -30,7 +31,7 @@ def gumbel_weights(rows: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     return weighting.weights(stela.Positions(len(rows), logits=torch.tensor(rows)))
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6))
 def test_gumbel_gain_where_probabilities_are_unit_fractions(parts: list[int]) -> None:
     """H(1 / p) is 1 + 1/2 + .. + p: equal tokens, 1 / p of them, in several blocks of equal mass."""

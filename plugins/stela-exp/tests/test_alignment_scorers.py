@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import shake_256
 from itertools import islice
 
@@ -131,7 +132,7 @@ def test_hashers_without_a_key_sequence_are_refused_in_one_line() -> None:
 
 
 def test_without_numba_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stela_core.libraries.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(stela.MissingLibraryError, match="numba") as caught:
         scorer(AlignScorer).score_text(np.arange(5), np.arange(1, 5), make(ExpHasher, 1))
     assert "stela-core[generate]" in str(caught.value)

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_gumbel import fused, on_torch, uniforms
 from stela_gumbel.uniforms import OWN, SGLANG, TEXTSEAL, VLLM
+
+from tests.tiers import examples
 
 KINDS = (OWN, VLLM, SGLANG, TEXTSEAL)
 LOW = 2**32 - 1
@@ -112,7 +114,7 @@ def logits_of(shape: str, size: int, seed: int) -> npt.NDArray[np.float32]:
     return made.astype(np.float32)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(KINDS), LOGITS, st.integers(1, 700), st.integers(0, 5), st.integers(0, 2**32 - 1))
 def test_all_ways_choose_what_the_reference_chooses(
     kind: int, shape: str, size: int, padding: int, seed: int

@@ -3,16 +3,18 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import gammaincc
 from stela_gumbel.gamma_tail import log_tail, whole_log_tail
 
+from tests.tiers import examples
+
 SHAPES = st.one_of(st.integers(1, 400).map(float), st.floats(0.05, 400))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(SHAPES, st.floats(0.001, 4))
 def test_equals_scipy(shape: float, ratio: float) -> None:
     x = shape * ratio
@@ -31,7 +33,7 @@ def test_logarithm_goes_on_where_the_tail_is_no_number(shape: float, x: float) -
     assert log_tail(shape, x) == pytest.approx(expected, rel=1e-10)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(1, 200), st.floats(0.01, 800))
 def test_the_two_ways_meet_at_whole_shapes(shape: int, x: float) -> None:
     beside = log_tail(shape * (1 + 1e-13), x)

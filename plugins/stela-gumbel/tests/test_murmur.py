@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_gumbel.murmur import hash_words, word
+
+from tests.tiers import examples
 
 WORD = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(WORD, max_size=9))
 def test_equals_another_implementation(words: list[int]) -> None:
     """scikit-learn's MurmurHash3_x86_32 of the words' bytes."""

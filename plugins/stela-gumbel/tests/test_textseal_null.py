@@ -7,12 +7,14 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from stela_gumbel.textseal_law import Paired
 from stela_philox import textseal_hash
 from stela_philox.textseal_tokens import LAGS, free_of_steps
+
+from tests.tiers import examples
 
 KEYS = 20_000
 OF_KEY = int(textseal_hash.key_part(1))
@@ -141,7 +143,7 @@ def slow_free(sums: list[int]) -> list[bool]:
     return [free[one] for one in sums]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(st.integers(0, 60), max_size=40), st.sampled_from([1, 2**63 - 7, 2**64 - 5, 12345]))
 def test_what_is_left_out_is_the_rule(places: list[int], step: int) -> None:
     """In the order of the text, whatever the sums; and the draws have no say."""

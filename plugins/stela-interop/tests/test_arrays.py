@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_marker_takes_torch_for_selfhash_alone(
     wanted = marker([[4, 5, 6]], torch.from_numpy(logits)).numpy()
     assert (wanted != logits).any()
     assert (marker([[4, 5, 6]], logits) == wanted).all()
-    monkeypatch.setattr("stela_core.kernels.arrays.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "torch", None)
     if name == "selfhash":
         with pytest.raises(stela.StelaError, match="needs torch"):
             marker([[4, 5, 6]], logits)

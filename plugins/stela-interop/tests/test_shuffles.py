@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_interop import shuffles
 
 from stela_core.api import mt19937
+from tests.tiers import examples
 
 SEEDS = [0, 1, 15485863, 2971215073, 2**32 - 1, 2**32 + 7, 2**64 - 2]
 
@@ -58,7 +59,7 @@ def test_first_entries_are_those_of_torch(size: int, gamma: float) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 2**64 - 1), st.integers(1, 60), st.data())
 def test_all_three_agree_with_the_loop(seed: int, size: int, data: st.DataObject) -> None:
     """Small sizes, where places are hit again and again."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_llamacpp import Processor, require_same_pieces
 
 import stela_core as stela
+from tests.tiers import examples
 
 WIDTH = 8200
 MARKS: dict[str, dict[str, Any]] = {"kgw": {}, "learned-text": {"language": "en"}, "gumbel": {}}
@@ -37,7 +38,7 @@ def candidates_of(seed: int) -> Any:
 
 
 @pytest.mark.parametrize("name", ["kgw", "learned-text", pytest.param("gumbel", marks=pytest.mark.slow)])
-@settings(max_examples=5)
+@examples(5)
 @given(data=st.data())
 def test_each_step_is_that_of_the_stateless_marker(
     marks: dict[str, stela.Watermark], name: str, data: st.DataObject

@@ -12,6 +12,7 @@ from stela_models.cli.demo_texts import HUMAN, PROMPTS
 
 import stela_core as stela
 from stela_core.testing import run_cli
+from tests.helpers import new_keys_are
 
 NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
 
@@ -23,7 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     profile, page, out = folder / "p.stela", folder / "p.html", folder / "out.jsonl"
     with pytest.MonkeyPatch.context() as patch:
         # Under some keys the text ends early: one key, one text.
-        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        new_keys_are(patch, 0x5EED)
         assert run_cli(*NEW, "-o", str(profile)).status == 0
     marked = ["generate", "--profile", str(profile), "--model", "tiny", "--message", "cafe"]
     assert run_cli(*marked, "--prompt", PROMPTS["en"], "--min-new-tokens", "100", "-o", str(out)).status == 0

@@ -16,12 +16,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from stela_models.cli.demo_texts import HUMAN
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from tests.tiers import examples
 
 PLUGIN = Path(__file__).resolve().parents[1]
 
@@ -282,7 +283,7 @@ def profiles(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.deep(stand_in="test_what_stela_detect_takes_the_page_takes_with_equal_results")
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(6, suppress_health_check=list(HealthCheck))
 @given(st.lists(profiles(), min_size=12, max_size=12))
 def test_profiles_within_the_rules_are_taken_by_both_with_equal_results(
     both: Both, drawn: list[tuple[str, dict[str, Any]]]

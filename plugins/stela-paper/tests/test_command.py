@@ -33,7 +33,9 @@ def test_pages_are_written_again_with_no_run(registry: stela.Registry, tmp_path:
     assert done.output.splitlines() == [str(docs / "results.md"), str(docs / "results-gemma-3-270m.md")]
 
 
-@pytest.mark.deep(stand_in="tests/runner/test_shards.py::test_a_killed_run_goes_on_at_the_next_shard")
+@pytest.mark.deep(
+    stand_in="plugins/stela-run/tests/test_shards.py::test_a_killed_run_goes_on_at_the_next_shard"
+)
 @pytest.mark.slow
 def test_what_was_killed_goes_on_by_the_same_command(tmp_path: Path, registry: stela.Registry) -> None:
     runs, docs = tmp_path / "runs", tmp_path / "docs"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from stela_core.testing import run_cli
+from tests.helpers import new_keys_are
 
 PAGE = Path(__file__).parents[3] / "docs" / "payload.md"
 
@@ -18,7 +19,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "payload.md"
 def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # Under some keys the text ends after a few tokens: one key, one text.
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+    new_keys_are(monkeypatch, 0x5EED)
     head = PAGE.read_text(encoding="utf-8").split("\n## ")[0]
     commands = [shlex.split(line)[1:] for line in re.findall(r"^    (stela .*)$", head, re.MULTILINE)]
     assert [command[0] for command in commands] == ["profile", "generate", "detect"]

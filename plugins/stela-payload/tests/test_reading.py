@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_gumbel.own import Gumbel
 from stela_payload.blocks import block_values, chosen_blocks, seeds_of_values
@@ -18,6 +18,7 @@ from stela_payload.scores import Pairs, any_mark_scores, scores_of_values
 import stela_core as stela
 from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 from stela_core.hashing.colour import mix_reference
+from tests.tiers import examples
 
 MARKS: list[stela.Mark[Any]] = [
     KeyedHasher(stela.HasherParameters(gamma=0.3), 5),
@@ -47,7 +48,7 @@ def test_scores_are_those_of_the_marks_own_draws(mark: stela.Mark[Any], bits: in
         assert np.quantile(np.abs(fast - slow), 0.999) < 0.05
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(seed=st.integers(0, 2**32), ties=st.booleans())
 def test_best_code_of_all(seed: int, ties: bool) -> None:
     """The sum over the ring is as large as that of any of the 2**24 codes."""
@@ -62,7 +63,7 @@ def test_best_code_of_all(seed: int, ties: bool) -> None:
 
 
 @given(messages=st.lists(st.integers(0, 2**40 - 1), min_size=1, max_size=9), seed=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_best_of_some(messages: list[int], seed: int) -> None:
     """Values of many codes are those of each; the best has the largest sum."""
     scores = np.random.default_rng(seed).normal(size=(5, 65536)).astype(np.float32)

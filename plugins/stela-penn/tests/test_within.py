@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_penn import Penn
 from stela_spacy.piece_tokens import BREAK
@@ -15,6 +15,7 @@ from stela_spacy.pieces import LONGEST_RUN
 from stela_spacy.tails import TailTagger
 
 from stela_core.api import window_starts
+from tests.tiers import examples
 
 pytest.importorskip("spacy")
 
@@ -40,7 +41,7 @@ def agree(penn: Penn, text: str, spans: Sequence[tuple[int, int]], count: int) -
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(text=TEXT, window=st.integers(1, 9), count=st.integers(1, 6))
 @example(text="a : ) b :) c", window=6, count=3)
 @example(text=":  ) 8 -) :- )", window=6, count=4)
@@ -53,7 +54,7 @@ def test_windows_of_all_prefixes(penn: Penn, text: str, window: int, count: int)
     agree(penn, text, list(zip(window_starts(text, ends, window, "word"), ends, strict=True)), count)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(text=TEXT, chance=st.randoms(use_true_random=False), count=st.integers(1, 6))
 def test_any_spans(penn: Penn, text: str, chance: random.Random, count: int) -> None:
     places = [sorted(chance.randint(0, len(text)) for _ in range(2)) for _ in range(20)]

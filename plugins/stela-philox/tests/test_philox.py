@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_philox.philox import philox4x32
+
+from tests.tiers import examples
 
 WORD = st.integers(0, 2**32 - 1)
 ONES = 2**32 - 1
@@ -38,7 +40,7 @@ def test_known_answers() -> None:
         assert own[:, 0].tolist() == out
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.lists(WORD, min_size=6, max_size=6), min_size=1, max_size=4))
 def test_whole_arrays_are_the_definition(rows: list[list[int]]) -> None:
     words = np.array(rows, dtype=np.uint64).T

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 from stela_philox.textseal_hash import OF_TOKEN, green_numbers
 from stela_philox.textseal_score import mid_p
 from stela_philox.textseal_tokens import free_of_shared_bits
+
+from tests.tiers import examples
 
 
 def slow_free(sums: list[int], depth: int, stride: int) -> list[bool]:
@@ -22,7 +24,7 @@ def slow_free(sums: list[int], depth: int, stride: int) -> list[bool]:
     return kept
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(-3, 40)), max_size=25),
     st.sampled_from([1, 2, 5, 30]),

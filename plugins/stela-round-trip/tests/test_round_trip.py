@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_round_trip.bpe_pairs import BpePairs
 from stela_round_trip.cut_again import CutAgain, comes_back, read
@@ -16,6 +16,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 import stela_core as stela
 from stela_core.api import LAST_IDS, TokenBytes, load_tokenizer
 from stela_core.testing.texts import ENGLISH, KOREAN
+from tests.tiers import examples
 
 
 def pieces() -> Tokenizer:
@@ -67,7 +68,7 @@ def mask(name: str) -> tuple[Tokenizer, TokenBytes, RoundTrip]:
 
 
 @pytest.mark.parametrize("name", [pytest.param("tiny", marks=pytest.mark.slow), "tiny-small", *MADE])
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=st.integers(0, 2**32), signs=st.booleans(), sharp=st.floats(0.5, 6))
 @example(seed=7519, signs=False, sharp=1.0)
 @example(seed=7519, signs=True, sharp=1.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from korean_texts import ODD, SENTENCES, documents, windows
 from plain_network import PlainNetwork
@@ -19,6 +19,7 @@ from stela_sejong.causal_files import Saved, read_model, write_model
 from stela_sejong.causal_network import BLOCK
 
 from stela_core.api import window_starts
+from tests.tiers import examples
 
 pytestmark = pytest.mark.slow
 
@@ -70,14 +71,14 @@ def agree(model: CausalMorphemes, text: str, spans: Sequence[tuple[int, int]], c
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXT, window=st.integers(1, 6), count=st.integers(1, 5))
 def test_windows_of_all_prefixes(model: CausalMorphemes, text: str, window: int, count: int) -> None:
     ends = list(range(len(text) + 1))
     agree(model, text, list(zip(window_starts(text, ends, window, "word"), ends, strict=True)), count)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXT, chance=st.randoms(use_true_random=False), count=st.integers(1, 5))
 def test_any_windows(model: CausalMorphemes, text: str, chance: random.Random, count: int) -> None:
     places = [sorted(chance.randint(0, len(text)) for _ in range(2)) for _ in range(20)]

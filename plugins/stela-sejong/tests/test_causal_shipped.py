@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from subprocess import run
 
 import pytest
-import stela_sejong.tagger as module
 from korean_texts import SENTENCES
 from stela_sejong import Sejong
 
@@ -59,7 +57,7 @@ def test_most_last_tags_are_those_of_the_default(causal: Sejong) -> None:
 
 
 def test_works_without_kiwi(causal: Sejong, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None if "kiwi" in name else find_spec(name))
+    monkeypatch.setitem(sys.modules, "kiwipiepy", None)
     with pytest.raises(stela.MissingLibraryError, match="pip install kiwipiepy"):
         Sejong()
     alone = Sejong(Sejong.Parameters(model="causal"))
@@ -79,7 +77,7 @@ def test_imports_no_kiwi_and_no_torch() -> None:
 
 
 def test_says_that_numba_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "numba" else find_spec(name))
+    monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(stela.MissingLibraryError, match="pip install numba"):
         Sejong(Sejong.Parameters(model="causal"))
 

@@ -4,7 +4,6 @@ import json
 import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from subprocess import run
 from typing import Any
 
@@ -175,7 +174,7 @@ def test_model_that_kiwi_has_not() -> None:
 
 
 def test_library_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "kiwipiepy" else find_spec(name))
+    monkeypatch.setitem(sys.modules, "kiwipiepy", None)
     assert Sejong.status() == (False, "pip install kiwipiepy")
     with pytest.raises(stela.MissingLibraryError, match="pip install kiwipiepy"):
         Sejong()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stela_core.testing import assert_refused, run_cli
+from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +22,7 @@ def mark(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Under one key: under some few the model ends its text after three sentences."""
     path = tmp_path_factory.mktemp("mark") / "m.json"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stela_sentence.new_command.new_key", lambda: 7)
+        new_keys_are(patch, 7)
         made = run_cli("sentence", "new", "--public-key", "--margin", 0, "-o", path)
     assert made.status == 0, made.err
     assert "k-semstamp, 32 regions" in made.out

@@ -10,10 +10,11 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stela_core.testing.texts import ENGLISH
+from tests.tiers import examples
 
 from .conftest import KEY, Running
 
@@ -95,7 +96,7 @@ def test_other_kinds(running: Running, kind: str) -> None:
     assert refused(running, b'{"text": "a"}', {"Content-Type": kind})[0] == 415
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),

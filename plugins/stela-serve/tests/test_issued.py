@@ -16,6 +16,7 @@ from stela_serve.started import started
 import stela_core as stela
 from stela_core.testing import assert_refused, run_cli
 from stela_core.testing.texts import ENGLISH
+from tests.helpers import new_keys_are
 
 ENTRY = {"message": "cafe", "for": "order 7", "at": "2026-11-24T12:00:00+00:00"}
 
@@ -50,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 def profile_of(path: Path, *options: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         # Under some keys the text ends after a few tokens: one key, one text.
-        patch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+        new_keys_are(patch, 0x5EED)
         done = run_cli("profile", "new", *options, "--public-key", "--model", "tiny", "-o", str(path))
     assert done.status == 0, done.err
 

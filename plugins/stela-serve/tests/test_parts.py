@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_models.generation.generate import Generated
 from stela_serve import log
@@ -28,6 +28,7 @@ from stela_serve.worker import answer
 
 import stela_core as stela
 from stela_core.testing import assert_refused, run_cli
+from tests.tiers import examples
 
 from .conftest import KEY, SECRET
 
@@ -135,7 +136,7 @@ def test_page_reads_messages_itself(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200_000))
-@settings(max_examples=20)
+@examples(20)
 def test_page_is_sent_whole_in_pieces(html: bytes) -> None:
     sent: list[dict[str, Any]] = []
 

@@ -15,6 +15,7 @@ from stela_sign.verdict import check_verdict, text_sha256
 import stela_core as stela
 from stela_core.testing import run_cli
 from stela_core.testing.texts import ENGLISH
+from tests.helpers import new_keys_are
 
 from .conftest import Running, Start
 
@@ -78,7 +79,7 @@ def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Pa
 def test_service_answers_and_signs_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message of a text, and with it the signed verdict, which holds offline."""
     # Under some keys the text ends after a few tokens: one key, one text.
-    monkeypatch.setattr("stela_core.creation.new_key", lambda *words: 0x5EED)
+    new_keys_are(monkeypatch, 0x5EED)
     profiles, key, out = tmp_path / "profiles", tmp_path / "key.pem", tmp_path / "out.jsonl"
     profiles.mkdir()
     (tmp_path / "service").mkdir()

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_sglang.drawing import Drawing
 from stela_sglang.texts import Texts
 
 import stela_core as stela
+from tests.tiers import examples
 
 from .conftest import WIDTH, logits_of, wanted
 from .stand_in import Req, SamplingParams, apply_processor
@@ -50,7 +51,7 @@ class Server:
         return own
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(data=st.data())
 def test_rows_are_those_of_the_stateless_marker(
     marks: dict[str, stela.Watermark], data: st.DataObject

@@ -7,9 +7,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_spacy.end_search import EndSearch
+
+from tests.tiers import examples
 
 spacy = pytest.importorskip("spacy")
 
@@ -37,7 +39,7 @@ def suffixes(language: str) -> Any:
         pytest.param("fr", marks=pytest.mark.slow),
     ],
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(parts=st.lists(PARTS, max_size=12))
 @example(parts=["("] * 40)
 @example(parts=["..."] * 40)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_spacy.fused import fused
 from stela_spacy.kernels import HashedEmbedding, MaxoutNorm
 from stela_spacy.network import OUTSIDE, TailNetwork
+
+from tests.tiers import examples
 
 pytest.importorskip("spacy")
 WIDTH = 16
@@ -78,7 +80,7 @@ def test_scores_are_those_of_the_whole_text(length: int, compiled: bool) -> None
     assert compiled or network._fused is None
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     seed=st.integers(0, 99),
     runs=st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=8), min_size=1, max_size=5),

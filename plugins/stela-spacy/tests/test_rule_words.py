@@ -8,10 +8,12 @@ from pydoc_data.topics import topics
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_spacy.letters import needs_another
 from stela_spacy.rule_words import RuleWords
+
+from tests.tiers import examples
 
 spacy = pytest.importorskip("spacy")
 
@@ -31,7 +33,7 @@ def rules(language: str) -> Any:
 @pytest.mark.parametrize(
     "language", ["en", pytest.param("de", marks=pytest.mark.slow), pytest.param("fr", marks=pytest.mark.slow)]
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(parts=st.lists(PARTS, min_size=1, max_size=7))
 @example(parts=["(", "the", ")", ",", "."])
 @example(parts=["-", ":", ")"])

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_synthid.layer_keys import layer_keys
 from stela_synthid.mean_scores import mean_scores, new_contexts
 from stela_synthid.ngrams import coins, context_hashes, g_values, ngram_hashes, words
 from stela_synthid.sampling_table import sampling_table, share_of_ones
 from transformers import SynthIDTextWatermarkLogitsProcessor
+
+from tests.tiers import examples
 
 KEYS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=8)
 
@@ -46,7 +48,7 @@ def test_bits_and_scores_are_those_of_the_original_package(golden: dict[str, Any
     assert scores["SynthID weighted mean score"] == pytest.approx(case["weighted_mean"], abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.integers(0, 2**31), min_size=7, max_size=30), KEYS, st.integers(2, 6), st.integers(10, 17),
     st.integers(0, 2**63 - 1),
@@ -58,7 +60,7 @@ def test_bits_are_those_of_transformers(
     assert (bits_of(ids, keys, ngram_len, 1 << log_size, seed) == expected[0].numpy()).all()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=6), KEYS, st.integers(10, 13))
 def test_bits_by_whole_numbers_of_any_length(gram: list[int], keys: list[int], log_size: int) -> None:
     """The definition in plain Python, a word of all layers beside it."""

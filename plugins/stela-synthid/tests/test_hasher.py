@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
@@ -16,6 +16,7 @@ from transformers import SynthIDTextWatermarkLogitsProcessor
 import stela_core as stela
 from stela_core.hashing.keys import joined
 from stela_core.testing import ChoiceContract
+from tests.tiers import examples
 
 SMALL = {"table_size": 1 << 12}
 """A table that is quickly laid out for another key."""
@@ -65,7 +66,7 @@ def mark(registry: stela.Registry) -> stela.Watermark:
     return stela.create("synthid", model="tiny", key="00000000000000a7", registry=registry)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(2, 6), min_size=0, max_size=40), st.integers(2, 400))
 def test_what_is_scored_is_what_transformers_scores(
     mark: stela.Watermark, ids: list[int], other: int

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_synthid import fused, tournament
 from stela_synthid.layer_keys import layer_keys
 from stela_synthid.ngrams import context_hashes, g_values, ngram_hashes, words
 from stela_synthid.sampling_table import sampling_table
 from transformers import SynthIDTextWatermarkLogitsProcessor
+
+from tests.tiers import examples
 
 SIZE = 1 << 16
 TABLE = sampling_table(0, SIZE)
@@ -45,7 +47,7 @@ def packed(bits: np.ndarray) -> torch.Tensor:
     return torch.tensor([[int("".join(map(str, row[::-1])), 2) for row in bits.tolist()]])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 4), st.integers(1, 5), st.integers(1, 4))
 def test_update_is_the_tournament_played_out(seed: int, leaves: int, tokens: int, depth: int) -> None:
     """Dathathri et al. (2024), Algorithm 2: leaves**depth candidates, matches of ``leaves`` in each layer."""
@@ -96,7 +98,7 @@ def test_mark_is_that_of_transformers(depth: int, dtype: torch.dtype, kept: int 
         assert torch.isneginf(marked)[torch.isneginf(scores)].all()
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 9), st.sampled_from([1, 30, 40, 64]), st.booleans())
 def test_compiled_pass_is_the_plain_one(seed: int, leaves: int, depth: int, packed_rows: bool) -> None:
     rng = np.random.default_rng(seed)

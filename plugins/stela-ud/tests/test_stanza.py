@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 import sys
@@ -146,10 +145,6 @@ def test_number_of_threads_is_given_back(tagger: UdStanza) -> None:
 
 
 def test_without_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "stanza" else find_spec(name, *rest)
-    )
     monkeypatch.setitem(sys.modules, "stanza", None)
     assert not UdStanza.status().ok
     assert "pip install" in UdStanza.status().hint

@@ -183,10 +183,6 @@ def test_segmenter_that_is_not_installed(
 
 
 def test_without_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "spacy" else find_spec(name, *rest)
-    )
     monkeypatch.setitem(sys.modules, "spacy", None)  # import spacy -> ImportError
     assert not UdSpacy.status().ok
     assert "pip install" in UdSpacy.status().hint

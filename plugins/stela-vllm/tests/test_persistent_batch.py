@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_vllm.persistent_batch import PersistentBatch
+
+from tests.tiers import examples
 
 from .conftest import NAMES, Made, logits_of
 from .stand_in import BatchUpdate, MoveDirectionality, SamplingParams
@@ -70,7 +72,7 @@ class InputBatch:
         return BatchUpdate(len(self.rows), removed[::-1], added, moved)
 
 
-@settings(max_examples=3)
+@examples(3)
 @given(data=st.data())
 def test_each_row_is_marked_as_if_it_were_alone(made: Made, data: st.DataObject) -> None:
     require_alone(made, data)
@@ -78,7 +80,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, data: st.DataObject)
 
 @pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_more_of_them(made: Made, data: st.DataObject) -> None:
     require_alone(made, data)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_vllm.sampling import Sampling, require_drawn, require_no_beams
 from transformers.generation import logits_process as theirs
 
 import stela_core as stela
+from tests.tiers import examples
 
 from .conftest import logits_of
 from .stand_in import SamplingParams
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     temperature=st.floats(0.05, 3),
     top_k=st.sampled_from([-1, 0, 1, 5, 200, 10**6]),

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stela_serving.ahead import ids_from_device
 from stela_serving.marks import MarkWish, ServerMarks
 from stela_vllm.slots import Slots
+
+from tests.tiers import examples
 
 from .conftest import Made, logits_of
 from .stand_in import LogitsContext, SamplingParams, states
@@ -128,7 +130,7 @@ def run(made: Made, data: st.DataObject, most_drafts: int) -> None:
 
 
 @pytest.mark.parametrize("most_drafts", [0, 3])
-@settings(max_examples=3)
+@examples(3)
 @given(data=st.data())
 def test_each_row_is_marked_as_if_it_were_alone(made: Made, most_drafts: int, data: st.DataObject) -> None:
     run(made, data, most_drafts)
@@ -137,7 +139,7 @@ def test_each_row_is_marked_as_if_it_were_alone(made: Made, most_drafts: int, da
 @pytest.mark.deep(stand_in=None)
 @pytest.mark.slow
 @pytest.mark.parametrize("most_drafts", [0, 3])
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_more_of_them(made: Made, most_drafts: int, data: st.DataObject) -> None:
     run(made, data, most_drafts)
