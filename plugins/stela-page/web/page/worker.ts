@@ -18,19 +18,22 @@ let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
 
 const tell = (message: Message, handed: Transferable[] = []): void => postMessage(message, { transfer: handed });
 
-self.addEventListener("message", (event: MessageEvent<Order>) => {
-  const order = event.data;
-  if (order.kind === "open") {
-    detectors = openAll(order.profiles);
-  } else if (order.kind === "warm") {
-    void warm(order.index, order.text);
-  } else {
-    warming.stop();
-    detect(order.id, order.text, order.wanted).catch((error: unknown) => {
-      tell({ kind: "stopped", id: order.id, problem: sentence(error) });
-    });
-  }
-});
+/** Do what the page asks for. */
+export function listen(): void {
+  self.addEventListener("message", (event: MessageEvent<Order>) => {
+    const order = event.data;
+    if (order.kind === "open") {
+      detectors = openAll(order.profiles);
+    } else if (order.kind === "warm") {
+      void warm(order.index, order.text);
+    } else {
+      warming.stop();
+      detect(order.id, order.text, order.wanted).catch((error: unknown) => {
+        tell({ kind: "stopped", id: order.id, problem: sentence(error) });
+      });
+    }
+  });
+}
 
 async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
   const opened: (Detector | null)[] = [];
