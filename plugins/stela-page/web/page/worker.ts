@@ -93,10 +93,11 @@ async function partOf(packed: string): Promise<Part> {
 async function detect(id: number, text: string, wanted: readonly number[]): Promise<void> {
   const all = await detectors;
   const detections: (Sent | null)[] = all.map(() => null);
+  const marks = wanted.filter((index) => all[index]).length;
   for (const [done, index] of wanted.entries()) {
     tell({ kind: "progress", id, done, all: wanted.length });
     const detector = all[index] ?? null;
-    if (detector !== null) detections[index] = sentOf(detector.detectWithPassages(text, SHORTEST));
+    if (detector !== null) detections[index] = sentOf(detector.detectWithPassages(text, SHORTEST, marks));
   }
   tell({ kind: "answer", id, detections }, detections.flatMap((one) => (one === null ? [] : handedOver(one))));
 }
