@@ -23,7 +23,6 @@ from .cli.common import tagger_option as tagger_option
 from .cli.detect_inputs import read_records as read_records
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
-from .cli.detect_table import power_phrase as power_phrase
 from .cli.group import Group as Group
 from .cli.one_text import one_text as one_text
 from .cli.printing import print_json as print_json
@@ -46,6 +45,7 @@ from .detection.batch import Batch as Batch
 from .detection.detector import Detector as Detector
 from .detection.evidence import Evidence as Evidence
 from .detection.evidence import coin_groups as coin_groups
+from .detection.expected_power import freedoms_of as freedoms_of
 from .detection.preceding import RawWeights as RawWeights
 from .detection.preceding import hash_contexts as hash_contexts
 from .detection.result import best_reading as best_reading

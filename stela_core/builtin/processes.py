@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -32,7 +33,7 @@ class Processes(Workers[Item, Result]):
     def __init__(self, job: Job[Item, Result], workers: int) -> None:
         self._workers = workers
         self._context = SpawnAndRemember(threads_of(workers))
-        self._pool = ProcessPoolExecutor(workers, self._context, _receive, (job,))
+        self._pool = ProcessPoolExecutor(workers, self._context, _receive, (pickle.dumps(job),))
         self._unfinished: deque[Future[Result]] = deque()
         log.info("work is shared by %d processes", workers)
 
@@ -61,13 +62,13 @@ class Processes(Workers[Item, Result]):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
+_pickled = b""
 _job: Job[Any, Any] | None = None
-_started = False
 
 
-def _receive(job: Job[Any, Any]) -> None:
-    global _job
-    _job = job
+def _receive(pickled: bytes) -> None:
+    global _pickled
+    _pickled = pickled
     with suppress(OSError):  # one of the two is closed
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # results alone go to standard output
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not held back
@@ -84,10 +85,10 @@ def _end_with_parent() -> None:
 
 @contained
 def _run(item: Any) -> Any:
-    global _started
-    assert _job is not None
-    if not _started:
+    global _job
+    if _job is None:
         # Not in the initialiser: what fails there breaks the pool and loses the reason.
-        _job.start()
-        _started = True
+        job: Job[Any, Any] = pickle.loads(_pickled)
+        job.start()
+        _job = job
     return _job.run(item)

@@ -130,7 +130,7 @@ def power_of_choice(
     """
     mean, sd, spread, skewness = gains
     normal, reached = NormalDist(), []
-    least = normal.inv_cdf(1 - alpha)
+    least = -normal.inv_cdf(alpha)
     for evidence in tests:
         weights = scorer.coin_weights(evidence.weights, evidence.groups)
         if weights is None or np.ptp(evidence.weights):  # gains were measured with all tokens weighed alike

@@ -85,7 +85,7 @@ ADDING: LazyCompiled[Adding] = LazyCompiled(add_rows, _compiled)
 
 def _normal_reach(weights: Floats, chances: Floats, gamma: float, alpha: float) -> Floats:
     """How many standard deviations the mean count lies above the threshold, both normal, (m,)."""
-    null = gamma * float(weights.sum()) + NormalDist().inv_cdf(1 - alpha) * np.sqrt(
+    null = gamma * float(weights.sum()) - NormalDist().inv_cdf(alpha) * np.sqrt(
         gamma * (1 - gamma) * dot(weights, weights)
     )
     spread = np.sqrt(dots(chances * (1 - chances), weights * weights))

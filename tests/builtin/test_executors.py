@@ -42,11 +42,27 @@ class Sleep(stela.Job[int, int]):
         return item
 
 
+class Unread(Sleep):
+    """Ends whoever unpickles it: so does a module that exits when it is imported."""
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return sys.exit, (0,)
+
+
 def gone(pid: int, seconds: float = 10) -> bool:
     until = time.monotonic() + seconds
     while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
         time.sleep(0.02)
     return not Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.slow
+def test_a_job_that_exits_when_a_process_reads_it_is_an_error() -> None:
+    with (
+        Local(LocalParameters(workers=2)).start(Unread()) as started,
+        pytest.raises(stela.StelaError, match="raised SystemExit, which would have ended this program"),
+    ):
+        list(started.map([0]))
 
 
 @pytest.mark.slow

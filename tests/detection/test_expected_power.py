@@ -11,6 +11,7 @@ from stela_models.generation.generate import Sampling, generate
 
 import stela_core as stela
 from stela_core.statistics.intervals import clopper_pearson
+from stela_core.statistics.power import power
 from stela_core.tables.weightings import DELTA, TEMPERATURE, gains_beside, likeliest_of
 
 STARTS = ("The history of", "In the winter,", "After the war,", "Most people in", "A school in", "Near")
@@ -82,6 +83,16 @@ def test_power_of_chosen_tokens_is_told_of_a_measured_model_alone(
     assert 0 < values[1] < values[-1]
     assert values[-1] > 0.95
     assert power_of(stela.create(scheme, language="ko", **made), 40) is None
+
+
+def test_a_level_near_0_has_a_power() -> None:
+    """Of a mark with 64 bits, p-values are times 2**64."""
+    mark = stela.create("gumbel", model="tiny", key=1, language="en", bits=64)
+    [detection] = mark.detect_ids([[300 + n * n % 700 for n in range(120)]])
+    assert detection.verdict == "no watermark found"
+    assert 0.9 < detection.power < 1
+    least = power(np.ones(600), np.full((1, 600), 0.9), 0.5, 1e-60)
+    assert 0.5 < least[0] <= 1
 
 
 def test_one_likely_token_has_the_gain_that_the_model_s_logits_give() -> None:

@@ -25,6 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from parity_profiles import SCHEMES, marked_text, profiles_of, tokenizers_of
 from parity_texts import SURROGATES, sent_of, texts_of
+from stela_page.expected import expected_of
 from stela_page.holding import tagger_of
 
 import stela_core as stela
@@ -49,6 +50,7 @@ WHAT = (
     "fields",
     "passages",
     "refused",
+    "power",
     "ties",
     "windows",
     "token texts",
@@ -98,6 +100,11 @@ class Tally:
             and abs(ours["green_fraction"] - theirs["green_fraction"]) < 1e-12
         )
         wrong += [] if same else ["fields"]
+        # Of weights that are not alike the page tells none.
+        if "power" in theirs and not (
+            ours["power"] is not None and abs(ours["power"] - theirs["power"]) < CLOSE
+        ):
+            wrong.append("power")
         if "window" in ours:
             apart_p = [
                 abs(one[2] - other[2]) / one[2]
@@ -120,7 +127,7 @@ def bounds(message: dict[str, Any]) -> list[float]:
 
 
 def said_of(detection: stela.Detection) -> dict[str, Any]:
-    """What is compared, of a detection by Python; not its power, which takes longer than the test."""
+    """What is compared, of a detection by Python."""
     names = (*FIELDS, "p_value", "z", "z_plain", "green_fraction", "caveat")
     said = {name: getattr(detection, name) for name in names}
     if detection.p_unweighted is not None:
@@ -134,11 +141,12 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
         # SentencePiece's texts lose a space in front, and places are counted without it: the texts are alike.
         said["passage_texts"] = [one.text for one in detection.passages]
         said["passages"] = [(one.start, one.end, one.p_value) for one in detection.passages]
+    said["power"] = detection.power
     said["tokens"] = [[one.text, one.green, one.weight] for one in detection.tokens]
     return said
 
 
-def unpack(path: Path, watermark: stela.Watermark, folder: Path) -> dict[str, str | None]:
+def unpack(path: Path, watermark: stela.Watermark, folder: Path) -> dict[str, Any]:
     """A profile's files in a folder, by their names there, its tagger's among them."""
     names: dict[str, str | None] = dict.fromkeys(("profile", "tokenizer", "table"))
     written = tagger_of(watermark, str(path))
@@ -151,7 +159,7 @@ def unpack(path: Path, watermark: stela.Watermark, folder: Path) -> dict[str, st
                 name = "tokenizer.json" if part == "tokenizer" else f"{path.stem}.{part}.json"
                 (folder / name).write_bytes(archive.read(f"{part}.json"))
                 names[part] = name
-    return {**names, "tagger": tagger}
+    return {**names, "tagger": tagger, "expected": expected_of(watermark)}
 
 
 def built(folder: Path) -> Path:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from message_vectors import message_vectors
 from parity_profiles import TINY
 from parity_texts import FIXED, texts_of
+from stela_page.expected import expected_of
 from stela_page.reproducible import PATTERNS
 
 import stela_core as stela
@@ -144,6 +145,34 @@ def score_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
     return vectors
 
 
+def power_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
+    """Expected power of texts of the embedded model's ids, some of which come again."""
+    vectors = []
+    for scheme, bits in (("kgw", None), ("unigram", None), ("gumbel", None), ("synthid", None), ("kgw", 8)):
+        made = stela.create(
+            scheme,
+            model="tiny",
+            key=1,
+            language="en",
+            gamma=0.3 if scheme == "kgw" else None,
+            bits=bits,
+            registry=registry,
+        )
+        for count in (5, 12, 30, 90, 600):
+            ids = [300 + n * n % (count - 2) for n in range(count)]
+            [detection] = made.detect_ids([ids])
+            evidence = detection.evidence
+            alpha = detection.threshold / (1 << (bits or 0))
+            said = {
+                "groups": evidence.groups.tolist(),
+                "gamma": made.profile.hasher.gamma or 0.5,
+                "alpha": alpha,
+            }
+            if detection.verdict != "insufficient text":
+                vectors.append({**said, "marked": expected_of(made), "power": detection.power})
+    return vectors
+
+
 def hasher_vectors(registry: stela.Registry) -> list[dict[str, Any]]:
     """Draws of tokens behind contexts."""
     vectors = []
@@ -230,6 +259,7 @@ def main() -> None:
     content = {
         "hashers": hasher_vectors(registry),
         "scores": score_vectors(registry),
+        "power": power_vectors(registry),
         "messages": message_vectors(registry, numbers),
         "erfc": [[x, math.erfc(x)] for x in (-3.0, -0.5, 0.0, 0.1, 1.0, 1.9999, 2.0, 3.5, 10.0, 26.0)],
         "two_digits": [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import stela_core as stela
 from stela_core.api import Archive, digest_of, parse_json, read_archive, read_members
+from stela_page.expected import expected_of
 from stela_page.reproducible import SERVICE, require_reproducible
 
 
@@ -27,6 +28,8 @@ class Held:
     """Text of its signature, which the page checks itself; ``None`` where it is not signed."""
     tagger: bytes | None = None
     """What a browser needs of the tagger behind its weights."""
+    expected: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """What the expected power is worked out of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def signature_as_told(path: Path) -> dict[str, str | None]:
 
 
 def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
-    """A profile that a page may hold. It is opened here only for its tagger; its signature is not looked at.
+    """A profile that a page may hold; its signature is not looked at.
 
     Raises:
         stela.StelaError: it is no profile, its key is secret, or a browser would not give its p-values.
@@ -107,16 +110,15 @@ def held_of(path: str | Path, registry: stela.Registry | None = None) -> Held:
         raise stela.StelaError(
             f"{what} writes numbers or words of its profile.json as STELA does not.", SERVICE
         )
-    tagger = None
-    if archive.profile.tagger is not None:
-        tagger = tagger_of(stela.load(path, registry=registry), what)
+    watermark = stela.load(path, registry=registry)
     return Held(
         Path(path).stem,
         digest_of(archive.profile),
         archive,
         content.decode("utf-8"),
         None if signature is None else signature.decode("utf-8", "replace"),
-        tagger,
+        tagger_of(watermark, what),
+        expected_of(watermark),
     )
 
 

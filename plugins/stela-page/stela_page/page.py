@@ -100,6 +100,7 @@ def data_of(profiles: Sequence[Held], elsewhere: Sequence[Elsewhere] = ()) -> st
             "tokenizer": kept(one.archive.tokenizer),
             **({"tokenizer_known": True} if _knows_tokenizer(one) else {}),
             "table": None if one.archive.table is None else kept(one.archive.table),
+            **one.expected,
             **(
                 {}
                 if one.tagger is None

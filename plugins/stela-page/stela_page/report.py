@@ -16,9 +16,19 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, BinaryIO
 
 import stela_core as stela
-from stela_core.api import one_line, power_phrase
+from stela_core.api import one_line
 from stela_page.page import source_hash
-from stela_page.said import at_most, filled, in_digits, language_name, odds_cell, odds_of_none, one_in, words
+from stela_page.said import (
+    at_most,
+    filled,
+    in_digits,
+    language_name,
+    odds_cell,
+    odds_of_none,
+    one_in,
+    share_of,
+    words,
+)
 from stela_page.shading import Part, parts_of, visible
 
 if TYPE_CHECKING:
@@ -132,9 +142,9 @@ class DetectionReport:
             "none": lambda: [odds_of_none(p)],
             "short": lambda: [filled("shortOdds")],
         }[kind]()
-        phrase = power_phrase(detection) if kind == "none" else None
-        if phrase is not None:
-            sentences.append(f"{phrase[0].upper()}{phrase[1:]}.")
+        share = share_of(detection.power) if kind == "none" and detection.power is not None else ""
+        if share:
+            sentences += [filled("shortNone"), filled("expected", share=share)]
         many = round(BY_CHANCE / detection.threshold)
         caution = filled("baseRate", many=f"{many:,}", n=BY_CHANCE) if kind == "found" else filled("noProof")
         marked, text = kind == "found", detection.evidence.reading.given
@@ -147,7 +157,7 @@ class DetectionReport:
             number=len(self._cards) + 1,
             source=one_line(source),
             kind=kind,
-            verdict=words()[kind],
+            verdict=words()["noneShort" if share else kind],
             sentences=sentences,
             caution=caution,
             facts=list(_facts(detection, watermark, result, marked)),
@@ -223,7 +233,8 @@ def _facts(
         if detection.message is not None:
             rows.append((said["message"], _said_of_message(detection.message)))
     counts = (
-        f"{detection.scored_tokens:,} pieces of words (tokens), {detection.unique_pairs:,} of them different"
+        f"{detection.scored_tokens:,} pieces of words (tokens); "
+        f"counting each only once with the pieces before it, {detection.unique_pairs:,}"
     )
     rows.append((said["looked"], counts))
     if hasher.gamma is not None and (marked or tests == 1):

@@ -17,6 +17,9 @@ from typing import Any
 RAREST = 1e-9
 """Odds beyond 1 in a billion mean nothing to a reader: p itself stands next to them."""
 
+LIKELY = 0.8
+"""Share of marked texts like it from which a text is not short, as for the table of ``stela detect``."""
+
 LARGE = ((9, "billion"), (6, "million"))
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -32,6 +35,14 @@ def filled(name: str, **values: object) -> str:
     """A sentence of the page; ``{name}`` in it stands for the value of that name."""
     sentence: str = words()[name]
     return re.sub(r"\{(\w+)\}", lambda gap: str(values.get(gap[1], gap[0])), sentence)
+
+
+def share_of(power: float) -> str:
+    """How many of marked texts like one are found, in tenths; empty where they are :data:`LIKELY`."""
+    tenths = round(10 * power)
+    if power >= LIKELY:
+        return ""
+    return f"≈\u00a0{tenths}0%" if tenths else "<\u00a010%"
 
 
 def rounded_down(p: float) -> tuple[int, int]:

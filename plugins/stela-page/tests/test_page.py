@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from stela_page.expected import expected_of
 from stela_page.holding import held_of, same, tagger_of
 from stela_page.packing import packed
 from stela_page.page import page_of, source_hash
@@ -91,6 +92,17 @@ def test_a_page_holds_its_profiles_and_refers_to_nothing(new: New, tmp_path: Pat
     for rule in ("default-src 'none'", "connect-src 'none'", "worker-src blob:", "form-action 'none'"):
         assert rule in page.policy
     assert "unsafe" not in page.policy
+
+
+def test_a_page_holds_what_the_expected_power_is_worked_out_of(new: New) -> None:
+    """The program's sums are compared in web/tests/power.test.ts."""
+    assert held_of(new("kgw.stela", "--public-key", "--language", "en")).expected == {
+        "freedom": [2.0, 0.98, 0.06]
+    }
+    english = stela.create("gumbel", model="tiny", key="public", language="en")
+    assert expected_of(english) == {"gains": [*english.parts.hasher.gains["tiny en"]]}
+    assert expected_of(stela.create("gumbel", model="tiny", key="public", language="fr")) == {}
+    assert expected_of(stela.create("learned-text", model="tiny", key="public", language="en")) == {}
 
 
 def test_the_program_is_small_and_cannot_end_its_element() -> None:

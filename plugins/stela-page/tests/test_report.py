@@ -206,6 +206,13 @@ def test_odds_never_look_rarer_than_they_are(p: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("power", "share"), [(0.2336, "≈\u00a020%"), (0.04, "<\u00a010%"), (0.79, "≈\u00a080%"), (0.8, "")]
+)
+def test_the_share_of_marked_texts_is_told_in_tenths(power: float, share: str) -> None:
+    assert said.share_of(power) == share
+
+
+@pytest.mark.parametrize(
     ("bound", "digits"),
     [(1.0, "1"), (0.00012, "0.0002"), (9.5e-5, "0.0001"), (7.1e-38, "8 × 10⁻³⁸"), (9.9e-10, "1 × 10⁻⁹")],
 )

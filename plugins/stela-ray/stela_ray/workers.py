@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import ray
+from ray import cloudpickle
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
 import stela_core as stela
@@ -31,18 +32,22 @@ PATIENCE = 60.0
 
 
 class Holder:
-    """What runs in a worker process: the job, started at the first item."""
+    """What runs in a worker process: the job, unpickled and started at the first item.
 
-    def __init__(self, job: stela.Job[Any, Any]) -> None:
-        self._job = job
-        self._started = False
+    Unpickling imports plugins: one that exits then would end the actor, and the next, without a word.
+    """
+
+    def __init__(self, job: bytes) -> None:
+        self._pickled = job
+        self._job: stela.Job[Any, Any] | None = None
 
     def run(self, item: Any) -> Any:
         """The result of one item."""
         with contained:
-            if not self._started:
-                self._job.start()
-                self._started = True
+            if self._job is None:
+                job: stela.Job[Any, Any] = cloudpickle.loads(self._pickled)
+                job.start()
+                self._job = job
             return self._job.run(item)
 
 
@@ -67,7 +72,8 @@ class RayWorkers(stela.Workers[Item, Result]):
         )
         # The job itself, not a reference to it: a replacement needs it when its first node is gone.
         # Any: Ray's types know no methods of an actor.
-        self._actors: list[Any] = [kind.remote(job) for _ in range(count)]
+        pickled = cloudpickle.dumps(job)
+        self._actors: list[Any] = [kind.remote(pickled) for _ in range(count)]
 
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
         """The result of each item, in order; a free worker takes the next one."""

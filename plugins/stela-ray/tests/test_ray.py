@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import stela_ray
@@ -44,6 +46,37 @@ class Where(stela.Job[int, tuple[int, str, int]]):
 
         time.sleep(0.05)
         return item, ray.get_runtime_context().get_node_id(), self.started
+
+
+def left(how: str) -> str:
+    """Tries to end the process, as a plugin may."""
+    if how == "exits":
+        sys.exit(0)
+    if how == "is cancelled":
+        raise asyncio.CancelledError
+    if how == "closes":
+        raise GeneratorExit
+    return how
+
+
+class Leaving(stela.Job[str, str]):
+    """Ends the process as it is started, or by an item."""
+
+    def __init__(self, at_start: str = "") -> None:
+        self.at_start = at_start
+
+    def start(self) -> None:
+        left(self.at_start)
+
+    def run(self, item: str) -> str:
+        return left(item)
+
+
+class Unread(Leaving):
+    """Ends whoever unpickles it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return left, ("exits",)
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +127,21 @@ def test_both_nodes_work_and_results_keep_their_order() -> None:
     assert len({node for _, node, _ in found}) == 2
     assert len({pid for _, _, pid in found}) == 2
     assert os.getpid() not in {pid for _, _, pid in found}
+
+
+def test_what_would_end_a_worker_is_an_error_of_its_item() -> None:
+    """The process stays, and works on."""
+    with RayExecutor(RayParameters(workers=1)).start(Leaving()) as workers:
+        for how in ("exits", "is cancelled", "closes"):
+            with pytest.raises(stela.StelaError, match="which would have ended this program"):
+                list(workers.map([how]))
+        assert list(workers.map(["stays"])) == ["stays"]
+    for job in (Leaving("exits"), Unread()):
+        with (
+            RayExecutor(RayParameters(workers=1)).start(job) as workers,
+            pytest.raises(stela.StelaError, match="which would have ended this program"),
+        ):
+            list(workers.map(["stays"]))
 
 
 def check_reading(workers: stela.Workers[int, tuple[int, str, int]]) -> None:

@@ -38,19 +38,10 @@ def main() -> None:
     setup = Setup.of(json.loads(first))
     limit(setup.memory)
     threading.Thread(target=listen, args=(source, requests), daemon=True).start()
-    try:
-        with contained:
-            examiner = Examiner(setup)
-    except StelaError as error:
-        say(out, FAILED, [error.message, error.hint])
+    examiner, kind, told = opened(setup)
+    say(out, kind, told)
+    if examiner is None:
         return
-    except MemoryError:
-        say(out, FAILED, ["the profiles do not fit into a worker's memory.", "give more with --memory"])
-        return
-    except Exception as error:
-        say(out, FAILED, [f"a worker could not start: {type(error).__name__}.", "see stela plugins"])
-        return
-    say(out, READY, examiner.hello())
     at_first = resident()
     most = at_first + LARGE * max(0, setup.memory - at_first)
     while True:
@@ -63,6 +54,20 @@ def main() -> None:
             return
 
 
+def opened(setup: Setup) -> tuple[Examiner | None, bytes, Any]:
+    """The profiles, and kind and value of what is said first; ``None`` where that is what went wrong."""
+    try:
+        with contained:
+            examiner = Examiner(setup)
+            return examiner, READY, examiner.hello()
+    except StelaError as error:
+        return None, FAILED, [error.message, error.hint]
+    except MemoryError:
+        return None, FAILED, ["the profiles do not fit into a worker's memory.", "give more with --memory"]
+    except Exception as error:
+        return None, FAILED, [f"a worker could not start: {type(error).__name__}.", "see stela plugins"]
+
+
 def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
     """Kind and content of the answer to one request; what goes wrong is told by its kind alone."""
     try:
@@ -73,8 +78,10 @@ def answer(examiner: Examiner, request: bytes) -> tuple[bytes, bytes]:
             return RESULT, json.dumps(examiner.answer(asked), allow_nan=False).encode()
     except NothingLeftError:
         return REFUSED, b"NothingLeft"
-    except StelaError:
-        return REFUSED, b"StelaError"  # its words may quote the text
+    except StelaError as error:
+        # Its words may quote the text. A plugin that exits is no fault of the text.
+        exits = isinstance(error.__cause__, BaseException) and not isinstance(error.__cause__, Exception)
+        return REFUSED, b"PluginExit" if exits else b"StelaError"
     except MemoryError:
         return REFUSED, b"MemoryError"
     except Exception as error:

@@ -81,6 +81,30 @@ def test_a_text_says_the_message_of_its_request(
         assert (found.verdict, found.message.text) == ("watermarked", one)
 
 
+@pytest.mark.slow
+def test_joined_texts_of_two_requests_name_no_third_customer(start: Start, tmp_path: Path) -> None:
+    """By all messages and by a register, in which the message stands that their halves would make."""
+    mark = stela.create("gumbel", model="tiny", key=KEY, bits=32)
+    mark.save(tmp_path / "p.stela", key_file=tmp_path / "p.txt")
+    rows = start(STELA_PROFILE=str(tmp_path))(config(), CPU, False)
+    texts: list[list[int]] = [[], []]
+    given = ("00050007", "00090003")
+    added = [(row, asks("p", one), [9], texts[row]) for row, one in enumerate(given)]
+    rows.update_state(BatchUpdate(2, [], added, []))
+    for place in range(120):
+        for row, token in enumerate(rows.apply(logits_of(2, place)[:, :8000] / 3).argmax(-1).tolist()):
+            texts[row].append(token)
+    one, other = texts
+    sentences = [token for at in range(0, 120, 20) for text in texts for token in text[at : at + 20]]
+    for known in (mark, mark.among([*given, "00090007", "00050003"])):
+        alone = known.detect_ids(texts)
+        assert [found.message.text for found in alone if found.message] == list(given)
+        for found in known.detect_ids([one + other, sentences]):
+            assert found.watermarked
+            assert found.message is not None
+            assert not found.message.is_sure or found.message.text in given
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -16,7 +16,7 @@ import { caveatOf, noteOf } from "./standing";
 import { KNOWN_TOKENIZERS } from "./tables/shipped";
 import { digestOf } from "./tokenizer/digest";
 import { Tokenizer } from "./tokenizer/tokenizer";
-import { type Detection, type Detector, InvalidProfile, MalformedText, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
+import { type Detection, type Detector, InvalidProfile, MalformedText, type Marked, type ProfileFiles, type ProfileSummary, type TokenEvidence } from "./types";
 import { weigherOf } from "./weighing";
 
 /** One key's judgement of a text, with its passages where they were asked for. */
@@ -35,6 +35,7 @@ const SPARE_IDS = 1 << 16;
 export class ProfileDetector implements Detector {
   readonly profile: ProfileSummary;
   private readonly content: Profile;
+  private readonly marked: Marked;
   private readonly hasher: Hasher;
   private readonly keys: readonly Key[];
   /** How many more keys the profile has, which are secret or not what it calls them: texts are not tested for them. */
@@ -47,6 +48,8 @@ export class ProfileDetector implements Detector {
 
   /** Throws UnsupportedProfile in one line. */
   constructor(files: ProfileFiles) {
+    const { gains, freedom } = files;
+    this.marked = { ...(gains && { gains }), ...(freedom && { freedom }) };
     this.content = profileOf(files.profile);
     this.hasher = hasherOf(this.content.hasher);
     const { messages, scoring } = this.content;
@@ -82,9 +85,9 @@ export class ProfileDetector implements Detector {
   }
 
   /** The verdict on the whole text beside its passages: asked for alone, these would decide the verdict. */
-  detectWithPassages(text: string, shortest: number): Detection {
+  detectWithPassages(text: string, shortest: number, marks = 1): Detection {
     const looked = this.look(text);
-    const whole = this.detectionOf(mostOf(looked.judged), looked.readings);
+    const whole = this.detectionOf(mostOf(looked.judged), looked.readings, marks);
     if (whole.scored_tokens < shortest) return whole;
     const scans = this.scansOf(looked);
     if (!scans.flat().some((scan) => scan.isPromising(this.content.alpha))) return whole;
@@ -99,7 +102,7 @@ export class ProfileDetector implements Detector {
     const readings = readingsOf(text).map((reading) => weighed(reading, this.tokenizer, this.hasher, this.weigher));
     const { keys } = this;
     const judged = keys.map((key): Keyed => {
-      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex, this.encoder), this.content, keys.length, this.strangeIds));
+      const each = readings.map((reading) => judge(coloured(reading, this.hasher, key.hex, this.encoder), this.content, keys.length, this.strangeIds, this.marked));
       return { ...bestReading(each), key };
     });
     return { judged, readings: readings.length };
@@ -119,13 +122,14 @@ export class ProfileDetector implements Detector {
     );
   }
 
-  private detectionOf(judged: Keyed, readings: number): Detection {
+  private detectionOf(judged: Keyed, readings: number, marks = 1): Detection {
     const { evidence, score, scan } = judged;
     const { content } = this;
     const { id, published } = judged.key;
     const secret = content.keys[0]!.key === null;
     const caveat = caveatOf(content.strangeTable, judged.alike, secret, judged.chosen, judged.logChoices, this.strangeIds > 0);
     const scoredTokens = evidence.weights.length;
+    const power = judged.power(marks);
     return {
       verdict: judged.verdict,
       p_value: judged.p,
@@ -140,6 +144,7 @@ export class ProfileDetector implements Detector {
       readings,
       tokens: tokensOf(evidence),
       passages: scan?.passages ?? [],
+      ...(power === undefined ? {} : { power }),
       ...(scan ? { window: scan.window } : {}),
       ...(judged.alike === undefined ? {} : { p_alike: judged.alike }),
       ...(judged.chosen === undefined ? {} : { p_chosen: judged.chosen }),

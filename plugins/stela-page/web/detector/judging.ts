@@ -4,7 +4,8 @@ import { alike, type Evidence } from "./evidence/evidence";
 import { corrected, type Message } from "./messages/message";
 import type { Profile } from "./profile";
 import { leastP, type Score, scoreOf } from "./statistics/grouped";
-import type { Detection } from "./types";
+import { powerOf } from "./statistics/power";
+import type { Detection, Marked } from "./types";
 
 /** The verdicts, what says most first. */
 export const VERDICTS = ["watermarked", "no watermark found", "insufficient text"] as const;
@@ -24,6 +25,8 @@ export interface Judged {
   readonly chosen: number | undefined;
   /** The logarithm of that number, or of the number of rows of ids where the tokenizer is not known. */
   readonly logChoices: number;
+  /** About how often a marked text like it is found, where so many marks are looked for. */
+  readonly power: (marks: number) => number | undefined;
   /** Of a mark that carries one, found or not. */
   readonly message: Message | undefined;
   /** The other readings' evidence. */
@@ -38,9 +41,9 @@ export function decisive(judged: Pick<Judged, "p" | "alike" | "chosen">): number
 /** Score the evidence of one reading.
  *
  * p-values are times `keys`, those that are tested, and the number of messages, over the reading's share of alpha; `ids`: of
- * a tokenizer that is not known here, else 0.
+ * a tokenizer that is not known here, else 0. `marked`: what is known of marked texts.
  */
-export function judge(evidence: Evidence, profile: Profile, keys: number, ids: number): Judged {
+export function judge(evidence: Evidence, profile: Profile, keys: number, ids: number, marked: Marked): Judged {
   const times = keys / evidence.weighed.reading.share;
   const looks = times * evidence.choices;
   const score = scoreOf(evidence, profile.scoring);
@@ -55,8 +58,10 @@ export function judge(evidence: Evidence, profile: Profile, keys: number, ids: n
   const choices = timesOf(logChoices);
   const chosen = choices > 1 ? Math.min(1, choices * Math.max(p, plain ?? 0)) : undefined;
   const verdict = verdictOf(chosen ?? Math.max(p, plain ?? 0), tests, profile, looks * choices);
+  const power = (marks: number): number | undefined =>
+    verdict === "insufficient text" ? 0 : powerOf(tests, profile.scoring.repeats, profile.alpha / (looks * choices * marks), marked);
   const message = evidence.message && corrected(evidence.message, times);
-  return { evidence, score, verdict, p, alike: plain, chosen, logChoices, message, others: [] };
+  return { evidence, score, verdict, p, alike: plain, chosen, logChoices, power, message, others: [] };
 }
 
 /** What is smaller by less, relatively, is equal: one p-value taken in two ways differs in the last bits. */
@@ -71,7 +76,7 @@ export function isSmaller(one: number, other: number): boolean {
 export function bestReading(judged: readonly Judged[]): Judged {
   const best = judged.reduce((a, b) => (isSmaller(decisive(b), decisive(a)) ? b : a));
   const telling = [best, ...judged].find(({ verdict }) => verdict !== "insufficient text") ?? best;
-  return { ...best, verdict: telling.verdict, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
+  return { ...best, verdict: telling.verdict, power: telling.power, others: judged.filter((one) => one !== best).map((one) => one.evidence) };
 }
 
 function verdictOf(p: number, tests: readonly Evidence[], profile: Profile, looks: number): Verdict {

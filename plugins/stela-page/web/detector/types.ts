@@ -1,7 +1,15 @@
 /** What the detector takes and gives; names and words follow `stela detect --json --tokens`. */
 
+/** What is known of texts that carry a mark: one of the two, or nothing. */
+export interface Marked {
+  /** Of marks that choose tokens, as the model's texts show them: mean, deviations of tokens and of texts, the null's skewness. */
+  gains?: readonly [number, number, number, number];
+  /** Of green lists that raise all tokens alike: bias in nats, then mean and deviation of its texts' freedom. */
+  freedom?: readonly [number, number, number];
+}
+
 /** The parsed files of a profile: profile.json, tokenizer.json, the scheme's table (or null); its tagger's bytes where it has one. */
-export interface ProfileFiles {
+export interface ProfileFiles extends Marked {
   profile: unknown;
   tokenizer: unknown;
   table: unknown | null;
@@ -73,6 +81,8 @@ export interface Detection {
   /** Where the profile has several keys, or a published one: how many were tested, and which one's mark this is about. */
   tests?: number;
   key_id?: string;
+  /** About how often a marked text like this one is found, where that can be told. */
+  power?: number;
   /** The day on which that key was published, if it was. */
   published?: string;
   /** Where marks carry a message and one was found. */
@@ -84,8 +94,8 @@ export interface Detector {
   readonly name: string;
   readonly profile: ProfileSummary;
   detect(text: string, options?: { passages?: boolean }): Detection;
-  /** The verdict on the whole text, and its passages where it has at least so many scored tokens. */
-  detectWithPassages(text: string, shortest: number): Detection;
+  /** The verdict on the whole text, and its passages where it has at least so many scored tokens; `marks` are looked for. */
+  detectWithPassages(text: string, shortest: number, marks?: number): Detection;
 }
 
 /** What a page says about a profile. */

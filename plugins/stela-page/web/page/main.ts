@@ -1,6 +1,6 @@
 /** The page: a text in, a result out. */
 
-import type { ServiceProblem } from "./asking";
+import type { Service, ServiceProblem } from "./asking";
 import { type Checked, checkedOf } from "./checked";
 import { ALL, optionsOf, placeOf, wantedOf } from "./choice";
 import { contentOf, isHere, licencesOf, type Mark, marksOf } from "./data";
@@ -26,11 +26,14 @@ import { Cancelled, type Opened } from "./work";
 const MOST = 3_000_000;
 /** Characters of a text. */
 
-const area = part<HTMLTextAreaElement>("text");
-const chooser = part<HTMLInputElement>("file");
-const form = part<HTMLFormElement>("form");
-const languages = part<HTMLSelectElement>("language");
-const choice = part<HTMLSelectElement>("wanted");
+let area!: HTMLTextAreaElement; // these once the page begins: a worker has none
+let languages!: HTMLSelectElement;
+let choice!: HTMLSelectElement;
+let given!: Given;
+/** Its own marks, and what is looked for: these, or the one in the link that the page was opened with. */
+let own!: readonly Mark[];
+let marks!: readonly Mark[];
+let service!: Service | null;
 
 let words!: Words; // once they are unpacked
 let checked: Checked | null = null;
@@ -41,17 +44,21 @@ let latest = 0;
 let problem: ((words: Words) => string) | null = null;
 let progress: Progress | null = null;
 
-const service = window.stelaService ?? null;
-const own = marksOf(document);
-/** What is looked for: the page's own marks, or the one in the link that it was opened with. */
-let marks: readonly Mark[] = own;
 let linked = false;
 let chosen = ALL;
 const opened = new Map<number, Opened>();
 let looking: Looking | null = null;
-const given = new Given(area, textChanged);
 
-async function begin(): Promise<void> {
+/** Show the page, and do what its visitor wants. */
+export async function begin(): Promise<void> {
+  area = part("text");
+  languages = part("language");
+  choice = part("wanted");
+  const chooser = part<HTMLInputElement>("file");
+  const form = part<HTMLFormElement>("form");
+  service = window.stelaService ?? null;
+  marks = own = marksOf(document);
+  given = new Given(area, textChanged);
   if (typeof DecompressionStream === "undefined" || typeof Worker === "undefined") {
     part("form").hidden = true;
     part("old").hidden = false;
@@ -221,7 +228,7 @@ function speak(language: Language): void {
   }
   if (readsPdf()) {
     part("kinds").textContent = withPdf(words.kinds);
-    chooser.accept += ",.pdf";
+    part<HTMLInputElement>("file").accept += ",.pdf";
   }
   choice.replaceChildren(...optionsOf(marks, words));
   choice.value = chosen;
@@ -291,5 +298,3 @@ function showResult(): void {
   part("details").replaceChildren(...details(checked, words));
   part("evidence").replaceChildren(...evidence(checked, words));
 }
-
-void begin();

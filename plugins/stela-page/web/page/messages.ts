@@ -1,11 +1,11 @@
 /** What the page and its worker tell each other. */
 
-import type { ProfileSummary } from "../detector/types";
+import type { Marked, ProfileSummary } from "../detector/types";
 import type { Signature } from "../signing/profile-signature";
 import type { Sent } from "./tokens";
 
 /** A profile as it lies in the page: its large parts packed (gzip in base 85). */
-export interface Packed {
+export interface Packed extends Marked {
   name: string;
   sha256: string;
   /** Text of profile.json, to the byte: a signature is over it. */

@@ -24,7 +24,10 @@ const KINDS: Record<Verdict, Kind> = {
   "insufficient text": "short",
 };
 const SHORT = 50;
-/** Distinct pairs below which most marks are often missed: docs/families.md has the shares found by length. */
+/** Distinct pairs below which most marks are often missed, where no share is known: docs/families.md has those found by length. */
+
+const LIKELY = 0.8;
+/** Share of marked texts like it from which a text is not short, as for `stela detect`. */
 
 const TEXTS = 10;
 /** Marked by chance: so many are named in the sentence on them. */
@@ -39,10 +42,11 @@ export function sentences(checked: Checked, words: Words): { verdict: string; od
   const { outcome, foreign, opened, text } = checked;
   const kind = kindOf(checked);
   const { best, found, tested } = outcome;
-  const short = tested.every(({ detection }) => detection.unique_pairs < SHORT);
+  const { power } = best.detection;
+  const short = power === undefined ? tested.every(({ detection }) => detection.unique_pairs < SHORT) : power < LIKELY;
   const odds = {
     found: () => [filled(words.foundOdds, { odds: oneIn(best.p, words) })],
-    none: () => [oddsOfNone(best.p, words), ...(found !== null ? [words.passageOnly] : short ? [words.shortNone] : [])],
+    none: () => [oddsOfNone(best.p, words), ...(found !== null ? [words.passageOnly] : short ? shortNone(power, words) : [])],
     short: () => [words.shortOdds, ...(found === null ? [] : [words.passageOnly])],
     foreign: () => [filled(words.foreignWhy, { languages: listed(foreign?.(words) ?? [], words) })],
   };
@@ -54,7 +58,16 @@ export function sentences(checked: Checked, words: Words): { verdict: string; od
   });
   const said = kind === "foreign" ? "" : found === null ? words.noProof : filled(words.baseRate, { many, n: TEXTS });
   const caution = [said, named ? words.notGoogle : ""].filter(Boolean).join(" ");
-  return { verdict: whole ? words[kind] : words.foundPart, odds: odds[kind](), caution };
+  const verdict = !whole ? words.foundPart : kind === "none" && found === null && short ? words.noneShort : words[kind];
+  return { verdict, odds: odds[kind](), caution };
+}
+
+/** What is said of a text in which none was found since it is short: with the share of such marked texts that are, in tenths. */
+function shortNone(power: number | undefined, words: Words): string[] {
+  if (power === undefined) return [words.shortNone];
+  const tenths = Math.round(10 * power);
+  const share = `${tenths ? "≈" : "<"}\u00a0${percent(Math.max(1, tenths) / 10, words.tag)}`;
+  return [words.shortNone, filled(words.expected, { share })];
 }
 
 /** Sentences as a screen reader says them: the first has no full stop of its own, and some are empty. */

@@ -18,19 +18,22 @@ let detectors: Promise<(Detector | null)[]> = Promise.resolve([]);
 
 const tell = (message: Message, handed: Transferable[] = []): void => postMessage(message, { transfer: handed });
 
-self.addEventListener("message", (event: MessageEvent<Order>) => {
-  const order = event.data;
-  if (order.kind === "open") {
-    detectors = openAll(order.profiles);
-  } else if (order.kind === "warm") {
-    void warm(order.index, order.text);
-  } else {
-    warming.stop();
-    detect(order.id, order.text, order.wanted).catch((error: unknown) => {
-      tell({ kind: "stopped", id: order.id, problem: sentence(error) });
-    });
-  }
-});
+/** Do what the page asks for. */
+export function listen(): void {
+  self.addEventListener("message", (event: MessageEvent<Order>) => {
+    const order = event.data;
+    if (order.kind === "open") {
+      detectors = openAll(order.profiles);
+    } else if (order.kind === "warm") {
+      void warm(order.index, order.text);
+    } else {
+      warming.stop();
+      detect(order.id, order.text, order.wanted).catch((error: unknown) => {
+        tell({ kind: "stopped", id: order.id, problem: sentence(error) });
+      });
+    }
+  });
+}
 
 async function openAll(profiles: Packed[]): Promise<(Detector | null)[]> {
   const opened: (Detector | null)[] = [];
@@ -90,10 +93,11 @@ async function partOf(packed: string): Promise<Part> {
 async function detect(id: number, text: string, wanted: readonly number[]): Promise<void> {
   const all = await detectors;
   const detections: (Sent | null)[] = all.map(() => null);
+  const marks = wanted.filter((index) => all[index]).length;
   for (const [done, index] of wanted.entries()) {
     tell({ kind: "progress", id, done, all: wanted.length });
     const detector = all[index] ?? null;
-    if (detector !== null) detections[index] = sentOf(detector.detectWithPassages(text, SHORTEST));
+    if (detector !== null) detections[index] = sentOf(detector.detectWithPassages(text, SHORTEST, marks));
   }
   tell({ kind: "answer", id, detections }, detections.flatMap((one) => (one === null ? [] : handedOver(one))));
 }

@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProfileDetector } from "../detector/detecting";
-import { MalformedText } from "../detector/types";
+import { MalformedText, type Marked } from "../detector/types";
 
 interface Job {
-  profiles: { profile: string; tokenizer: string; table: string | null; tagger: string | null }[];
+  profiles: { profile: string; tokenizer: string; table: string | null; tagger: string | null; expected: Marked }[];
   /** For each text its number, and the number of a profile. */
   asked: { text: number; profile: number; passages: boolean }[];
   texts: string[];
@@ -28,9 +28,9 @@ const tagger = (name: string): Uint8Array => {
   taggers.set(name, bytes);
   return bytes;
 };
-const detectors = job.profiles.map(({ profile, tokenizer, table, tagger: name }) => {
+const detectors = job.profiles.map(({ profile, tokenizer, table, tagger: name, expected }) => {
   const files = { profile: read(profile), tokenizer: read(tokenizer), table: table === null ? null : read(table) };
-  return new ProfileDetector({ ...files, tagger: name === null ? null : tagger(name), name: profile, sha256: "" });
+  return new ProfileDetector({ ...files, ...expected, tagger: name === null ? null : tagger(name), name: profile, sha256: "" });
 });
 /** Scored tokens from which on passages are looked for, as by the page. */
 const SHORTEST = 64;

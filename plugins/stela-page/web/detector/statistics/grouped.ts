@@ -58,7 +58,7 @@ export function leastP(signals: Signals, scoring: Scoring): number {
 }
 
 /** Draws and weights of the groups, in the order of their first tokens. */
-function grouped(
+export function grouped(
   { draws, weights, groups, law }: Signals,
   rule: Repeats,
 ): { draws: Float64Array; stakes: Float64Array } {

@@ -14,11 +14,11 @@ import { LANGUAGES } from "./languages";
 const WORDS = en as unknown as Words;
 const TEXT = "x".repeat(1000);
 
-function checked(verdict: Detection["verdict"], options: { pairs?: number; ends?: number; scheme?: string } = {}): Checked {
-  const { pairs = 200, ends, scheme = "kgw" } = options;
+function checked(verdict: Detection["verdict"], options: { pairs?: number; ends?: number; scheme?: string; power?: number } = {}): Checked {
+  const { pairs = 200, ends, scheme = "kgw", power } = options;
   const passages = ends === undefined ? [] : [{ start: 0, end: ends, p_value: 1e-9 }];
   const p = verdict === "watermarked" ? 1e-9 : 0.4;
-  const one = { verdict, p_value: p, unique_pairs: pairs, scored_tokens: pairs, threshold: 0.001, green_fraction: 0.5, passages };
+  const one = { verdict, p_value: p, unique_pairs: pairs, scored_tokens: pairs, threshold: 0.001, green_fraction: 0.5, passages, power };
   return {
     text: TEXT,
     outcome: outcomeOf([one as unknown as Seen]),
@@ -36,6 +36,20 @@ test("a text that is marked in part is said to be", () => {
 test("a short text in which nothing was found is said to be short", () => {
   assert.ok(sentences(checked("no watermark found", { pairs: 30 }), WORDS).odds.includes(en.shortNone));
   assert.ok(!sentences(checked("no watermark found"), WORDS).odds.includes(en.shortNone));
+});
+
+test("where the expected power is known, it decides what is short, and is told as the command tells it", () => {
+  const said = (power: number): { verdict: string; odds: string } => {
+    const { verdict, odds } = sentences(checked("no watermark found", { power }), WORDS);
+    return { verdict, odds: odds.join(" ").replace(/[\u2068\u2069]/g, "").replaceAll("\u00a0", " ") };
+  };
+  assert.equal(said(0.2336).verdict, en.noneShort);
+  assert.match(said(0.2336).odds, /≈ 20% are found\.$/);
+  assert.match(said(0.04).odds, /< 10% are found\.$/);
+  assert.equal(said(0.8).verdict, en.none);
+  assert.doesNotMatch(said(0.8).odds, /short/);
+  assert.equal(sentences(checked("no watermark found", { pairs: 9, power: 0.9 }), WORDS).verdict, en.none);
+  assert.equal(sentences(checked("watermarked", { power: 0.3 }), WORDS).verdict, en.found);
 });
 
 test("a mark of SynthID's kind is never taken for Google's", () => {

@@ -1,0 +1,23 @@
+"""What the page's program works the expected power out of: how marked texts look, as far as that is known."""
+
+from __future__ import annotations
+
+import stela_core as stela
+from stela_core.api import Uniform, freedoms_of
+
+
+def expected_of(watermark: stela.Watermark) -> dict[str, list[float]]:
+    """Numbers of marked texts, by the program's name for them; empty where weights or biases differ.
+
+    ``gains`` are :attr:`.Choice.gains` of the profile's model; ``freedom`` is the bias in nats, then
+    mean and standard deviation of how free the model's texts are.
+    """
+    parts, known = watermark.parts, freedoms_of(watermark.profile)
+    if type(parts.evidence) is not Uniform:
+        return {}
+    if isinstance(parts.hasher, stela.Choice):
+        gains = parts.hasher.gains.get(known.model)
+        return {} if gains is None else {"gains": [*gains]}
+    if type(parts.strength) is not Uniform:
+        return {}
+    return {"freedom": [parts.bias_per_weight, *known.alike]}
