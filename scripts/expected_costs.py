@@ -52,12 +52,16 @@ DELTAS = np.arange(0.5, 4.01, 0.25)
 WEIGHED = ("learned-text", "stela")
 """Schemes that set bias and weight by public tables, here at delta 2."""
 
+AFTER = "morphmark after the temperature"
+"""Its green probability and bias are those of the final distribution; ``stela generate``, transformers and
+MarkLLM take the logits before the temperature."""
+
 
 def morphmark_bias(mass: Floats) -> Floats:
     """MorphMark's bias at its defaults, from the green probability, in nats."""
     weighting = MorphMark(MorphMark.Parameters(), None)
     positions = stela.Positions(mass.size, green_mass=mass.ravel())
-    return weighting.weights(positions).reshape(mass.shape)
+    return np.asarray(weighting.weights(positions).reshape(mass.shape))
 
 
 def coupling_rise(p: torch.Tensor, green: torch.Tensor, mass: Floats) -> Floats:
@@ -114,8 +118,7 @@ def measured(
                     f"kgw {delta:g}": (delta, even) for delta in DELTAS
                 }
                 marks["morphmark"] = morphmark_bias(plain.clip(0, 1)), even
-                # As where it comes after the temperature, which is not how generate applies it.
-                marks["morphmark of p"] = temperature * morphmark_bias(mass), even
+                marks[AFTER] = temperature * morphmark_bias(mass), even
                 for scheme in WEIGHED:
                     own = np.array([weights[scheme][chunk.text][place] for place in at])
                     marks[scheme] = 2.0 * own[:, None], own
@@ -143,7 +146,7 @@ def table(sums: dict[tuple[float, str], Sums], model: str, code: str) -> list[di
             for each in ([one.surprisal for one in kgw], [one.z for one in kgw])
         )
         one, two = (sums[temperature, f"kgw {delta}"] for delta in (1, 2))
-        for mark in ("kgw 1", "kgw 2", "morphmark", "coupling", *WEIGHED):
+        for mark in ("kgw 1", "kgw 2", "morphmark", AFTER, "coupling", *WEIGHED):
             own = sums[temperature, mark]
             z, cost = own.z[drawn].mean(1), own.surprisal[drawn].mean(1)
             values = {

@@ -11,7 +11,6 @@ import pytest
 import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
-from stela_models.generation.generate import Sampling, generate
 from stela_quality import Samples, SamplesParameters
 from stela_quality.once import marked_once
 from stela_quality.samples import repeated_ngrams, self_bleu, shared_ngrams
@@ -19,7 +18,7 @@ from stela_run.plan.keys import key_of
 from stela_run.testing import make_sample
 
 import stela_core as stela
-from stela_core.language_model import load_model
+from stela_core.testing.texts import marked_text
 
 PLUGIN = """
 import numpy as np
@@ -145,14 +144,14 @@ def test_a_context_marks_once_among_the_rows_of_a_group(scheme: str) -> None:
 
 def test_p_values_are_times_the_number_of_keys() -> None:
     """A marked text under its key, and under one of four: four times the p-value."""
-    mark = stela.create("gumbel", model="tiny", key=key_of(5, 2))
-    language_model = load_model("tiny")
-    [[one]] = generate(mark, language_model, ["The city"], Sampling(24, 24), 1)
-    models = SimpleNamespace(load=lambda name: language_model)
+    mark = stela.create("kgw", model="tiny", key=key_of(5, 2))
+    text = marked_text(mark)
+    one = SimpleNamespace(text=text, prompt="")
+    models = SimpleNamespace(load=lambda name: SimpleNamespace(tokenizer=None))
     sample = SimpleNamespace(watermark=mark, model="tiny", models=models, seed=5)
-    alone = Samples(SamplesParameters())._p_values([one], sample)  # type: ignore[arg-type]
-    among = Samples(SamplesParameters(keys=4))._p_values([one], sample)  # type: ignore[arg-type]
-    assert alone == [mark.detect(one.text).deciding_p]
+    alone = Samples(SamplesParameters())._p_values([one], sample)  # type: ignore[arg-type,list-item]
+    among = Samples(SamplesParameters(keys=4))._p_values([one], sample)  # type: ignore[arg-type,list-item]
+    assert alone == [mark.detect(text).deciding_p]
     assert among == [pytest.approx(4 * alone[0])]
     assert alone[0] < 1e-6
 
