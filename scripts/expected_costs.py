@@ -23,10 +23,19 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
-from stela_coupling.coupling import HEADS, coupled
+from stela_analysis.green_costs import (
+    TOKENS,
+    Floats,
+    Sums,
+    gain_at_equal_cost,
+    green_ratio,
+    surprisal_rise,
+)
+from stela_coupling.coupling import HEADS
+from stela_coupling.expected import green_rise
 from stela_models.logits import ModelLogits
+from stela_morphmark import MorphMark
 from stela_paper.results.expected import as_table
 from stela_paper.tables import with_tables
 
@@ -34,43 +43,25 @@ import stela_core as stela
 from stela_core.api import LanguageModel, backend_of
 from stela_core.language_model import load_model
 
-Floats = npt.NDArray[np.float64]
-
 RESULTS = Path(__file__).parents[1] / "docs/results/expected-costs.csv"
 TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}
-TOKENS, SPLITS, COUPLED, PIECE = 100, 64, 32, 20
+SPLITS, COUPLED, PIECE = 64, 32, 20
 TEMPERATURES = (1.0, 0.7)
 DELTAS = np.arange(0.5, 4.01, 0.25)
 """Of KGW, between which its z at a surprisal is read."""
 WEIGHED = ("learned-text", "stela")
 """Schemes that set bias and weight by public tables, here at delta 2."""
 
-
-def green_ratio(mass: Floats, bias: Floats | float) -> Floats:
-    """Probability of the green tokens after a bias (nats, the temperature in it) on them."""
-    return np.asarray(mass / (mass + (1 - mass) * np.exp(-bias)))
-
-
-def surprisal_rise(mass: Floats, after: Floats, of_green: Floats, of_all: Floats) -> Floats:
-    """Rise of E[-log p] where green tokens have the probability ``after`` in place of ``mass``.
-
-    Args:
-        mass: green probability, (n, splits).
-        after: the same under the mark.
-        of_green: sum of -p log p over green tokens, (n, splits).
-        of_all: over all tokens, (n, 1).
-    """
-    red = np.maximum(1 - mass, 1e-12)
-    return np.asarray(
-        (after / np.maximum(mass, 1e-12) - 1) * of_green + ((1 - after) / red - 1) * (of_all - of_green)
-    )
+AFTER = "morphmark after the temperature"
+"""Its green probability and bias are those of the final distribution; ``stela generate``, transformers and
+MarkLLM take the logits before the temperature."""
 
 
 def morphmark_bias(mass: Floats) -> Floats:
-    """MorphMark's bias at its defaults (``exp``, k 1.3, p0 0.15), from the mass at temperature 1."""
-    after = np.where(mass < 0.15, mass, mass + np.minimum(np.expm1(1.3 * mass), 1) * (1 - mass))
-    odds = np.log(np.maximum(after, 1e-12)) - np.log(np.maximum(1 - after, 1e-12))
-    return np.asarray(odds - np.log(np.maximum(mass, 1e-12)) + np.log(np.maximum(1 - mass, 1e-12)))
+    """MorphMark's bias at its defaults, from the green probability, in nats."""
+    weighting = MorphMark(MorphMark.Parameters(), None)
+    positions = stela.Positions(mass.size, green_mass=mass.ravel())
+    return np.asarray(weighting.weights(positions).reshape(mass.shape))
 
 
 def coupling_rise(p: torch.Tensor, green: torch.Tensor, mass: Floats) -> Floats:
@@ -78,37 +69,8 @@ def coupling_rise(p: torch.Tensor, green: torch.Tensor, mass: Floats) -> Floats:
     heads, ids = (part.numpy() for part in p.topk(HEADS))
     rises = np.zeros(len(heads))
     for row, (top, at) in enumerate(zip(heads.astype(np.float64), ids, strict=True)):
-        colours, others = green[at].numpy() > 0, max(0.0, 1 - float(top.sum()))
-        for split in range(COUPLED):
-            own = colours[:, split]
-            near = min(max(0.0, float(mass[row, split]) - float(top @ own)), others)
-            made = coupled(top.tolist(), own.tolist(), others, near, 0.0)
-            rises[row] += float(np.array(made.heads) @ own) + near * made.on_green - 0.5
-    return rises / COUPLED
-
-
-class Sums:
-    """Of a mark at a temperature: each text's expected z and its surprisal, (texts,) each."""
-
-    def __init__(self, texts: int) -> None:
-        self.top, self.squares, self.cost, self.count = (np.zeros(texts) for _ in range(4))
-
-    def add(self, text: int, rise: Floats, weights: Floats, cost: Floats | None) -> None:
-        """Take positions of a text: green's rise and the surprisal's, both means over splits, (n,)."""
-        self.top[text] += weights @ rise
-        self.squares[text] += (weights**2).sum() / 4
-        self.cost[text] += 0.0 if cost is None else cost.sum()
-        self.count[text] += len(rise)
-
-    @property
-    def z(self) -> Floats:
-        """As if every text had 100 tokens."""
-        return np.asarray(self.top / np.sqrt(self.squares) * np.sqrt(TOKENS / self.count))
-
-    @property
-    def surprisal(self) -> Floats:
-        """Nats a token."""
-        return np.asarray(self.cost / self.count)
+        rises[row] = green_rise(top, green[at].numpy()[:, :COUPLED] > 0, mass[row, :COUPLED])
+    return rises
 
 
 def measured(
@@ -156,6 +118,7 @@ def measured(
                     f"kgw {delta:g}": (delta, even) for delta in DELTAS
                 }
                 marks["morphmark"] = morphmark_bias(plain.clip(0, 1)), even
+                marks[AFTER] = temperature * morphmark_bias(mass), even
                 for scheme in WEIGHED:
                     own = np.array([weights[scheme][chunk.text][place] for place in at])
                     marks[scheme] = 2.0 * own[:, None], own
@@ -183,7 +146,7 @@ def table(sums: dict[tuple[float, str], Sums], model: str, code: str) -> list[di
             for each in ([one.surprisal for one in kgw], [one.z for one in kgw])
         )
         one, two = (sums[temperature, f"kgw {delta}"] for delta in (1, 2))
-        for mark in ("kgw 1", "kgw 2", "morphmark", "coupling", *WEIGHED):
+        for mark in ("kgw 1", "kgw 2", "morphmark", AFTER, "coupling", *WEIGHED):
             own = sums[temperature, mark]
             z, cost = own.z[drawn].mean(1), own.surprisal[drawn].mean(1)
             values = {
@@ -194,8 +157,7 @@ def table(sums: dict[tuple[float, str], Sums], model: str, code: str) -> list[di
                 "surprisal less kgw 2's": cost - two.surprisal[drawn].mean(1),
             }
             if mark in WEIGHED:
-                alike = [np.interp(cost[n], costs[:, n], zs[:, n]) for n in range(len(z))]
-                values["at equal surprisal"] = z / np.array(alike) - 1
+                values["at equal surprisal"] = gain_at_equal_cost(z, cost, zs, costs)
             place = {
                 "model": Path(model).name,
                 "language": code,

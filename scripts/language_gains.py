@@ -1,6 +1,6 @@
 """What STELA's weights add to z in each language, and how rich its words are in forms.
 
-    python -m scripts.language_gains --data DIR --model FOLDER [CODE ...] -o FOLDER
+    python -m scripts.language_gains --data DIR --model FOLDER [CODE ...] -o FOLDER [--delta NATS]
     python -m scripts.language_gains --join FOLDER
 
 The first runs a model over human text, two minutes a language on one core; one that is there already is not
@@ -32,13 +32,13 @@ from stela_core.language_model import load_model
 RESULTS = Path(__file__).parents[1] / "docs/results/languages.csv"
 TAGGERS = {"en": "penn", "zh": "ctb:causal", "ko": "sejong:causal"}
 """Of languages whose tagger has another name."""
-TEXTS, TOKENS, DELTA, SPLITS = 60, 100, 1.0, 64
+TEXTS, TOKENS, SPLITS = 60, 100, 64
 PARALLEL = "pud"
 """The same 1,000 sentences in many languages: what is richer there is the language."""
 
 
-def measured(code: str, data: Path, model: str) -> dict[str, str]:
-    """Figures of a language: expected z at one mean bias, in text by people."""
+def measured(code: str, data: Path, model: str, delta: float) -> dict[str, str]:
+    """Figures of a language: expected z at one mean bias, in nats, in text by people."""
     with gzip.open(data / "prompts" / f"{code}.jsonl.gz", "rt", encoding="utf-8") as lines:
         pairs = [json.loads(line) for line in islice(lines, TEXTS)]
     language_model = load_model(model)
@@ -48,7 +48,7 @@ def measured(code: str, data: Path, model: str) -> dict[str, str]:
     texts = [backend.decode(row) for row in rows]
     evidences = list(mark.detector.evidence(rows))
     prompts = [pair["prompt"] for pair in pairs]
-    z = expected_z(evidences, texts, prompts, language_model, 0.5, DELTA, 1.0, SPLITS, 1)
+    z = expected_z(evidences, texts, prompts, language_model, 0.5, delta, 1.0, SPLITS, 1)
     weights = np.concatenate([evidence.weights for evidence in evidences])
     figures = {
         "language": code,
@@ -108,6 +108,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--model")
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--delta", type=float, default=1.0, help="mean bias in nats")
     parser.add_argument("--join", type=Path)
     chosen = parser.parse_args()
     if chosen.join is not None:
@@ -118,7 +119,7 @@ def main() -> None:
     for code in chosen.codes:
         file = chosen.output / f"{code}.json"
         if not file.exists():
-            figures = measured(code, chosen.data, chosen.model) | richness(code, chosen.data)
+            figures = measured(code, chosen.data, chosen.model, chosen.delta) | richness(code, chosen.data)
             file.write_text(json.dumps(figures), encoding="utf-8")
             print(json.dumps(figures), flush=True)
 

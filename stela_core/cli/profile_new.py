@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,9 @@ from stela_core.hashing.key_file import write_key_file
 from stela_core.hashing.keys import new_key
 from stela_core.profile.candidates import MOST_CANDIDATES, write_new_candidates
 from stela_core.registry.published import lent
+
+ALIKE = "answers to one prompt under one key share phrases"
+RANDOM = "give each answer a random message (stela generate --message random)"
 
 
 @click.command("new")
@@ -66,32 +71,29 @@ def profile_new(
         )
     require_free(Path(output), force)
     new = NewProfile(
-        **settings,
+        **settings | {"bits": settings["bits"] or None},
         parameters=parse_assignments(parameters),
         key=PUBLIC if key_file is None else key_from(key_file),
         registry=registry_of(context),
     )
     assembly, key = new.assembly()
     mark, drawn = assembly.under(key), ""
+    if mark.parts.hasher.samples and settings["bits"] is None:
+        carries = bool(resolve_scheme(assembly.registry, mark.profile.scheme.name).scheme.encoder)
+        if not (carries and sys.stdin and sys.stdin.isatty()):
+            way = f"add --bits 8 and {RANDOM}" if carries else "use several keys (stela key new --count 16)"
+            say(f"note: {ALIKE}. To vary them, {way}", err=True)
+        elif click.confirm(f"{ALIKE.capitalize()}. May one prompt be asked many times?", err=True):
+            assembly, key = replace(new, bits=8).assembly()
+            mark = assembly.under(key)
+            say(f"note: {RANDOM}", err=True)
     if corpora:
         mark, drawn = _checked(mark, assembly, key, corpora, settings["model"])
     mark.save(output, force=force)
     for remark in mark.remarks:
         say(f"note: {remark}", err=True)
-    if mark.parts.hasher.samples and mark.profile.message is None:
-        scheme = resolve_scheme(assembly.registry, mark.profile.scheme.name).scheme
-        say(f"note: {_alike(bool(scheme.encoder))}", err=True)
-    kind = "public" if public_key else "secret"
-    of_key = f"key id {mark.profile.hasher.key_id} ({kind}){drawn}"
+    of_key = f"key id {mark.profile.hasher.key_id} ({'public' if public_key else 'secret'}){drawn}"
     report(output, f"{output}: scheme {mark.profile.scheme.name}, {of_key}")
-
-
-def _alike(carries: bool) -> str:
-    """What a mark that chooses tokens does to answers to one prompt; whether it ``carries`` messages."""
-    way = "mark each answer under one of several keys (stela key new --count 16)"
-    if carries:
-        way = "add --bits 8 and give each answer a random message (stela generate --message random)"
-    return f"answers to one prompt under one key share phrases. To vary them, {way}"
 
 
 def _checked(
@@ -107,21 +109,17 @@ def _checked(
     key, checks = check_key(mark, assembly.registry, model, corpora, key, draw)
     drawn = f", passed on {sum(check.tests for check in checks)} human texts"
     drawn += f" of {len(checks)} corpora" if len(checks) > 1 else ""
-    number = checks[0].keys_drawn
     if assembly.public and len(checks) == 1:
-        drawn += f" as number {number} of the keys drawn"
+        drawn += f" as number {checks[0].keys_drawn} of the keys drawn"
     elif assembly.public:
-        drawn += f", chosen from {number} keys drawn"
+        drawn += f", chosen from {checks[0].keys_drawn} keys drawn"
     return assembly.under(key, checks), drawn
 
 
 @click.command("new")
 @output_option("FILE", "Key file to write.")
 @click.option(
-    "--count",
-    type=click.IntRange(1, MOST_CANDIDATES),
-    metavar="N",
-    help="Draw so many keys, as lines for stela detect --keys.",
+    "--count", type=click.IntRange(1, MOST_CANDIDATES), metavar="N", help="Draw N keys for detect --keys."
 )
 def key_new(output: str, count: int | None) -> None:
     """Draw a secret key into a new file.

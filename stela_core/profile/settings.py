@@ -64,7 +64,7 @@ class Choices:
     )
     bits: int | None = field(
         default=None,
-        metadata=about("Bits of a message that marks carry, 1 to 16, or 24, 32, .. 64.", "no message"),
+        metadata=about("Bits of a message that marks carry, 0 to 16, or 24, 32, .. 64.", "no message"),
     )
     k: int | None = field(
         default=None, metadata=about("n-gram length of part-of-speech contexts.", "the tagger's")

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from stela_coupling.coupling import HEADS, coupled, lowered, most_green, plan
+from stela_coupling.expected import green_rise
 
 from tests.tiers import examples
 
@@ -119,3 +120,27 @@ def test_lowering_is_the_best_for_its_price() -> None:
     best = max(worth(np.array([a, (1 - a) * b, (1 - a) * (1 - b)])) for a in grid for b in grid)
     assert worth(cut) >= best - 0.002
     assert log(0.8 / cut[0]) < nats
+
+
+@pytest.mark.parametrize("p", [[1.0], [0.5, 0.5], [0.9, 0.1], [0.5, 0.3, 0.15, 0.05]])
+def test_the_expected_rise_is_the_mean_over_all_colourings(p: list[float]) -> None:
+    green, marked = all_keys(np.array(p))
+    expected = (marked * green).sum(axis=1).mean() - 0.5
+    assert green_rise(np.array(p), green.T, green @ p) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("p", "rise"), [([1.0], 0), ([0.5, 0.5], 0.25), ([0.7, 0.3], 0.25), ([0.9, 0.1], 0.1)]
+)
+def test_the_expected_rise_of_two_tokens(p: list[float], rise: float) -> None:
+    """The first takes half at most, the second a quarter: no coupling gives more (Hall)."""
+    green, _ = all_keys(np.array(p))
+    assert green_rise(np.array(p), green.T, green @ p) == pytest.approx(rise)
+
+
+def test_the_expected_rise_counts_tokens_after_the_heads() -> None:
+    """Six equal ones, two of them heads: as the whole distribution says."""
+    p = np.full(6, 1 / 6)
+    green, marked = all_keys(p, heads=2)
+    expected = (marked * green).sum(axis=1).mean() - 0.5
+    assert green_rise(p[:2], green[:, :2].T, green @ p) == pytest.approx(expected)

@@ -6,15 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import stela_run
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_quality import Samples, SamplesParameters
+from stela_quality.once import marked_once
 from stela_quality.samples import repeated_ngrams, self_bleu, shared_ngrams
+from stela_run.plan.keys import key_of
 from stela_run.testing import make_sample
 
 import stela_core as stela
+from stela_core.testing.texts import marked_text
 
 PLUGIN = """
 import numpy as np
@@ -96,15 +100,15 @@ def drawn_for(monkeypatch: pytest.MonkeyPatch, bits: int | None, keys: int) -> t
     """Keys and messages that ``generate`` is given for the eight texts of a prompt."""
     given: list[tuple[object, object]] = []
 
-    def noted(*arguments: object, messages: object) -> list[list[object]]:
-        given.append((arguments[5], messages))
+    def noted(*arguments: object) -> list[list[object]]:
+        given.append((arguments[5], arguments[7]))
         return []
 
     monkeypatch.setattr("stela_quality.samples.generate", noted)
     mark = stela.create("gumbel", model="tiny", bits=bits, key=1)
     models = SimpleNamespace(load=lambda name: None)
     sample = SimpleNamespace(length=9, temperature=0.7, seed=0, watermark=mark, model="tiny", models=models)
-    Samples(SamplesParameters(samples=8, keys=keys))._texts_after("a", 0, sample)  # type: ignore[arg-type]
+    Samples(SamplesParameters(samples=8, keys=keys))._texts_after(["a"], sample)  # type: ignore[arg-type]
     return given[0]
 
 
@@ -121,6 +125,35 @@ def test_each_text_has_a_message_or_a_key_of_its_own(monkeypatch: pytest.MonkeyP
     few, _ = drawn_for(monkeypatch, None, 2)
     assert isinstance(few, list)
     assert len(set(few)) == 2
+
+
+@pytest.mark.parametrize("scheme", ["gumbel", "synthid"])
+def test_a_context_marks_once_among_the_rows_of_a_group(scheme: str) -> None:
+    """Elsewhere, and afterwards, seeds are those that detection works out."""
+    hasher = stela.create(scheme, model="tiny", key=1).parts.hasher
+    contexts = np.array([[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], [5, 6, 7, 8]])
+    plain = hasher.seeds(contexts)
+    with marked_once(hasher, 2):
+        first = hasher.seeds_of([0, 1, 2, 3], contexts)
+        then = hasher.seeds_of([1, 3], contexts[[3, 0]])
+        assert hasher.seeds(contexts).tolist() == plain.tolist()
+    assert (first == plain).tolist() == [True, False, True, True]
+    assert (then == plain[[3, 0]]).tolist() == [True, False], "of another group; marked before"
+    assert hasher.seeds_of([0, 1, 2, 3], contexts).tolist() == plain.tolist()
+
+
+def test_p_values_are_times_the_number_of_keys() -> None:
+    """A marked text under its key, and under one of four: four times the p-value."""
+    mark = stela.create("kgw", model="tiny", key=key_of(5, 2))
+    text = marked_text(mark)
+    one = SimpleNamespace(text=text, prompt="")
+    models = SimpleNamespace(load=lambda name: SimpleNamespace(tokenizer=None))
+    sample = SimpleNamespace(watermark=mark, model="tiny", models=models, seed=5)
+    alone = Samples(SamplesParameters())._p_values([one], sample)  # type: ignore[arg-type,list-item]
+    among = Samples(SamplesParameters(keys=4))._p_values([one], sample)  # type: ignore[arg-type,list-item]
+    assert alone == [mark.detect(text).deciding_p]
+    assert among == [pytest.approx(4 * alone[0])]
+    assert alone[0] < 1e-6
 
 
 def test_self_bleu() -> None:
@@ -145,6 +178,8 @@ def test_of_a_real_sample(registry: stela.Registry, sample: stela_run.Sample) ->
     assert 0 <= values["repeated-4-grams"].value < 0.5
     assert 0 <= values["shared-4-grams"].value < 0.5
     assert 0 <= values["self-bleu"].value < 0.5
+    assert 0 <= values["found"].value <= 1
+    assert values["evidence"].value > 0.5, "of unmarked text it is at most log10(e)"
     assert values == {value.name: value for value in metric.measure(replace(sample, length=20))}
     again = metric.measure(replace(sample, length=20, temperature=0.0))
     assert again[0].value == 1, "greedy texts are the same"

@@ -16,7 +16,11 @@ COLUMNS = {
 }
 """What the table shows, and under which heading."""
 
-NAMES = {"kgw 1": "`kgw`, delta 1", "kgw 2": "`kgw`, delta 2"}
+NAMES = {
+    "kgw 1": "`kgw`, delta 1",
+    "kgw 2": "`kgw`, delta 2",
+    "morphmark after the temperature": "`morphmark`, after the temperature",
+}
 PERCENT = "at equal surprisal"
 
 

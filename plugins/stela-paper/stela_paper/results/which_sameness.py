@@ -1,4 +1,4 @@
-"""How alike answers to one prompt are under one key, from runs of ``which-sameness`` and ``which-sameness-keys``."""
+"""How alike answers to one prompt are, and how well found, from runs of ``which-sameness`` and its like."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ MEASURES: Mapping[str, str] = {
     "distinct-texts": "different texts of 10",
     "shared-4-grams": "4-grams that another answer holds",
     "repeated-4-grams": "repeated 4-grams",
+    "evidence": "evidence",
+    "found": "found",
 }
 """What ``quality-samples`` measures, in words."""
 
