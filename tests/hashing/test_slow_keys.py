@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from hashlib import scrypt
 
 import pytest
@@ -35,9 +36,10 @@ def test_frozen() -> None:
 
 
 @pytest.mark.slow
-def test_another_salt_gives_another_key_and_another_name() -> None:
+def test_another_salt_gives_another_key_and_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert slow_key_id(KEY, OTHER) != slow_key_id(KEY, SALT)
     assert Passphrase(b"correct horse battery").key(OTHER) != Passphrase(b"correct horse battery").key(SALT)
+    monkeypatch.setattr("stela_core.hashing.slow_keys.secrets", secrets)  # and no fixed salts (conftest.py)
     assert len({new_salt() for _ in range(50)}) == 50
 
 
