@@ -3,8 +3,8 @@
     python scripts/install.py VENV FILE [FILE ...] [--constraints FILE]
 
 Versions are those of ``constraints.txt``, or of another file. uv resolves, unpacks and builds side by side,
-in a fraction of pip's time. It does not read pip's settings: those that say where packages lie are handed on. This file
-runs before anything is installed: it needs Python and nothing else.
+in a fraction of pip's time. It does not read pip's settings: those that say where packages lie are handed on.
+This file runs before anything is installed: it needs Python and nothing else.
 """
 
 from __future__ import annotations

@@ -51,7 +51,12 @@ def marks_of(file: Path) -> Tests:
 
 
 def argument(mark: ast.Call, name: str) -> object:
-    return next((ast.literal_eval(one.value) for one in mark.keywords if one.arg == name), ...)
+    """Its value, or its source where that is worked out: a run refuses ids that no parameter has."""
+    for one in mark.keywords:
+        if one.arg == name:
+            constant = isinstance(one.value, ast.Constant | ast.List)
+            return ast.literal_eval(one.value) if constant else ast.unparse(one.value)
+    return ...
 
 
 def test_every_room_is_in_make_quick() -> None:
