@@ -14,6 +14,7 @@ from stela_models.generation.generate import Sampling, generate
 import stela_core as stela
 from stela_core.testing import ChoiceContract
 from tests.sampling.dice import Dice, Die
+from tests.tiers import Draws
 
 PLUGIN = Path(__file__).with_name("dice.py")
 TEXT = "The city lies on a river. The river is wide, and the city is old. Nobody knows how old it is. "
@@ -48,19 +49,20 @@ def made(scheme: str, key: int, registry: stela.Registry) -> stela.Watermark:
 
 
 @pytest.mark.slow
-def test_p_values_of_unmarked_text_are_valid(registry: stela.Registry) -> None:
+def test_p_values_of_unmarked_text_are_valid(registry: stela.Registry, draws: Draws) -> None:
     """P(p <= a) <= a over random keys, through the detector, of a text that repeats itself."""
     detector = made("dice", 1, registry).detector
     [evidence] = detector.evidence(detector.ids_of([TEXT * 2 + "So it is said."]))
     assert len(np.unique(evidence.groups)) < 0.8 * len(evidence.groups)
     composition, p = detector.composition, []
-    for key in range(KEYS):
+    keys = draws(KEYS, 400)
+    for key in range(keys):
         other = detector.with_composition(replace(composition, hasher=composition.hasher.under(key)))
         p.append(other.judge(other.recoloured(evidence)).p_value)
     values = np.array(p)
     assert len(np.unique(values)) > 50
     for alpha in (0.5, 0.2, 0.05, 0.01):
-        assert (values <= alpha).mean() <= alpha + 4 * math.sqrt(alpha * (1 - alpha) / KEYS)
+        assert (values <= alpha).mean() <= alpha + 4 * math.sqrt(alpha * (1 - alpha) / keys)
     assert values.mean() == pytest.approx(0.5, abs=0.05)
 
 

@@ -14,6 +14,7 @@ from stela_lsh.hasher import LshHasher, LshParameters
 import stela_core as stela
 from stela_core.api import TokenBytes, resolve_scheme, seed_of
 from stela_core.testing import GreenListContract
+from tests.tiers import Draws
 from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 
 from .conftest import Bound
@@ -108,10 +109,10 @@ def test_parts(registry: stela.Registry) -> None:
 
 
 @pytest.mark.parametrize(("bits", "width"), [(8, 2), (2, 1)])
-def test_p_values_hold_on_human_text(human: list[list[int]], bits: int, width: int) -> None:
+def test_p_values_hold_on_human_text(human: list[list[int]], bits: int, width: int, draws: Draws) -> None:
     """Over random keys, one each; with four seeds alone nearly every token shares a list with another."""
     mark = stela.create("lsh", "tiny", key="public", context_width=width, parameters={"bits": bits})
-    keys = np.random.default_rng(0).integers(0, 2**63, 200).tolist()
+    keys = np.random.default_rng(0).integers(0, 2**63, draws(200, 60)).tolist()
     rows = [human[n % len(human)] for n in range(len(keys))]
     tested = [detector_under(mark, key).detect_ids([row]) for key, row in zip(keys, rows, strict=True)]
     p = np.array([one[0].p_value for one in tested])
