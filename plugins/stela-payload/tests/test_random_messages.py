@@ -29,7 +29,7 @@ def test_random_needs_a_profile_with_bits() -> None:
     [
         (["--scheme", "gumbel"], "add --bits 8 and give each answer a random message"),
         (["--scheme", "gumbel+learned-text", "--language", "en"], "add --bits 8"),
-        (["--scheme", "synthid"], "mark each answer under one of several keys"),
+        (["--scheme", "synthid"], "use several keys (stela key new --count 16)"),
         (["--scheme", "gumbel", "--bits", "8"], None),
         (["--scheme", "kgw"], None),
     ],
