@@ -192,9 +192,9 @@ def test_damaged_documents_are_texts_or_errors(kind: str) -> None:
     program = """
 import io, json, random, sys
 from contextlib import redirect_stdout
-sys.path.insert(0, ".")
+sys.path.insert(0, sys.argv[2])
 from stela_documents import sandbox_child
-from .helpers import docx, pdf_of_lines
+from helpers import docx, pdf_of_lines
 kind, rng = sys.argv[1], random.Random(1)
 whole = docx(["a text"] * 20) if kind == "docx" else pdf_of_lines(["a text"] * 20)
 sandbox_child.limit = lambda *bounds: None
