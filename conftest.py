@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ pytest_plugins = ["tests.costs", "tests.tiers"]
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What CI says of a change is about the change: the same examples each time. Elsewhere new ones are drawn.
 settings.register_profile("same", settings.get_profile("any-machine"), derandomize=True)
+# A failing example is not made smaller: which test fails is all that scripts/faults.py asks.
+settings.register_profile(
+    "first", settings.get_profile("any-machine"), phases=[Phase.explicit, Phase.reuse, Phase.generate]
+)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "any-machine")
 settings.load_profile(PROFILE)
 
