@@ -146,7 +146,8 @@ def table(sums: dict[tuple[float, str], Sums], model: str, code: str) -> list[di
             for each in ([one.surprisal for one in kgw], [one.z for one in kgw])
         )
         one, two = (sums[temperature, f"kgw {delta}"] for delta in (1, 2))
-        for mark in ("kgw 1", "kgw 2", "morphmark", AFTER, "coupling", *WEIGHED):
+        after = (AFTER,) if temperature != 1 else ()
+        for mark in ("kgw 1", "kgw 2", "morphmark", *after, "coupling", *WEIGHED):
             own = sums[temperature, mark]
             z, cost = own.z[drawn].mean(1), own.surprisal[drawn].mean(1)
             values = {
