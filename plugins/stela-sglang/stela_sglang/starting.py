@@ -31,6 +31,8 @@ class Start(NamedTuple):
     """Of a server; :meth:`of` reads them off SGLang's scheduler."""
 
     has_processors: bool
+    marks: bool
+    """By its own watermark, which any request may ask for."""
     drafts: bool
     overlaps: bool
     delays: bool
@@ -48,6 +50,7 @@ class Start(NamedTuple):
 
         return cls(
             has_processors=get_exec().features.enable_custom_logit_processor,
+            marks=get_exec().features.enable_watermark,
             drafts=not scheduler.spec_algorithm.is_none(),
             overlaps=scheduler.enable_overlap or scheduler.enable_overlap_mlx,
             delays=scheduler.enable_overlap and envs.SGLANG_ENABLE_DELAY_SAMPLE.get(),
@@ -60,7 +63,7 @@ class Start(NamedTuple):
 
 
 def require_right_start(start: Start, settings: ServerSettings) -> None:
-    """Refuse what would leave texts unmarked.
+    """Refuse what would leave texts unmarked, or marked twice.
 
     Raises:
         stela.StelaError: it would.
@@ -69,6 +72,10 @@ def require_right_start(start: Start, settings: ServerSettings) -> None:
         "SGLang is not set to call logit processors.": (
             not start.has_processors,
             "add --enable-custom-logit-processor",
+        ),
+        "SGLang's own watermark is on, and a text can carry only one mark.": (
+            start.marks,
+            "leave --enable-watermark out, or STELA_PROFILE",
         ),
         "speculative decoding is on, and SGLang shows a logit processor no drafted tokens.": (
             start.drafts,

@@ -13,6 +13,7 @@ import stela_core as stela
 
 RIGHT = Start(
     has_processors=True,
+    marks=False,
     drafts=False,
     overlaps=True,
     delays=True,
@@ -33,6 +34,7 @@ def settings_of(folder: Path, name: str = "kgw", policy: str = "required") -> Se
     ("changed", "said"),
     [
         ({"has_processors": False}, "add --enable-custom-logit-processor"),
+        ({"marks": True}, "leave --enable-watermark out, or STELA_PROFILE"),
         ({"drafts": True}, "leave --speculative-algorithm out"),
         ({"delays": False}, "before the last token is known here"),
         ({"is_one_server": False}, "leave --disaggregation-mode out"),
