@@ -30,7 +30,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
 import stela_core as stela
-from stela_core.hashing import slow_keys
+from stela_core.hashing import keys, slow_keys
 from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
@@ -61,7 +61,8 @@ def drawing(name: str) -> AbstractContextManager[Any]:
     How far a text is from the threshold turns on its key, so that with new ones a test of many a thousand
     texts fails now and then for no fault; ``make test`` draws new ones, and has to pass as well.
     """
-    if PROFILE != "same":
+    fixed = not isinstance(getattr(keys.randbits, "__self__", None), Random)  # tests.helpers.new_keys_are
+    if fixed or PROFILE != "same":
         return nullcontext()
     return patch("stela_core.hashing.keys.randbits", Random(ascii(name)).getrandbits)
 
