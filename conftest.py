@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import cycle
 from pathlib import PurePosixPath
-from random import Random
+from random import Random, SystemRandom
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -55,16 +55,25 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "any-machine")
 settings.load_profile(PROFILE)
 
 
+class Bits:
+    """Where new keys come from, unless a test fixes them (``tests.helpers.new_keys_are``)."""
+
+    source: Random = SystemRandom()
+
+    def __call__(self, bits: int) -> int:
+        return self.source.getrandbits(bits)
+
+
+keys.randbits = Bits()
+
+
 def drawing(name: str) -> AbstractContextManager[Any]:
     """With the same examples, the same keys: those drawn in this process turn on who draws them alone.
 
     How far a text is from the threshold turns on its key, so that with new ones a test of many a thousand
     texts fails now and then for no fault; ``make test`` draws new ones, and has to pass as well.
     """
-    fixed = not isinstance(getattr(keys.randbits, "__self__", None), Random)  # tests.helpers.new_keys_are
-    if fixed or PROFILE != "same":
-        return nullcontext()
-    return patch("stela_core.hashing.keys.randbits", Random(ascii(name)).getrandbits)
+    return patch.object(Bits, "source", Random(ascii(name))) if PROFILE == "same" else nullcontext()
 
 
 @pytest.hookimpl(wrapper=True)
