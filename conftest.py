@@ -61,6 +61,7 @@ class Bits:
     source: Random = SystemRandom()
 
     def __call__(self, bits: int) -> int:
+        """A number of so many bits."""
         return self.source.getrandbits(bits)
 
 
