@@ -101,9 +101,7 @@ class Tally:
         )
         wrong += [] if same else ["fields"]
         # Of weights that are not alike the page tells none.
-        if "power" in theirs and not (
-            ours["power"] is not None and abs(ours["power"] - theirs["power"]) < CLOSE
-        ):
+        if "power" in theirs and abs((ours["power"] or -1) - theirs["power"]) >= CLOSE:
             wrong.append("power")
         if "window" in ours:
             apart_p = [
@@ -130,10 +128,8 @@ def said_of(detection: stela.Detection) -> dict[str, Any]:
     """What is compared, of a detection by Python."""
     names = (*FIELDS, "p_value", "z", "z_plain", "green_fraction", "caveat")
     said = {name: getattr(detection, name) for name in names}
-    if detection.p_unweighted is not None:
-        said["p_alike"] = detection.p_unweighted
-    if detection.p_chosen is not None:
-        said["p_chosen"] = detection.p_chosen
+    others = {"p_alike": detection.p_unweighted, "p_chosen": detection.p_chosen}
+    said |= {name: p for name, p in others.items() if p is not None}
     if detection.message is not None and detection.watermarked:
         said["message"] = {**detection.message.to_dict(), "errors": list(detection.message.errors)}
     if detection.window is not None:
@@ -282,10 +278,8 @@ def main() -> int:
     show("tokenizer", rows)
     show("scheme", by_scheme)
     if options.json:
-        said = {
-            name: {**tally.counts, "largest": tally.largest}
-            for name, tally in (*rows.items(), *by_scheme.items())
-        }
+        all_rows = (*rows.items(), *by_scheme.items())
+        said = {name: {**tally.counts, "largest": tally.largest} for name, tally in all_rows}
         options.json.write_text(json.dumps(said, indent=1), encoding="utf-8")
     return int(any(tally.counts[name] for tally in rows.values() for name in WHAT[2:-3]))
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stela_ray
 from stela_corpora.corpus import Corpus
 from stela_ray.executor import RayExecutor, RayParameters
 from stela_tables import count as count_module
@@ -290,29 +289,3 @@ def test_plugin_files_are_sent_by_content(corpus: Path, tmp_path: Path) -> None:
     with RayExecutor(RayParameters(workers=1)).start(job) as workers:
         [counted] = workers.map([Shard(0, pieces)])
     assert counted.tally.counts[2] == {("a", "b"): 1, ("b", "c"): 1}
-
-
-def test_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
-    import ray
-
-    monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.setattr(ray, "init", failing := _Failing())
-    with pytest.raises(stela.StelaError, match=r'at "127\.0\.0\.1:1" cannot be reached: no such cluster'):
-        RayExecutor().start(Where())
-    assert failing.address == "127.0.0.1:1"
-
-
-class _Failing:
-    address: str | None = None
-
-    def __call__(self, address: str | None, **_: object) -> None:
-        self.address = address
-        raise ConnectionError("no such cluster\nand more lines")
-
-
-def test_importing_the_plugin_imports_no_ray() -> None:
-    program = "import sys, stela_ray; print('ray' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
-    assert stela_ray.stela_register_executors() is RayExecutor
