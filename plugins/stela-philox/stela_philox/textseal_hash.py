@@ -42,7 +42,7 @@ _OF_CONTEXT = np.array([prime * _MULTIPLIER & _WORD for prime in PRIMES], dtype=
 SHIFT = 13
 
 LOG_KEYS = 64 * log(2)
-"""Logarithm of the number of keys. The hash is nearly linear in the key, so that a key can be fitted to a text
+"""Logarithm of the number of keys. The hash is nearly linear in the key, so that one can be fitted to a text
 step by step: 400 steps reach p = 1e-4, where 400 keys drawn at random reach 2e-3."""
 
 CHOSEN = "this mark's key can be fitted to a text step by step"
