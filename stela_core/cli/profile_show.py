@@ -152,14 +152,11 @@ def show_provenance(watermark: Watermark, registry: Registry, file: str) -> None
         click.echo(
             "verdicts rest on the larger of two p-values: with the table, and with every token counted alike"
         )
-    log_choices = watermark.parts.hasher.log_choices
+    hasher = watermark.parts.hasher
     if provenance.foreign_tokenizer:
         click.echo(
             "verdicts rest on p-values times the number of ways to cut and number a text: the tokenizer is "
             "not known here, and may have been made for the text"
         )
-    elif provenance.log_choices(log_choices):
-        number = f"1e{log_choices / log(10):.0f}"
-        click.echo(
-            f"verdicts rest on p-values times {number}, the number of keys: they are chosen part by part"
-        )
+    elif provenance.log_choices(hasher.log_choices):
+        click.echo(f"verdicts rest on p-values times 1e{hasher.log_choices / log(10):.0f}: {hasher.chosen}")

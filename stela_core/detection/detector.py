@@ -274,7 +274,7 @@ class Detector:
             p_unweighted=p.unweighted,
             p_chosen=p.chosen,
             choices=corrected.choices,
-            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, corrected.log_choices),
+            caveat=self._provenance.caveat_with(p.unweighted, p.chosen, corrected.log_choices, hasher.chosen),
             reading=evidence.reading.name,
             tests=tests,
             estimate=estimate,

@@ -17,7 +17,7 @@ from stela_core.text.well_formed import require_well_formed
 
 log = logging.getLogger(__name__)
 
-MAX_SHORT_TEXTS = 100_000
+MAX_SHORT_TEXTS = 10_000
 """Texts of one file, where they have fewer than ``SHORT_CHARACTERS`` on average: a small file of millions of
 rows would keep the detector busy for minutes."""
 SHORT_CHARACTERS = 20

@@ -95,6 +95,9 @@ class Mark(Component, Generic[M_co]):
     coins_hold_token: ClassVar[bool] = False
     """Whether equal :meth:`coins` are one draw whatever the tokens; else only those of equal tokens are."""
 
+    chosen: ClassVar[str] = "this mark's keys are chosen part by part"
+    """What a caveat says of :attr:`log_choices`."""
+
     _vocabulary: Vocabulary | None = None
 
     def __init__(self, parameters: M_co, key: int) -> None:

@@ -96,7 +96,7 @@ class Provenance:
         return log_rows + (hasher if self.foreign_key else 0.0)
 
     def caveat_with(
-        self, p_unweighted: float | None, p_chosen: float | None = None, log_choices: float = 0.0
+        self, p_unweighted: float | None, p_chosen: float | None, log_choices: float, chosen: str
     ) -> str | None:
         """The sentence for one text.
 
@@ -104,6 +104,7 @@ class Provenance:
             p_unweighted: its p-value without the table.
             p_chosen: its p-value times the number of what could have been chosen.
             log_choices: logarithm of that number.
+            chosen: what it is of, where the tokenizer is known (:attr:`.Mark.chosen`).
         """
         caveat = self.caveat
         if caveat is not None and p_unweighted is not None:
@@ -111,13 +112,12 @@ class Provenance:
                 f"{caveat}; with every token counted alike it is {p_unweighted:.2g}, and the larger counts"
             )
         if caveat is not None and p_chosen is not None:
-            why, what = KEYS if not self.foreign_tokenizer else TOKENIZER
+            why, what = TOKENIZER if self.foreign_tokenizer else (chosen, "")
             times = f"times all 1e{log_choices / log(10):.0f}{what} it is {p_chosen:.2g}, which counts"
             caveat = f"{caveat}; {why}: {times}{TRUST if self.foreign_tokenizer else ''}"
         return ". ".join(part for part in (self.note, caveat) if part is not None) or None
 
 
-KEYS = "this mark's keys are chosen part by part", ""
 TOKENIZER = (
     "its tokenizer is not known here and may have been made for this text",
     " ways to cut and number it",

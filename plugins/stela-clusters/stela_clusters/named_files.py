@@ -17,6 +17,9 @@ from stela_core.api import read_bounded
 
 T = TypeVar("T")
 
+CHOSEN = "the file of this mark may have been made for this text"
+"""What a caveat says where such a file is not shipped (:attr:`stela_core.Mark.chosen`)."""
+
 
 @dataclass(frozen=True)
 class NamedFiles(Generic[T]):

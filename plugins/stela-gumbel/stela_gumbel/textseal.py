@@ -61,6 +61,12 @@ class TextSeal(GumbelHasher[T_co]):
     Parameters: ClassVar[type[TextSealParameters]] = TextSealParameters
     noise_of = uniforms.TEXTSEAL
     coins_hold_token = True
+    chosen = textseal_hash.CHOSEN
+
+    @property
+    def log_choices(self) -> float:
+        """All keys, of 64 bits each: those near a good one are good, too."""
+        return self.key_words(self.parameters) * textseal_hash.LOG_KEYS
 
     @property
     def law(self) -> stela.Law:
@@ -149,11 +155,6 @@ class TextSealDual(TextSeal[TextSealDualParameters]):
         if self.parameters.own_b:
             return self.key >> 64, self.key & WORD
         return self.key, self.key + DUAL_KEY_OFFSET & WORD
-
-    @property
-    def log_choices(self) -> float:
-        """Of two keys of their own: 64 bits each, to be chosen one after the other."""
-        return 128 * log(2) if self.parameters.own_b else 0.0
 
     @property
     def law(self) -> stela.Law:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
-from stela_interop.randperm import MODULUS, RandpermHasher
+from stela_interop.randperm import MODULUS, RandpermHasher, RandpermParameters
+
+
+class LefthashParameters(RandpermParameters):
+    """A list of no context would have no seed."""
+
+    context_width: int = Field(1, ge=1, le=8)
+    """Ids of the text before a token, without which the toolkit does not score it; the last one seeds."""
 
 
 class Lefthash(RandpermHasher):
@@ -16,6 +24,7 @@ class Lefthash(RandpermHasher):
     """
 
     name = "interop-lefthash"
+    Parameters = LefthashParameters
 
     def seeds(self, contexts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
         """Seeds of the generator, (n, context_width) -> (n,)."""

@@ -40,10 +40,16 @@ class TextSealGreen(stela.GreenList[TextSealGreenParameters]):
     name = "interop-textseal"
     Parameters = TextSealGreenParameters
     coins_hold_token = True
+    chosen = textseal_hash.CHOSEN
 
     def __init__(self, parameters: TextSealGreenParameters, key: int) -> None:
         super().__init__(parameters, key)
         self._limit = textseal_hash.green_numbers(parameters.gamma)
+
+    @property
+    def log_choices(self) -> float:
+        """All keys: those near a good one are good, too."""
+        return textseal_hash.LOG_KEYS
 
     @property
     def law(self) -> stela.Law:

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from stela_clusters.balanced import Clusters
 from stela_clusters.contexts import texts
 from stela_clusters.hasher import BalancedHasher
+from stela_clusters.named_files import CHOSEN
 
 import stela_core as stela
 from stela_core.api import Vocabulary
@@ -54,6 +55,7 @@ class LshHasher(BalancedHasher):
     """Seeds by the signs of keyed projections of the context's embedding; colours even in each cluster."""
 
     name = "lsh"
+    chosen = CHOSEN
     Parameters = LshParameters
 
     @property

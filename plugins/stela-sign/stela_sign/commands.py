@@ -16,8 +16,10 @@ from stela_core.api import (
     key_from,
     one_line,
     one_text,
+    read_archive,
     read_bounded,
     registry_of,
+    remember,
     report,
     require_free,
     say,
@@ -84,10 +86,12 @@ def profile_sign(profile: str, signing_key: str, maker: str | None, output: str,
 @click.command("verify")
 @click.argument("profile", type=click.Path())
 @click.option("--signer", metavar="ed25519:...", help="Public key that should have signed it.")
-def profile_verify(profile: str, signer: str | None) -> None:
+@click.option("--trust", is_flag=True, help="Trust the profile if --signer signed it.")
+def profile_verify(profile: str, signer: str | None, trust: bool) -> None:
     """Say who signed a profile.
 
-    The exit status is 2 if the profile is not signed or the signature does not hold.
+    The exit status is 2 if the profile is not signed or the signature does not hold. A signature alone
+    changes no verdict: anyone can sign. With --signer and --trust, the profile counts as your own.
     """
     from stela_sign.profile_signature import signature_of
     from stela_sign.signing_key import key_of
@@ -95,6 +99,11 @@ def profile_verify(profile: str, signer: str | None) -> None:
 
     if signer is not None:
         key_of(signer)
+    elif trust:
+        raise stela.StelaError(
+            "--trust needs the key of a signer whom you trust.",
+            f"stela profile verify {one_line(profile)} --signer ed25519:... --trust",
+        )
     signature = signature_of(profile)
     if signature is None:
         raise stela.StelaError(f"{profile} is not signed.", "stela profile sign signs one")
@@ -108,6 +117,13 @@ def profile_verify(profile: str, signer: str | None) -> None:
     say(f"SHA-256 of the profile: {profile_sha256(profile)}")
     if signer is None:
         say("whose key that is, its owner must tell you: then name it with --signer")
+    if trust:
+        if not remember(read_archive(profile).profile):
+            raise stela.StelaError(
+                "the list of your profiles cannot be written.",
+                "set STELA_STATE to a folder that you can write to",
+            )
+        say("its verdicts carry no caveat on this machine; stela profile trust --undo takes that back")
 
 
 @click.command("sign")

@@ -17,6 +17,7 @@ from stela_sign.verdict import profile_sha256
 
 import stela_core as stela
 from stela_core.api import pack_members, read_members
+from stela_core.profile.provenance import forget
 from stela_core.testing import assert_refused, run_cli
 
 
@@ -57,6 +58,21 @@ def test_a_changed_profile_is_to_be_signed_anew(signed: str, at: Callable[[str],
     assert done.status == 0, done.err
     assert "note: signature.json was over the profile of before and is left out" in done.err
     assert_refused(run_cli("profile", "verify", at("r.stela")), "is not signed")
+
+
+def test_a_signature_frees_nothing_until_its_signer_is_named(signed: str, at: Callable[[str], str]) -> None:
+    word, profile = Path(at("word")).read_text(), stela.load(signed).profile
+    forget(profile)
+    assert stela.load(signed).provenance.caveat
+    assert_refused(run_cli("profile", "verify", signed, "--trust"), "--trust needs the key", "--signer")
+    other = word[:-1] + ("A" if word[-1] != "A" else "B")
+    assert run_cli("profile", "verify", signed, "--signer", other, "--trust").status == 2
+    assert stela.load(signed).provenance.caveat
+    done = run_cli("profile", "verify", signed, "--signer", word, "--trust")
+    assert (done.status, "no caveat on this machine" in done.out) == (0, True), done.err
+    assert stela.load(signed).provenance.caveat is None
+    assert run_cli("profile", "trust", "--undo", signed).status == 0
+    assert stela.load(signed).provenance.caveat
 
 
 def test_a_signed_profile_is_the_same_profile(signed: str, at: Callable[[str], str]) -> None:

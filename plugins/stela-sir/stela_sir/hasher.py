@@ -18,6 +18,7 @@ import numpy.typing as npt
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from stela_clusters.contexts import texts
+from stela_clusters.named_files import CHOSEN
 
 import stela_core as stela
 from stela_core.api import Vocabulary, keyed_seeds, mix, seed_of
@@ -62,6 +63,7 @@ class SirHasher(stela.GreenList[SirParameters]):
     """Lists by the meaning of the context: near contexts have nearly the same."""
 
     name = "sir"
+    chosen = CHOSEN
     Parameters = SirParameters
     padding = -1
     seed_words = WORDS

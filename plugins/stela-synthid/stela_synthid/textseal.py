@@ -67,6 +67,7 @@ class SynthIdTextSeal(stela.Choice[SynthIdTextSealParameters]):
     name = "synthid-textseal"
     Parameters: ClassVar[type[SynthIdTextSealParameters]] = SynthIdTextSealParameters
     coins_hold_token = True
+    chosen = textseal_hash.CHOSEN
 
     @cached_property
     def _limit(self) -> int:
@@ -75,6 +76,11 @@ class SynthIdTextSeal(stela.Choice[SynthIdTextSealParameters]):
     @cached_property
     def _weights(self) -> tuple[float, ...]:
         return tuple(layer_weights(self.parameters.layers, self.parameters.depth).tolist())
+
+    @property
+    def log_choices(self) -> float:
+        """All keys: those near a good one are good, too."""
+        return textseal_hash.LOG_KEYS
 
     @property
     def law(self) -> stela.Law:

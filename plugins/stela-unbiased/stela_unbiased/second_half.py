@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class LaterParameters(PermutedParameters):
     """What counts as later."""
 
-    separator: float = Field(0.5, gt=0, lt=1)
+    separator: float = Field(0.5, ge=0.001, le=0.999)
     """Share of the vocabulary that comes before the tokens that count as evidence (DiPmark's gamma)."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, model_validator
 from stela_clusters.balanced import Clusters
 from stela_clusters.hasher import BalancedHasher
+from stela_clusters.named_files import CHOSEN
 
 import stela_core as stela
 from stela_core.api import Vocabulary
@@ -38,6 +39,7 @@ class WatmeHasher(BalancedHasher):
     """
 
     name = "watme"
+    chosen = CHOSEN
     Parameters = WatmeParameters
 
     @cached_property

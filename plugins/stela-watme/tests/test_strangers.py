@@ -49,7 +49,7 @@ def test_fitted_clusters_accuse_nobody(tokens: TokenBytes, tmp_path: Path) -> No
     assert found.p_value < 1e-15
     assert found.p_chosen == found.deciding_p == 1
     assert found.verdict != "watermarked"
-    assert "chosen part by part" in (found.caveat or "")
+    assert "the file of this mark may have been made for this text: times all 1e" in (found.caveat or "")
     remember(made.profile)
     assert stela.load(path, key=KEY).detect(text).verdict == "watermarked"
 

@@ -14,7 +14,6 @@ from stela_core.api import (
     force_option,
     key_from,
     progress,
-    provenance_of,
     registry_of,
     report,
     require,
@@ -114,9 +113,15 @@ def profile_report(
     human = {short[name] if clear else name: documents_of(path) for name, path in paths.items()}
     with progress("testing", (len(human) + len(marked_texts)) * len(lengths) * texts) as advance:
         measured = measure(watermark, watermark.tokenizer, human, marked_texts, lengths, texts, advance)
-    digest = digest_of(watermark.profile)
+    digest, provenance = digest_of(watermark.profile), watermark.provenance
+    caveat = provenance.caveat
+    if provenance.foreign_tokenizer:
+        caveat = (
+            f"{caveat}; its tokenizer is not known here: nothing is called watermarked until you trust it"
+        )
     if as_json:
-        content = json.dumps({"profile_sha256": digest, **measured.to_dict()}, indent=1) + "\n"
+        said = {"profile_sha256": digest, **({} if caveat is None else {"caveat": caveat})}
+        content = json.dumps({**said, **measured.to_dict()}, indent=1) + "\n"
     else:
         keys = len(watermark.keyed)
         about = (
@@ -124,7 +129,6 @@ def profile_report(
             if keys == 1
             else f"DoneShard under its {keys} keys, p times their number."
         )
-        caveat = provenance_of(watermark.profile, registry).caveat
         content = render(watermark.profile, digest, measured, caveat, about)
     write_atomically(Path(output), content.encode("utf-8", "replace"), force)
     rows = len(measured.human) + len(measured.marked)

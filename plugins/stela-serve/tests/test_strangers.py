@@ -1,0 +1,44 @@
+"""A stranger's tokenizer, whose ids were chosen for a text: every answer says so, and none calls the text marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stela_serve.examine import Asked, Examiner, Setup
+
+import stela_core as stela
+from stela_core.api import remember
+from stela_core.profile.archive import write_archive
+from stela_core.profile.provenance import forget
+from tests.strangers.accusing import declaration
+from tests.strangers.test_tokenizers import permuted
+
+pytestmark = pytest.mark.slow
+
+
+def test_no_answer_calls_its_text_marked(registry: stela.Registry, tmp_path: Path) -> None:
+    text = declaration(registry, 1000)
+    archive = permuted(registry, text)
+    write_archive(tmp_path / "p.stela", archive)
+    examiner = Examiner(Setup(str(tmp_path)))
+    [told] = examiner.hello()["profiles"]
+    assert (told["own"], "chosen by someone else" in told["caveat"]) == (False, True)
+    scored = examiner.answer(Asked((text,), scores=True))
+    assert (scored["is_watermarked"], scored["p_value"]) == (False, 1)
+    assert "its tokenizer is not known here" in scored["caveat"]
+    for windows in (False, True):
+        [result] = examiner.answer(Asked((text,), windows=windows))["results"]
+        assert result["p_value"] < 1e-9
+        assert (result["p_chosen"], result["verdict"] == "watermarked") == (1, False)
+        assert "its tokenizer is not known here" in result["caveat"]
+        assert not result.get("passages")
+    remember(archive.profile)
+    try:
+        trusted = Examiner(Setup(str(tmp_path)))
+        assert trusted.hello()["profiles"][0]["own"]
+        scored = trusted.answer(Asked((text,), scores=True))
+        assert scored["is_watermarked"]
+        assert "caveat" not in scored
+    finally:
+        forget(archive.profile)
