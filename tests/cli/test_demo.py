@@ -98,6 +98,20 @@ def test_where_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         build_cli(light("models", "kgw")).main(["demo"], standalone_mode=False)
 
 
+def test_an_unknown_model_is_refused_before_anything_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, registry: stela.Registry
+) -> None:
+    def load(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("stela_models.cli.demo.what_runs", load)
+    result = CliRunner().invoke(build_cli(registry), ["demo", "--model", "tinny"])
+    assert isinstance(result.exception, stela.StelaError)
+    assert 'model "tinny"' in result.exception.message
+    assert 'did you mean "tiny"?' in str(result.exception)
+
+
 def test_make_demo_is_the_command() -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
     assert re.search(r"^demo: .*\n\t\$\(BIN\)/stela demo$", makefile, re.MULTILINE)

@@ -283,3 +283,59 @@ def test_results_alone_are_on_standard_output(
     assert json.loads(finished.stdout)["verdict"]
     for word in ("printed", "written", "echoed"):
         assert word in finished.stderr
+
+
+PARTS = """
+import sys
+import stela_core as stela
+import stela_run
+
+class Flees(stela_run.Attack):
+    name = "flees"
+    def __init__(self, *given):
+        super().__init__(*given)
+        {attack_made}
+    def check(self, preflight):
+        {attack_checked}
+    def apply(self, texts, circumstances):
+        return list(texts)
+
+class Counted(stela_run.Metric):
+    name = "counted"
+    def __init__(self, *given):
+        super().__init__(*given)
+        {metric_made}
+    def check(self, preflight):
+        {metric_checked}
+    def measure(self, sample):
+        return [stela_run.Value("count", 1.0)]
+
+@stela.hookimpl
+def stela_register_attacks():
+    return Flees
+
+@stela.hookimpl
+def stela_register_metrics():
+    return Counted
+"""
+EXPERIMENT = """
+model = "tiny-small"
+lengths = [8]
+attacks = ["flees"]
+metrics = ["counted"]
+schemes = [{ name = "kgw" }]
+[languages.en]
+tagger = "none"
+"""
+PLACES = ("attack_made", "attack_checked", "metric_made", "metric_checked")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_attack_or_metric_that_exits_is_a_mistake_of_its_experiment(
+    write: Callable[..., Path], tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "x.toml").write_text(EXPERIMENT)
+    ends = dict.fromkeys(PLACES, "pass") | {place: "sys.exit(0)"}
+    bad = write(PARTS.format(**ends))
+    options = ["--plugin", bad, "run", tmp_path / "x.toml", "-o", tmp_path / "out", "--dry-run"]
+    assert_refused(run_cli(*options), f'"{bad}", line ', "would have ended")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stela_core import ModelSource, Registry, StelaError
 from stela_core.api import LanguageModel, require, require_generation, timed
 from stela_models.find import is_cached, require_on_hub
-from stela_models.hub import locate_model, require_plain_config, short_reason
+from stela_models.hub import Location, locate_model, require_plain_config, short_reason
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,6 +22,18 @@ def location_of(registry: Registry, name: str) -> str:
     return locate_model(name, registry).name
 
 
+def there(registry: Registry, name: str) -> Location:
+    """Where a model lies, of which nothing is loaded yet.
+
+    Raises:
+        StelaError: there is no such model.
+    """
+    location = locate_model(name, registry)
+    require_folder(location.name, _known_models(registry))
+    require_on_hub(name, location, registry)
+    return location
+
+
 def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
     """The fast tokenizer of a model that is no folder with a ``tokenizer.json``: from the Hub, or converted.
 
@@ -30,9 +42,7 @@ def fetch_tokenizer(registry: Registry, name: str) -> Tokenizer:
     """
     from stela_core.api import backend_of
 
-    location = locate_model(name, registry)
-    require_folder(location.name, _known_models(registry))
-    require_on_hub(name, location, registry)
+    location = there(registry, name)
     require("transformers", f'fetching the tokenizer of "{name}"')
     from transformers import AutoTokenizer
 
@@ -60,9 +70,7 @@ def load_model(
         StelaError: there is no such model, revision or device, it holds code, or a library is missing.
     """
     require_generation()
-    location = locate_model(name, registry)
-    require_folder(location.name, _known_models(registry))
-    require_on_hub(name, location, registry)
+    location = there(registry, name)
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging

@@ -57,10 +57,12 @@ def demo(context: click.Context, languages: tuple[str, ...], name: str | None) -
     The embedded model writes English, Chinese and Korean. A language that needs a plugin which is not
     installed is named, with the command that installs it.
     """
-    from stela_models.load import load_model
+    from stela_models.load import load_model, there
 
     began = time.monotonic()
     registry = registry_of(context)
+    if name is not None:
+        there(registry, name)  # taggers take seconds to load, and torch does
     shown, missing = what_runs(registry, languages or tuple(EMBEDDED))
     require_model(registry, missing, name is None)
     if not shown:
