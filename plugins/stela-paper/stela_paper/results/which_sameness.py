@@ -52,6 +52,6 @@ def as_table(rows: Sequence[Row]) -> str:
 
 
 def _shown(row: Row, name: str) -> str:
-    """A value with its interval, where there is one: of one prompt there is none."""
+    """A value with its interval, where there is one: of one prompt there is none, and not all is measured."""
     ends = row[f"{name}, low"], row[f"{name}, high"]
-    return f"{row[name]} [{', '.join(ends)}]" if all(ends) else row[name]
+    return f"{row[name]} [{', '.join(ends)}]" if all(ends) else row[name] or "–"
