@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         return blake2b(word + salt, digest_size=dklen).digest()
 
     monkeypatch.setattr(slow_keys, "scrypt", fast)
+    monkeypatch.setattr(slow_keys, "secrets", secrets)  # and no fixed salts (conftest.py)
     return calls
 
 
