@@ -1,4 +1,4 @@
-"""A stranger's tokenizer, whose ids were chosen for a text: every answer says so, and none calls the text marked."""
+"""A stranger's tokenizer, whose ids were chosen for a text: each answer says so, and none calls it marked."""
 
 from __future__ import annotations
 
