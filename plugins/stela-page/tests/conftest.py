@@ -55,6 +55,36 @@ BODY = (
 )
 
 
+GLOSSES = (
+    "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字",
+    "<ruby>漢<rt>かん<rb>字<rt>じ</ruby>を",
+    "<math><semantics><mi>x</mi><mo>=</mo><annotation>no</annotation></semantics></math> y",
+    "a<noframes>no</noframes><noembed>no</noembed>b",
+    "a<progress value=1>no</progress><meter>no</meter>b",
+    "<dialog>no</dialog>a<dialog open>b</dialog>",
+    "<object data=x>no</object>a<object>b</object>",
+    "<b style='font-size:0'>no</b><i style='font-size:0.9em; opacity:.5'>yes</i>",
+    "<p style='content-visibility:hidden'>no</p><p class='a sr-only'>no</p><p>yes",
+    "<span class='katex'><span class='katex-mathml'>no</span><span>x</span></span>",
+)
+XHTML = (
+    "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><script src='x'/></head>"
+    "<body><div hidden=''/><p>a<![CDATA[ < b]]></p></body></html>"
+)
+GLOSSED = (
+    f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt>'
+    "<w:rubyBase><w:r><w:t>base</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>"
+    '<w:p><w:pPr><w:pStyle w:val="Secret"/></w:pPr><w:r><w:t>no</w:t></w:r></w:p>'
+    '<w:p><w:r><w:rPr><w:rStyle w:val="Of"/></w:rPr><w:t>no</w:t></w:r>'
+    '<w:r><w:rPr><w:rStyle w:val="Shown"/></w:rPr><w:t>seen</w:t></w:r></w:p></w:body></w:document>'
+)
+STYLES = (
+    f'<w:styles xmlns:w="{WORD}"><w:style w:styleId="Of"><w:basedOn w:val="Secret"/></w:style>'
+    '<w:style w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>'
+    '<w:style w:styleId="Shown"><w:basedOn w:val="Of"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>'
+)
+
+
 @pytest.fixture(scope="session")
 def in_browser(tmp_path_factory: pytest.TempPathFactory) -> InBrowser:
     """Runs a script of this folder, which opens pages in Chromium, and gives what it says."""
@@ -90,6 +120,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (folder / "a.pdf").write_bytes(b"%PDF-1.4")
     (folder / "<img src=x onerror=alert(1)>.rtf").write_bytes(b"x")
     (folder / "bad.docx").write_bytes(b"PK\x03\x04 no zip")
+    for number, gloss in enumerate(GLOSSES):
+        (folder / f"gloss-{number}.html").write_text(gloss + " end", encoding="utf-8")
+    (folder / "a.xhtml").write_text(XHTML, encoding="utf-8")
+    (folder / "utf-16.txt").write_text("plain 漢字 text", encoding="utf-16")
+    (folder / "big.md").write_bytes(b"\xfe\xff" + "plain text".encode("utf-16-be"))
+    with zipfile.ZipFile(folder / "glosses.docx", "w", zipfile.ZIP_DEFLATED) as document:
+        document.writestr("word/document.xml", GLOSSED)
+        document.writestr("word/styles.xml", STYLES)
     with zipfile.ZipFile(folder / "a.docx", "w", zipfile.ZIP_DEFLATED) as document:
         document.writestr("word/document.xml", BODY)
     return {path.name: str(path) for path in folder.iterdir()}

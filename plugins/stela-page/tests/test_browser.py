@@ -224,6 +224,12 @@ def test_files_are_read_as_stela_detect_reads_them(files: dict[str, str], said: 
     assert read["a.txt"]["text"] == "plain\r\ntext"
     assert read["a.html"]["text"] == text_of_html(page)
     assert read["a.docx"]["text"] == "First\tline\ncome\ncell"
+    for name in files:
+        if name.startswith("gloss") and name.endswith(".html"):
+            assert read[name]["text"] == text_of_html(Path(files[name]).read_bytes()), name
+    assert read["a.xhtml"]["text"] == text_of_html(Path(files["a.xhtml"]).read_bytes()) == "a < b"
+    assert read["glosses.docx"]["text"] == "base\n\nseen"
+    assert (read["utf-16.txt"]["text"], read["big.md"]["text"]) == ("plain 漢字 text", "plain text")
     assert "PDF" in read["a.pdf"]["problem"]
     assert "UTF-8" in read["latin.txt"]["problem"]
     assert "docx" in read["bad.docx"]["problem"]

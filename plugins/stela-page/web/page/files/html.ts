@@ -6,23 +6,36 @@
 import { walk } from "./walk";
 
 const UNSEEN = new Set(
-  "head script style template noscript title iframe object canvas audio video svg select datalist dialog".split(" "),
+  (
+    "head script style template noscript title iframe canvas audio video svg select datalist noframes noembed progress meter " +
+    "rt rp rtc annotation annotation-xml mphantom mjx-assistive-mml"
+  ).split(" "),
 );
-/** Elements whose content is not shown, or not as text. */
+/** Elements whose content is not shown, or not as text; glosses stand above the text. */
+const UNSEEN_CLASSES = "katex-mathml sr-only visually-hidden screen-reader-text".split(" ");
+/** What the style sheets in common use take out of sight. */
 const PARAGRAPHS = new Set("p h1 h2 h3 h4 h5 h6 blockquote pre ul ol dl table figure hr".split(" "));
 /** Set off by an empty line. */
 const BLOCKS = new Set(
   (
-    "address article aside body caption center dd details div dt fieldset figcaption footer form header html legend " +
-    "li main nav section summary tbody tfoot thead tr"
+    "address article aside body caption center dd details dialog dir div dt fieldset figcaption footer form header hgroup html " +
+    "legend li main menu nav search section summary tbody tfoot thead tr"
   ).split(" "),
 );
 /** On lines of their own. */
-const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+const HIDDEN =
+  /(?<![\w-])(display\s*:\s*none|(content-)?visibility\s*:\s*(hidden|collapse)|(opacity|font-size)\s*:\s*0(\.0*)?(?![.\d]))/i;
+const XML = /^\s*<\?xml\s|<html[^>]*\sxmlns\b/i;
 
 /** Visible text: white space as a browser shows it, paragraphs set off by empty lines. */
 export function textOfHtml(source: string): string {
-  const page = new DOMParser().parseFromString(source, "text/html");
+  const parser = new DOMParser();
+  let page = parser.parseFromString(source, "text/html");
+  // In XHTML a slash closes an element. What is none after all, or declares entities, which could grow, is read as HTML.
+  if (XML.test(source) && !/<!ENTITY/i.test(source)) {
+    const xml = parser.parseFromString(source, "application/xhtml+xml");
+    if (!xml.getElementsByTagName("parsererror").length) page = xml;
+  }
   const seen = new Seen();
   const enter = (node: Node): boolean => {
     if (node instanceof Text) seen.data(node.data);
@@ -30,6 +43,13 @@ export function textOfHtml(source: string): string {
   };
   walk(page.documentElement, enter, (node) => seen.end(node as Element));
   return seen.text();
+}
+
+function isUnseen(element: Element, name: string): boolean {
+  const has = (attribute: string): boolean => element.hasAttribute(attribute);
+  const style = (element.getAttribute("style") ?? "").slice(0, 2000);
+  if (has("hidden") || HIDDEN.test(style) || UNSEEN_CLASSES.some((one) => element.classList.contains(one))) return true;
+  return name === "dialog" ? !has("open") : name === "object" ? has("data") : UNSEEN.has(name);
 }
 
 class Seen {
@@ -47,8 +67,7 @@ class Seen {
       return false;
     }
     if (name !== "head") this.#block(name);
-    const style = (element.getAttribute("style") ?? "").slice(0, 2000);
-    if (UNSEEN.has(name) || element.hasAttribute("hidden") || HIDDEN.test(style)) return false;
+    if (isUnseen(element, name)) return false;
     if (name === "pre" || name === "textarea") this.#kept += 1;
     return true;
   }

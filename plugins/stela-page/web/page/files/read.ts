@@ -14,10 +14,14 @@ type Kind = "text" | "html" | "docx" | "pdf";
 const KINDS = new Map<string, Kind>([
   ["txt", "text"],
   ["text", "text"],
+  ["log", "text"],
   ["md", "text"],
+  ["markdown", "text"],
   ["html", "html"],
   ["htm", "html"],
+  ["xhtml", "html"],
   ["docx", "docx"],
+  ["docm", "docx"],
   ["pdf", "pdf"],
 ]);
 
@@ -59,7 +63,10 @@ export async function textOf(file: File): Promise<string> {
   }
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // Windows writes UTF-16 with the mark of its byte order.
+    const begin = `${bytes[0]},${bytes[1]}`;
+    const encoding = begin === "255,254" ? "utf-16le" : begin === "254,255" ? "utf-16be" : "utf-8";
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     throw new Unreadable("utf8", { name });
   }
