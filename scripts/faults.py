@@ -38,14 +38,14 @@ FAULTS = {
         "builtin/scorers.py",
         "p_value = tail_probability(colours, stakes, gamma)",
         "p_value = tail_probability(green, weights, gamma)",
-        "tests/builtin/test_grouped_scorer.py tests/statistics tests/detection",
+        "tests/statistics/test_grouped_score.py tests/builtin tests/detection",
     ),
     "stela_synthid": Fault(
         "deep layers of a tournament count most",
         "layer_weights.py",
         "np.linspace(10.0, 1.0, depth)",
         "np.linspace(1.0, 10.0, depth)",
-        "plugins/stela-synthid/tests/test_hasher.py plugins/stela-synthid tests/strangers",
+        "plugins/stela-synthid/tests/test_g_values.py plugins/stela-synthid tests/strangers",
     ),
     "stela_payload": Fault(
         "the second best message is read",
@@ -167,7 +167,8 @@ def main(names: list[str]) -> int:
                 put_in(package, fault, root)
                 test = first_failure(package, fault, root)
             finally:
-                subprocess.run([*git, "remove", "--force", str(root)], check=True)
+                # What is left of it goes with the folder.
+                subprocess.run([*git, "remove", "--force", str(root)], check=False, capture_output=True)
         missed += test is None
         print(f"{package}: {fault.says}: {test or 'NOT CAUGHT'}", flush=True)
     return int(missed > 0)
