@@ -90,7 +90,7 @@ def profile_sign(profile: str, signing_key: str, maker: str | None, output: str,
 def profile_verify(profile: str, signer: str | None, trust: bool) -> None:
     """Say who signed a profile.
 
-    The exit status is 2 if the profile is not signed or the signature does not hold. A signature alone
+    The exit status is 2 if the profile is not signed or the signature does not hold. By itself, a signature
     changes no verdict: anyone can sign. With --signer and --trust, the profile counts as your own.
     """
     from stela_sign.profile_signature import signature_of
