@@ -72,8 +72,8 @@ XHTML = (
     "<body><div hidden=''/><p>a<![CDATA[ < b]]></p></body></html>"
 )
 GLOSSED = (
-    f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt>'
-    "<w:rubyBase><w:r><w:t>base</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>"
+    f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r>'
+    "</w:rt><w:rubyBase><w:r><w:t>base</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>"
     '<w:p><w:pPr><w:pStyle w:val="Secret"/></w:pPr><w:r><w:t>no</w:t></w:r></w:p>'
     '<w:p><w:r><w:rPr><w:rStyle w:val="Of"/></w:rPr><w:t>no</w:t></w:r>'
     '<w:r><w:rPr><w:rStyle w:val="Shown"/></w:rPr><w:t>seen</w:t></w:r></w:p></w:body></w:document>'
@@ -81,7 +81,8 @@ GLOSSED = (
 STYLES = (
     f'<w:styles xmlns:w="{WORD}"><w:style w:styleId="Of"><w:basedOn w:val="Secret"/></w:style>'
     '<w:style w:styleId="Secret"><w:rPr><w:vanish/></w:rPr></w:style>'
-    '<w:style w:styleId="Shown"><w:basedOn w:val="Of"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>'
+    '<w:style w:styleId="Shown"><w:basedOn w:val="Of"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>'
+    "</w:styles>"
 )
 
 

@@ -17,6 +17,9 @@ from stela_ray.connection import disconnect
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+PICKLER: Any = cloudpickle
+"""Its functions have no types."""
+
 IN_FLIGHT = 2
 """Items at a worker at a time: one to work on, one to go on with."""
 
@@ -45,7 +48,7 @@ class Holder:
         """The result of one item."""
         with contained:
             if self._job is None:
-                job: stela.Job[Any, Any] = cloudpickle.loads(self._pickled)
+                job: stela.Job[Any, Any] = PICKLER.loads(self._pickled)
                 job.start()
                 self._job = job
             return self._job.run(item)
@@ -72,7 +75,7 @@ class RayWorkers(stela.Workers[Item, Result]):
         )
         # The job itself, not a reference to it: a replacement needs it when its first node is gone.
         # Any: Ray's types know no methods of an actor.
-        pickled = cloudpickle.dumps(job)
+        pickled = PICKLER.dumps(job)
         self._actors: list[Any] = [kind.remote(pickled) for _ in range(count)]
 
     def map(self, items: Iterable[Item]) -> Iterator[Result]:
