@@ -38,7 +38,7 @@ FAULTS = {
         "builtin/scorers.py",
         "p_value = tail_probability(colours, stakes, gamma)",
         "p_value = tail_probability(green, weights, gamma)",
-        "tests/statistics/test_grouped_score.py tests/builtin tests/detection",
+        "tests/builtin/test_grouped_scorer.py tests/statistics tests/detection",
     ),
     "stela_synthid": Fault(
         "deep layers of a tournament count most",
