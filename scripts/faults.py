@@ -58,7 +58,7 @@ FAULTS = {
         "the service keeps a stranger's caveat to itself",
         "examine.py",
         '    if best.caveat is not None:\n        said["caveat"]',
-        '    if best.caveat is not None and tokens:\n        said["caveat"]',
+        '    if best.caveat == "":\n        said["caveat"]',
         "plugins/stela-serve/tests/test_detect.py plugins/stela-serve",
     ),
     "stela_run": Fault(
