@@ -38,7 +38,7 @@ FAULTS = {
         "builtin/scorers.py",
         "p_value = tail_probability(colours, stakes, gamma)",
         "p_value = tail_probability(green, weights, gamma)",
-        "tests/statistics/test_grouped_score.py tests/builtin tests/detection",
+        "tests/builtin/test_grouped_scorer.py tests/statistics tests/detection",
     ),
     "stela_synthid": Fault(
         "deep layers of a tournament count most",
@@ -52,13 +52,13 @@ FAULTS = {
         "choosing.py",
         "int(scores[0].argmax())",
         "int(scores[0].argsort()[-2])",
-        "plugins/stela-payload/tests/test_reading.py plugins/stela-payload tests/cli/test_detect_messages.py",
+        "plugins/stela-payload/tests/test_contract.py plugins/stela-payload",
     ),
     "stela_serve": Fault(
         "the service keeps a stranger's caveat to itself",
         "examine.py",
         '    if best.caveat is not None:\n        said["caveat"]',
-        '    if best.caveat is not None and tokens:\n        said["caveat"]',
+        '    if best.caveat == "":\n        said["caveat"]',
         "plugins/stela-serve/tests/test_detect.py plugins/stela-serve",
     ),
     "stela_run": Fault(
