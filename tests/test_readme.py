@@ -22,6 +22,7 @@ from stela_core.cli.main import run
 from tests.helpers import new_keys_are
 
 from .test_readability import paragraphs
+from .tiers import Draws
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -96,10 +97,17 @@ def pip_lines() -> list[list[str]]:
 
 @pytest.mark.slow
 def test_commands_run_in_order_and_print_what_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], draws: Draws
 ) -> None:
+    """In ``make test`` the experiment is of few and short texts; ``make test-deep`` runs it as it is."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", "examples")
+    experiment = Path("examples/compare.toml")
+    whole = experiment.read_text(encoding="utf-8")
+    shorter = whole.replace("texts = 20\n", f"texts = {draws(20, 3)}\n")
+    shorter = shorter.replace("[50, 100]", f"[{draws(50, 12)}, {draws(100, 16)}]")
+    assert (shorter == whole) == (draws(0, 1) == 0)
+    experiment.write_text(shorter, encoding="utf-8")
     new_keys_are(monkeypatch, KEY)
     tiny = stela.create_registry().get(stela.ModelSource, "tiny").location()
     commands, printed = 0, ""

@@ -1,4 +1,4 @@
-"""The null on human text: 2,000 documents under 50 random keys each (invariant 5)."""
+"""The null on human text: documents under 50 random keys each (invariant 5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
+from stela_core.testing.texts import little_english
 from tests.helpers import human_english
+from tests.tiers import Draws
 
 pytestmark = pytest.mark.slow
 
@@ -25,14 +27,15 @@ DOCUMENTS, TOKENS, KEYS = 2_000, 280, 50
 
 
 @pytest.fixture(scope="module")
-def documents(registry: stela.Registry) -> list[list[int]]:
-    tokenizer = load_tokenizer(registry, "tiny")
-    text = human_english()
+def documents(registry: stela.Registry, draws: Draws) -> list[list[int]]:
+    """2,000 documents; in ``make test`` 60."""
+    tokenizer, wanted = load_tokenizer(registry, "tiny"), draws(DOCUMENTS, 60)
+    text = human_english() if wanted == DOCUMENTS else little_english()[:100_000]
     pieces = [text[i : i + 20_000] for i in range(0, len(text), 20_000)]
     ids = [i for encoding in tokenizer.encode_batch(pieces) for i in encoding.ids]
     found = [ids[i : i + TOKENS] for i in range(0, len(ids) - TOKENS, TOKENS)]
-    assert len(found) >= DOCUMENTS
-    return found[:DOCUMENTS]
+    assert len(found) >= wanted
+    return found[:wanted]
 
 
 def archive(registry: stela.Registry, scheme: str) -> Archive:
@@ -80,17 +83,19 @@ def test_grouped_z_and_p_of_kgw(registry: stela.Registry, documents: list[list[i
     assert (plain > 4).mean() > 10 * 3.17e-5
 
 
-def test_grouped_z_and_p_of_stela(registry: stela.Registry, documents: list[list[int]]) -> None:
+def test_grouped_z_and_p_of_stela(registry: stela.Registry, documents: list[list[int]], draws: Draws) -> None:
+    """10,000 scores; in ``make test`` 3,000, of which the bounds are as many standard errors off."""
     mark = stela.Watermark(archive(registry, "stela"), None, registry)
-    keys = iter(np.random.default_rng(1).integers(0, 2**63, 200 * KEYS).tolist())
+    keys = iter(np.random.default_rng(1).integers(0, 2**63, len(documents) * KEYS).tolist())
     scores = [
         score
-        for evidence in mark.detector.evidence(documents[::10])
+        for evidence in mark.detector.evidence(documents[:: draws(10, 1)])
         for score in under_keys(mark, evidence, [next(keys) for _ in range(KEYS)])
     ]
     z, p = (np.array([getattr(s, name) for s in scores]) for name in ("z", "p_value"))
-    assert len(scores) == 10_000
-    assert 0.97 < z.std() < 1.03  # four standard errors
+    assert len(scores) == draws(10_000, 3_000)
+    few = (10_000 / len(scores)) ** 0.5
+    assert abs(z.std() - 1) < 0.03 * few  # four standard errors
     for alpha in (0.1, 0.01, 1e-3):
         assert (p <= alpha).mean() <= alpha + 4 * (alpha * (1 - alpha) / len(p)) ** 0.5
-    assert (p <= 0.1).mean() > 0.085, "exact, not merely conservative"
+    assert (p <= 0.1).mean() > 0.1 - 0.015 * few, "exact, not merely conservative"

@@ -31,9 +31,10 @@ class Die(stela.Law):
         whole //= np.gcd.reduce(whole)
         chances = np.ones(1)
         for step in whole:
-            faces = np.zeros(5 * step + 1)
-            faces[::step] = 1 / 6
-            chances = np.convolve(chances, faces)
+            longer = np.zeros(len(chances) + 5 * step)
+            for face in range(6):
+                longer[face * step : face * step + len(chances)] += chances / 6
+            chances = longer
         return float(min(1.0, max(1e-300, chances[int(whole @ draws) :].sum())))
 
 
