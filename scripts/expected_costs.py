@@ -35,7 +35,7 @@ from stela_analysis.green_costs import (
 from stela_coupling.coupling import HEADS
 from stela_coupling.expected import green_rise
 from stela_models.logits import ModelLogits
-from stela_morphmark import MorphMark
+from stela_morphmark import MorphMark, MorphMarkParameters
 from stela_paper.results.expected import as_table
 from stela_paper.tables import with_tables
 
@@ -59,7 +59,7 @@ MarkLLM take the logits before the temperature."""
 
 def morphmark_bias(mass: Floats) -> Floats:
     """MorphMark's bias at its defaults, from the green probability, in nats."""
-    weighting = MorphMark(MorphMark.Parameters(), None)
+    weighting = MorphMark(MorphMarkParameters.model_validate({}), None)
     positions = stela.Positions(mass.size, green_mass=mass.ravel())
     return np.asarray(weighting.weights(positions).reshape(mass.shape))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
+RAY = "plugins/stela-ray/tests/test_"
 CTB = "plugins/stela-ctb/tests/test_shipped.py::test_"
 MOVED = {
     "tests/runner/": "plugins/stela-run/tests/",
@@ -24,6 +25,8 @@ MOVED = {
     "tests/documents/": "plugins/stela-documents/tests/",
     "tests/generation/": "plugins/stela-models/tests/generation/",
     "tests/reliability/": "plugins/stela-run/tests/reliability/",
+    f"{RAY}ray.py::test_cluster_that_is_not_there": f"{RAY}no_cluster.py::test_cluster_that_is_not_there",
+    f"{RAY}ray.py::test_importing_the_plugin": f"{RAY}no_cluster.py::test_importing_the_plugin",
     f"{CTB}last_tags_are_pure_on_a_thousand_windows": f"{CTB}last_tags_are_pure_on_many_windows",
     f"{CTB}pure_on_a_thousand_sentences": f"{CTB}pure_on_many_sentences",
     f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
@@ -87,12 +90,15 @@ def main(arguments: list[str]) -> int:
     now = names(collected())
     said: Counter[str] = Counter()
     lost: Counter[str] = Counter()
+    of_each, left = (Counter(test.partition("[")[0] for test in tests) for tests in (map(moved, before), now))
     for test in map(moved, before):
         whole = test.partition("[")[0]
         if test in now:
             said["as it was"] += 1
         elif whole in now:
             said["a turn of a loop"] += 1
+        elif left[whole] >= of_each[whole]:
+            said["named anew, of no fewer parameters"] += 1
         else:
             lost[whole] += 1
     print(f"{len(before)} before, {len(now)} now: {dict(said)}, lost: {lost.total()}")

@@ -114,7 +114,8 @@ def test_a_failure_is_not_said_to_be_done(caplog: pytest.LogCaptureFixture) -> N
 
 
 def packages() -> list[Path]:
-    return [ROOT / "stela_core", *sorted(ROOT.glob("plugins/stela-*/stela_*"))]
+    plugins = sorted(ROOT.glob("plugins/stela-*/stela_*"))
+    return [ROOT / "stela_core", *(folder for folder in plugins if folder.suffix != ".egg-info")]
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda folder: folder.name)
