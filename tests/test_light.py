@@ -74,6 +74,7 @@ import torch  # it can be imported after all
 """
 
 
+@pytest.mark.deep(keep=["penn"])
 @pytest.mark.slow
 @pytest.mark.parametrize("tagger", ["penn", "ud-spacy:en"])
 def test_a_command_that_needs_no_torch_imports_none(

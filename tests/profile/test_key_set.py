@@ -19,6 +19,7 @@ from stela_core.profile.provenance import remember
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from stela_core.profile.settings import Settings
 from stela_core.testing.texts import marked_text, random_text
+from tests.tiers import Draws
 
 
 def public(registry: stela.Registry, tokenizer: Tokenizer, *keys: int) -> Archive:
@@ -166,13 +167,13 @@ def test_the_command_rotates_a_profile(
 
 
 @pytest.mark.slow
-def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokenizer) -> None:
+def test_the_p_value_of_a_set_is_one(registry: stela.Registry, tokenizer: Tokenizer, draws: Draws) -> None:
     """Unmarked texts, three random keys each."""
     archive = public(registry, tokenizer, 1, 2, 3)
     mark = stela.Watermark(archive, None, registry)
     rng = np.random.default_rng(3)
     p = []
-    for n in range(1_500):
+    for n in range(draws(1_500, 400)):
         keys = [
             (
                 replace(key, number=int(number)),
