@@ -15,14 +15,14 @@ UNMARKED = "kgw"
 
 @pytest.fixture(scope="module")
 def model(registry: stela.Registry) -> LanguageModel:
-    return stela.load_model("tiny", registry=registry)
+    return stela.load_model("tiny-small", registry=registry)
 
 
 def texts(
     registry: stela.Registry, model: LanguageModel, scheme: str, batch: int, **sampling: float
 ) -> list[Generated]:
     delta = 0.0 if scheme == UNMARKED else None
-    mark = stela.create(scheme, model="tiny", key=7, delta=delta, registry=registry)
+    mark = stela.create(scheme, model="tiny-small", key=7, delta=delta, registry=registry)
     drawn = Sampling(24, 24, seed=3, **sampling)  # type: ignore[arg-type]
     return [one for some in generate(mark, model, PROMPTS, drawn, batch, KEYS) for one in some]
 
