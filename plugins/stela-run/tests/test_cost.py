@@ -30,6 +30,8 @@ import stela_core as stela
 
 P = np.array([0.4, 0.25, 0.2, 0.1, 0.04, 0.01])
 TOKENS = [1000, 1007, 1100, 1500, 1777, 2001]
+WIDTH = 2002
+"""Of the logits: a vocabulary's other tokens, which cannot come, would only take time."""
 EXPERIMENT = {"model": "tiny", "lengths": [60], "languages": {"en": {"tagger": "penn"}}, "metrics": []}
 IDS = [300, 400, 500, 600, 700, 800]
 """Of the text before the position."""
@@ -40,9 +42,9 @@ def watermark_of(registry: stela.Registry, name: str, **entry: float) -> stela.W
     return Marks(registry, Path()).watermark(GenerateCell("tiny", "en", 0, scheme, TagSet(tagger="penn"), ""))
 
 
-def place_of(watermark: stela.Watermark, temperature: float = 1.0, ids: list[int] = IDS) -> Place:
+def place_of(temperature: float = 1.0, ids: list[int] = IDS) -> Place:
     """A position where the model has P over six tokens, after its temperature."""
-    logits = torch.full((len(watermark.tokens),), -torch.inf)
+    logits = torch.full((WIDTH,), -torch.inf)
     logits[TOKENS] = temperature * torch.from_numpy(np.log(P)).float()
     return Place(0, ids, logits)
 
@@ -73,7 +75,7 @@ def test_green_list_against_all_splits(
     """
     watermark = watermark_of(registry, "kgw", delta=delta, gamma=gamma, **message)
     expected = by_all_splits(delta / temperature, gamma)
-    place = place_of(watermark, temperature)
+    place = place_of(temperature)
     keys = [keys_for(watermark, 256, 5, number) for number in range(100)]
     runs = np.array([cost_at(watermark, place, temperature, of_run) for of_run in keys])
     error = runs.std(axis=0, ddof=1) / len(runs) ** 0.5
@@ -116,7 +118,7 @@ def test_keys_in_any_batches(registry: stela.Registry) -> None:
 @pytest.mark.parametrize("scheme", ["gumbel", "synthid", "unbiased-dip", "unbiased-gamma", "unbiased-delta"])
 def test_marks_without_distortion_cost_nothing(registry: stela.Registry, scheme: str) -> None:
     watermark = watermark_of(registry, scheme)
-    place = place_of(watermark)
+    place = place_of()
     runs = np.array([cost_at(watermark, place, 1.0, keys_for(watermark, 128, 5, n)) for n in range(60)])
     error = runs.std(axis=0, ddof=1) / len(runs) ** 0.5
     assert (np.abs(runs.mean(axis=0)[:2]) < 4 * error[:2]).all()
@@ -152,7 +154,7 @@ def test_pools(keys: int) -> None:
 
 def test_a_token_that_is_not_marked_costs_nothing(registry: stela.Registry) -> None:
     watermark = watermark_of(registry, "kgw", delta=2.0)
-    place = place_of(watermark, ids=[])
+    place = place_of(ids=[])
     assert cost_at(watermark, place, 1.0, keys_for(watermark, 16, 0, 0)) == Cost()
 
 

@@ -65,6 +65,7 @@ def test_the_surprise_is_that_of_its_definition() -> None:
     assert fast[1] - fast[0] == pytest.approx(slowly(4.0, 8.0) - slowly(1.5, 4.0))
 
 
+@pytest.mark.deep(keep=["0.4-0.95", "6.0-0.7"])
 @pytest.mark.parametrize("target", [0.7, 0.95])
 @pytest.mark.parametrize("middle", [0.4, 1.5, 6.0])
 def test_the_share_at_the_delta_is_near_the_one_asked_for(target: float, middle: float) -> None:

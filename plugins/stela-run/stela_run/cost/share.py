@@ -79,11 +79,12 @@ def estimate(target: float, tried: Sequence[Tried]) -> float:
     from scipy.optimize import minimize  # slow to import
 
     # The valleys may be two, and narrow: the finer search begins in the lowest one.
-    deltas, slopes = (grid.ravel() for grid in np.meshgrid(np.linspace(-6, 6, 481), np.linspace(-4, 4, 161)))
-    lowest = int(np.argmin(surprise(deltas, slopes, target, tried)))
+    deltas, slopes = np.linspace(-6, 6, 481), np.linspace(-4, 4, 161)
+    grid = surprise(deltas, slopes[:, None], target, tried)
+    slope, delta = np.unravel_index(int(np.argmin(grid)), grid.shape)
     best = minimize(
         lambda at: float(surprise(at[:1], at[1:], target, tried)[0]),
-        np.array([deltas[lowest], slopes[lowest]]),
+        np.array([deltas[delta], slopes[slope]]),
         method="Nelder-Mead",
         options={"xatol": 1e-4, "fatol": 1e-6},
     )
@@ -91,11 +92,11 @@ def estimate(target: float, tried: Sequence[Tried]) -> float:
 
 
 def surprise(log_delta: Floats, log_slope: Floats, target: float, tried: Sequence[Tried]) -> Floats:
-    """Minus the log of the posterior density of n curves, (n,), up to a constant.
+    """Minus the log of the posterior density of curves, up to a constant.
 
     Args:
-        log_delta: where each curve has the value ``target``, (n,).
-        log_slope: of its log odds, in log delta, (n,).
+        log_delta: where each curve has the value ``target``.
+        log_slope: of its log odds, in log delta; its shape and that of ``log_delta`` are broadcast.
         target: in (0, 1).
         tried: what was seen.
     """
@@ -103,6 +104,7 @@ def surprise(log_delta: Floats, log_slope: Floats, target: float, tried: Sequenc
     value = value + ((log_delta - math.log(FIRST)) / DELTA_SPREAD) ** 2 / 2
     for one in tried:
         odds = math.log(target / (1 - target)) + np.exp(log_slope) * (math.log(one.delta) - log_delta)
-        # log(1 + e^x), which does not overflow
-        value = value + one.hits * np.logaddexp(0, -odds) + (one.texts - one.hits) * np.logaddexp(0, odds)
+        # log(1 + e^-|x|) does not overflow; log(1 + e^x) is it and x, where x is above 0.
+        value = value + one.texts * np.log1p(np.exp(-np.abs(odds)))
+        value = value + np.where(odds < 0, -one.hits, one.texts - one.hits) * odds
     return value
