@@ -71,6 +71,6 @@ def setting(registry: stela.Registry, small: LanguageModel) -> Setting:
     watermark, prompts = mark(registry, delta=3.0), prompts_of(registry)
     before, after = prompts[:TRAINED], prompts[TRAINED : TRAINED + 100]
     rows = marked_texts(watermark, small, before)
-    plain = [row.tolist() for row in answers(small, before, Writing(LENGTH, seed=2))]
+    plain = [row.tolist() for row in answers(small, before, Writing(LENGTH, seed=2, batch_size=TRAINED))]
     texts = [watermark.tokens.decode(row) for row in rows]
     return Setting(small, watermark, after, texts, fine_tuned(small, rows), fine_tuned(small, plain))

@@ -27,6 +27,7 @@ from stela_run.plan.shards import Shard
 from stela_run.testing import PROMPTS, make_sample
 
 import stela_core as stela
+from tests.tiers import Draws
 
 P = np.array([0.4, 0.25, 0.2, 0.1, 0.04, 0.01])
 TOKENS = [1000, 1007, 1100, 1500, 1777, 2001]
@@ -67,7 +68,12 @@ def by_all_splits(delta: float, gamma: float, p: np.ndarray = P) -> Cost:
     [(1.0, 0.5, 1.0, {}), (2.0, 0.25, 1.0, {}), (1.4, 0.5, 0.7, {}), (1.4, 0.5, 1.0, {"bits": 16})],
 )
 def test_green_list_against_all_splits(
-    registry: stela.Registry, delta: float, gamma: float, temperature: float, message: dict[str, int]
+    registry: stela.Registry,
+    draws: Draws,
+    delta: float,
+    gamma: float,
+    temperature: float,
+    message: dict[str, int],
 ) -> None:
     """To four standard errors, over runs of 256 keys each; logits are raised before the temperature.
 
@@ -76,7 +82,7 @@ def test_green_list_against_all_splits(
     watermark = watermark_of(registry, "kgw", delta=delta, gamma=gamma, **message)
     expected = by_all_splits(delta / temperature, gamma)
     place = place_of(temperature)
-    keys = [keys_for(watermark, 256, 5, number) for number in range(100)]
+    keys = [keys_for(watermark, 256, 5, number) for number in range(draws(100, 30))]
     runs = np.array([cost_at(watermark, place, temperature, of_run) for of_run in keys])
     error = runs.std(axis=0, ddof=1) / len(runs) ** 0.5
     assert (np.abs(runs.mean(axis=0) - expected) < 4 * error + 1e-5).all()
