@@ -121,6 +121,7 @@ def test_a_message_is_here(mark: stela.Mark[Any], encoder: stela.Encoder) -> Non
         assert at_most(float((np.array(p) <= level).mean()), level, trials)
 
 
+@pytest.mark.deep(keep=["mpac-1", "mpac-4", "binomial-2"])
 @pytest.mark.parametrize("tried", [1, 2, 4])
 @pytest.mark.parametrize(("mark", "encoder"), PAIRS, ids=["mpac", "binomial"])
 def test_a_wrong_digit_is_seldom_sure(mark: stela.Mark[Any], encoder: stela.Encoder, tried: int) -> None:

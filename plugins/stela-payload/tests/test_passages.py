@@ -13,6 +13,7 @@ from message_texts import text_of, watermark
 import stela_core as stela
 from stela_core.api import Composition
 from stela_core.detection.scanned import with_passage
+from tests.tiers import Draws
 
 LEVELS = (0.3, 0.1, 0.03)
 
@@ -116,9 +117,9 @@ def scanned_by(wm: stela.Watermark, parts: Composition, ids: list[int]) -> stela
 @pytest.mark.deep(keep=["kgw-3-90"])
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "bits", "count"), [("kgw", 3, 90), ("gumbel", 4, 90), ("gumbel", 24, 60)])
-def test_unmarked_text_seldom_has_a_passage(scheme: str, bits: int, count: int) -> None:
+def test_unmarked_text_seldom_has_a_passage(scheme: str, bits: int, count: int, draws: Draws) -> None:
     """Over random keys, for all windows and messages together: P(the best corrected p-value <= a) <= a."""
-    trials, best = 300 if bits < 16 else 100, []
+    trials, best = draws(300, 100) if bits < 16 else 100, []
     wm = watermark(scheme, bits)
     ids = human(count, wm.profile.vocab_size, 1)
     for key in range(trials):
