@@ -15,7 +15,7 @@ from stela_spacy.pieces import LONGEST_RUN
 from stela_spacy.tails import TailTagger
 
 from stela_core.api import window_starts
-from tests.tiers import examples
+from tests.tiers import Draws, examples
 
 pytest.importorskip("spacy")
 
@@ -73,8 +73,8 @@ def test_special_cases_across_white_space_are_cut_by_spacy_alone(penn: Penn) -> 
 
 
 @pytest.mark.slow
-def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text[:1500] for text in list(topics.values())[:6]]
+def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch, draws: Draws) -> None:
+    texts = [text[: draws(1500, 700)] for text in list(topics.values())[: draws(6, 3)]]
     spans = []
     for text in texts:
         ends = list(range(0, len(text), 2))

@@ -31,7 +31,7 @@ def mark(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_from_a_prompt_to_a_verdict(mark: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    asked = ("--model", "tiny", "--prompt", "The history of the city", "--seed", 3)
+    asked = ("--model", "tiny-small", "--prompt", "The history of the city", "--seed", 3)
     made = run_cli("sentence", "generate", "--mark", mark, *asked, "--sentences", 8, "-o", out)
     assert made.status == 0, made.err
     assert "texts 1, sentences" in made.out

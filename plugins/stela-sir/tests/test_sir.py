@@ -17,6 +17,7 @@ from stela_sir.network_file import FILES
 import stela_core as stela
 from stela_core.api import TokenBytes, mix, seed_of
 from stela_core.testing import GreenListContract
+from tests.tiers import Draws
 from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 
 from .conftest import Bound
@@ -106,10 +107,10 @@ def test_near_contexts_have_like_lists(bound: Bound, human: list[list[int]]) -> 
 
 
 @pytest.mark.parametrize("width", [16, 2])
-def test_p_values_hold_on_human_text(human: list[list[int]], width: int) -> None:
+def test_p_values_hold_on_human_text(human: list[list[int]], width: int, draws: Draws) -> None:
     """Over random keys, one each."""
     mark = stela.create("sir", "tiny", key="public", context_width=width)
-    keys = np.random.default_rng(0).integers(0, 2**63, 300).tolist()
+    keys = np.random.default_rng(0).integers(0, 2**63, draws(300, 100)).tolist()
     rows = [human[n % len(human)] for n in range(len(keys))]
     tested = [detector_under(mark, key).detect_ids([row]) for key, row in zip(keys, rows, strict=True)]
     p = np.array([one[0].p_value for one in tested])
@@ -118,12 +119,12 @@ def test_p_values_hold_on_human_text(human: list[list[int]], width: int) -> None
     assert np.median(p) < 0.75
 
 
-def test_p_values_hold_where_a_word_comes_again_and_again(bound: Bound, human: list[list[int]]) -> None:
+def test_p_values_hold_where_a_word_comes_again_and_again(human: list[list[int]], draws: Draws) -> None:
     """One token under many contexts is one draw: all of them counted, false alarms would be many."""
     mark = stela.create("sir", "tiny", key="public")
     words = [token for row in human[:30] for token in row[:20]]
     row = [token for word in words for token in (word, 300)]
-    keys = np.random.default_rng(1).integers(0, 2**63, 400).tolist()
+    keys = np.random.default_rng(1).integers(0, 2**63, draws(400, 80)).tolist()
     p = np.array([detector_under(mark, key).detect_ids([row])[0].p_value for key in keys])
     assert binom.sf((p <= 0.02).sum() - 1, len(p), 0.02) > 1e-6
 

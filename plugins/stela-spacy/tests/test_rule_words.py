@@ -30,6 +30,7 @@ def rules(language: str) -> Any:
     return spacy.blank(language).tokenizer
 
 
+@pytest.mark.deep(keep=["en", "de"])
 @pytest.mark.parametrize(
     "language", ["en", pytest.param("de", marks=pytest.mark.slow), pytest.param("fr", marks=pytest.mark.slow)]
 )

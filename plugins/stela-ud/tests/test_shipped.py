@@ -14,6 +14,7 @@ from stela_ud.shipped import SHIPPED, folder_of, tables_of
 import stela_core as stela
 from stela_core.api import window_of
 from stela_core.testing import TaggerContract
+from tests.tiers import Draws
 
 ZH = (
     "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。\n"
@@ -90,11 +91,11 @@ def test_tags_agree_with_a_human(
 
 
 @pytest.mark.slow
-def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
+def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy, draws: Draws) -> None:
     from stela_ud.loading import load_shipped
 
     nlp = load_shipped(folder_of(tagger.model))
-    texts = windows(tagger.model, 1000, seed=1)
+    texts = windows(tagger.model, draws(1000, 300), seed=1)
     expected = [tuple(t.pos_ for t in nlp(text) if not t.is_space) for text in texts]
     for count in (1, 3):
         assert tagger.last_tags(texts, count) == [tags[-count:] for tags in expected]
@@ -105,7 +106,7 @@ def test_fast_path_gives_the_tags_of_spacy(tagger: UdSpacy) -> None:
 @pytest.mark.parametrize("language", SHIPPED)
 @pytest.mark.parametrize("compiled", [False, True])
 def test_fast_path_gives_the_bits_of_spacy_in_any_batch(
-    language: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+    language: str, compiled: bool, monkeypatch: pytest.MonkeyPatch, draws: Draws
 ) -> None:
     if compiled:
         pytest.importorskip("numba")
@@ -115,7 +116,11 @@ def test_fast_path_gives_the_bits_of_spacy_in_any_batch(
     nlp = load_shipped(folder_of(language))
     model = nlp.get_pipe("morphologizer")
     tails: Any = fast_path(nlp)
-    docs = [doc for doc in map(nlp.make_doc, windows(language, 300, seed=2)) if doc and not doc[-1].is_space]
+    docs = [
+        doc
+        for doc in map(nlp.make_doc, windows(language, draws(300, 90), seed=2))
+        if doc and not doc[-1].is_space
+    ]
     expected = [model.model.predict([doc])[0][-1].tobytes() for doc in docs]
     for size in (1, 7, 32, 300):
         found: list[bytes] = []
@@ -126,9 +131,11 @@ def test_fast_path_gives_the_bits_of_spacy_in_any_batch(
 
 
 @pytest.mark.slow
-def test_tags_do_not_depend_on_what_was_seen_before(tagger: UdSpacy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tags_do_not_depend_on_what_was_seen_before(
+    tagger: UdSpacy, monkeypatch: pytest.MonkeyPatch, draws: Draws
+) -> None:
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
-    texts = windows(tagger.model, 150, seed=3)
+    texts = windows(tagger.model, draws(150, 30), seed=3)
     expected = tagger.last_tags(texts, 3)
     monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
     monkeypatch.setattr("stela_ud.segmenter.CACHED", 30)
