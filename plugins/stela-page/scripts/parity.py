@@ -101,8 +101,8 @@ class Tally:
         )
         wrong += [] if same else ["fields"]
         # Of weights that are not alike the page tells none.
-        if "power" in theirs and abs((ours["power"] or -1) - theirs["power"]) >= CLOSE:
-            wrong.append("power")
+        own = -1.0 if ours["power"] is None else ours["power"]
+        wrong += ["power"] if abs(own - theirs.get("power", own)) >= CLOSE else []
         if "window" in ours:
             apart_p = [
                 abs(one[2] - other[2]) / one[2]
