@@ -8,71 +8,43 @@ written by the embedded model without a mark.
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from pathlib import Path
 
-from benchmarks import (
-    building,
-    canonical,
-    cold,
-    detection,
-    fixed_key,
-    generation,
-    gumbel,
-    insertion,
-    interop,
-    learning,
-    llamacpp_serving,
-    many_keys,
-    message_null,
-    messages,
-    model_step,
-    null_kinds,
-    null_sentences,
-    ray_nodes,
-    runs,
-    schemes,
-    serving,
-    state,
-    synthid,
-    tagged_detection,
-    tagging,
-    tail,
-    vllm_serving,
-    windows,
-)
 from benchmarks.genres import GENRES
 from benchmarks.texts import Texts
 
 PARTS = {
-    "cold": cold.run,
-    "insertion": insertion.run,
-    "messages": messages.run,
-    "state": state.run,
-    "schemes": schemes.run,
-    "generation": generation.run,
-    "model-step": model_step.run,
-    "detection": detection.run,
-    "many-keys": many_keys.run,
-    "tagged-detection": tagged_detection.run,
-    "canonical": canonical.run,
-    "message-null": message_null.run,
-    "null-kinds": null_kinds.run,
-    "null-sentences": null_sentences.run,
-    "tail": tail.run,
-    "fixed-key": fixed_key.run,
-    "windows": windows.run,
-    "interop": interop.run,
-    "synthid": synthid.run,
-    "gumbel": gumbel.run,
-    "runs": runs.run,
-    "tagging": tagging.run,
-    "building": building.run,
-    "ray": ray_nodes.run,
-    "learning": learning.run,
-    "serving": serving.run,
-    "vllm-serving": vllm_serving.run,
-    "llamacpp-serving": llamacpp_serving.run,
+    "cold": "cold",
+    "insertion": "insertion",
+    "messages": "messages",
+    "state": "state",
+    "schemes": "schemes",
+    "generation": "generation",
+    "model-step": "model_step",
+    "detection": "detection",
+    "many-keys": "many_keys",
+    "tagged-detection": "tagged_detection",
+    "canonical": "canonical",
+    "message-null": "message_null",
+    "null-kinds": "null_kinds",
+    "null-sentences": "null_sentences",
+    "tail": "tail",
+    "fixed-key": "fixed_key",
+    "windows": "windows",
+    "interop": "interop",
+    "synthid": "synthid",
+    "gumbel": "gumbel",
+    "runs": "runs",
+    "tagging": "tagging",
+    "building": "building",
+    "ray": "ray_nodes",
+    "learning": "learning",
+    "serving": "serving",
+    "vllm-serving": "vllm_serving",
+    "llamacpp-serving": "llamacpp_serving",
 }
+"""Modules by part; one is imported where it is asked for: together they need torch and five seconds."""
 
 LARGE = {"vllm-serving", "llamacpp-serving"}
 """Parts that fetch or need gigabytes: only where they are named."""
@@ -110,7 +82,7 @@ def main() -> None:
     texts = Texts(args.data)
     for name in args.parts or [part for part in PARTS if part not in LARGE]:
         print(f"\n== {name} ==", flush=True)
-        PARTS[name](texts, args)
+        import_module(f"benchmarks.{PARTS[name]}").run(texts, args)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import json
 import lzma
 import re
 import shlex
+import subprocess
 import sys
 import zipfile
 from importlib.resources import files
@@ -92,7 +93,7 @@ def test_sizes_of_the_learned_tables() -> None:
 
 
 @pytest.mark.slow
-def test_unigram_under_one_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unigram_under_one_key() -> None:
     """Code, whose documents are shipped: 100 keys, the worst of them; and the rate at 1e-3."""
     with (ROOT / "docs/results/benchmarks/fixed-key-rates.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.reader(file) if row[:3] == ["Unigram", "tiny", "Python code"]]
@@ -101,13 +102,8 @@ def test_unigram_under_one_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     text = page("statistics.md")
     at_200 = re.findall(r"([\d.]+) \(([\d.]+)\)", re.findall(r"^\| Unigram \|(.*)$", text, re.MULTILINE)[0])
     assert tuple(map(float, at_200[3])) == told[lengths.index(200)]
-    # In this process, which has the libraries of all benchmarks: to import them costs more than the keys.
-    from benchmarks.__main__ import main
-
-    command = ["benchmarks", "fixed-key", "--mark", "unigram", "--genres", "code"]
-    monkeypatch.setattr(sys, "argv", command)
-    main()
-    printed = capsys.readouterr().out
+    command = [sys.executable, "-m", "benchmarks", "fixed-key", "--mark", "unigram", "--genres", "code"]
+    printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     rate = r"\s*([\d.]+) \[[^]]*\]"
     lines = re.findall(rf"code +(\d+) tokens.*at 0\.1 {rate}, at 0\.01 {rate}, at 0\.001 {rate}", printed)
     measured = {int(length): tuple(map(float, rates)) for length, *rates in lines}
