@@ -21,6 +21,7 @@ print(detection.verdict, detection.scored_tokens > 10, sorted(detection.foreign_
 TEXT = "The river rises in the hills to the north and turns west below the castle, wide enough for boats."
 
 
+@pytest.mark.deep(keep=["gumbel-beside0", "gumbel-sglang-beside3"])
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "beside"),

@@ -24,6 +24,11 @@ class TestDefault(ChoiceContract):
     def hasher(cls) -> stela.Choice:
         return TextGrainHasher(TextGrainParameters(), KEY)
 
+    @pytest.mark.deep(stand_in="test_columns_average_to_the_models_distribution")
+    def test_the_marked_distribution_is_the_models_on_average(self, hasher: stela.Choice) -> None:
+        """TestCoarse simulates it in ``make test``, too; the fast test is exact, and of this grain."""
+        super().test_the_marked_distribution_is_the_models_on_average(hasher)
+
 
 class TestCoarse(ChoiceContract):
     @pytest.fixture(scope="class")
