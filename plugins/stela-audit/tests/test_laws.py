@@ -15,6 +15,7 @@ from stela_audit.red_green import Answers, moved
 from stela_audit.tilted import tilted_tables
 
 import stela_core as stela
+from tests.tiers import Draws
 
 
 @given(draws=st.integers(1, 6), cells=st.integers(2, 4), data=st.data())
@@ -102,15 +103,15 @@ def test_without_tolerance_it_is_a_permutation_test() -> None:
     assert moved(answers, 0.0, np.random.default_rng(0), 20_000) == pytest.approx(expected, abs=0.015)
 
 
-def test_p_values_hold_where_a_plain_model_moves_as_much_as_tolerated() -> None:
-    draws = np.random.default_rng(5)
+def test_p_values_hold_where_a_plain_model_moves_as_much_as_tolerated(draws: Draws) -> None:
+    random = np.random.default_rng(5)
     p_values = []
-    for _ in range(300):
-        tilts = draws.normal(0, 0.3, 10)
-        strata, labels = np.repeat(np.arange(5), 100), draws.integers(0, 10, 500)
-        base = draws.normal(0, 1, 5)
-        hits = draws.random(500) < 1 / (1 + np.exp(-base[strata] - tilts[labels]))
-        p_values.append(moved(Answers(strata, labels, hits), 0.3, draws, 199))
+    for _ in range(draws(300, 100)):
+        tilts = random.normal(0, 0.3, 10)
+        strata, labels = np.repeat(np.arange(5), 100), random.integers(0, 10, 500)
+        base = random.normal(0, 1, 5)
+        hits = random.random(500) < 1 / (1 + np.exp(-base[strata] - tilts[labels]))
+        p_values.append(moved(Answers(strata, labels, hits), 0.3, random, 199))
     for level in (0.01, 0.05, 0.2):
         least = level + 3 * np.sqrt(level * (1 - level) / len(p_values))
         assert np.mean(np.array(p_values) <= level) <= least
