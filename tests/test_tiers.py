@@ -54,8 +54,10 @@ def argument(mark: ast.Call, name: str) -> object:
     """Its value, or its source where that is worked out: a run refuses ids that no parameter has."""
     for one in mark.keywords:
         if one.arg == name:
-            constant = isinstance(one.value, ast.Constant | ast.List)
-            return ast.literal_eval(one.value) if constant else ast.unparse(one.value)
+            try:
+                return ast.literal_eval(one.value)
+            except ValueError:
+                return ast.unparse(one.value)
     return ...
 
 
