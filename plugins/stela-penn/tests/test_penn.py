@@ -15,6 +15,7 @@ from stela_spacy.pieces import LONGEST_RUN, pieces
 
 import stela_core as stela
 from stela_core.testing.taggers import TaggerContract
+from tests.tiers import Draws
 
 MODEL = Path(stela_penn.__file__).parent / "model"
 
@@ -88,11 +89,11 @@ def either(request: pytest.FixtureRequest) -> Iterator[Penn]:
 
 
 @pytest.mark.slow
-def test_fast_path_gives_the_tags_of_spacy(either: Penn) -> None:
+def test_fast_path_gives_the_tags_of_spacy(either: Penn, draws: Draws) -> None:
     import spacy
 
     penn, nlp = either, spacy.load(MODEL)
-    texts = windows(1000, seed=1)
+    texts = windows(draws(1000, 300), seed=1)
     expected = [tuple(t.tag_ for t in nlp(text) if not t.is_space) for text in texts]
     for count in (1, 2, 5):
         assert penn.last_tags(texts, count) == [tags[-count:] for tags in expected]
@@ -127,9 +128,9 @@ def test_pure_in_any_order_and_thread(penn: Penn) -> None:
 
 
 @pytest.mark.slow
-def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tags_do_not_depend_on_what_was_seen_before(monkeypatch: pytest.MonkeyPatch, draws: Draws) -> None:
     """Caches that overflow, and a vocabulary that is thrown away, change nothing."""
-    texts = windows(150, seed=4)
+    texts = windows(draws(150, 60), seed=4)
     expected = Penn().last_tags(texts, 2)
     monkeypatch.setattr("stela_spacy.network.CACHED_TOKENS", 50)
     small = Penn()
