@@ -14,6 +14,7 @@ from stela_sejong.tagger import LONGEST_RUN, SejongParameters, sejong_tag
 
 import stela_core as stela
 from stela_core.api import IndeterminacyTable, read_table, window_of
+from tests.tiers import Draws
 
 pytest.importorskip("kiwipiepy")
 
@@ -33,11 +34,11 @@ def tagger() -> Sejong:
 
 
 @pytest.fixture(scope="module")
-def windows() -> list[str]:
-    """1,200 windows as detection meets them: words in random order, cut at any character."""
+def windows(draws: Draws) -> list[str]:
+    """1,200 windows (300 in ``make test``): words in random order, cut at any character."""
     rng = random.Random(5)
     words = " ".join(SENTENCES).split()
-    texts = (" ".join(rng.choices(words, k=12)) for _ in range(1_200))
+    texts = (" ".join(rng.choices(words, k=12)) for _ in range(draws(1_200, 300)))
     return [window_of(text[: rng.randrange(10, len(text))], Sejong.window, Sejong.unit) for text in texts]
 
 

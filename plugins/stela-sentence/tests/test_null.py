@@ -16,6 +16,7 @@ from stela_sentence.mark_file import Kind, MarkFile
 from stela_sentence.ngrams import KeptNgrams, Ngrams
 
 from stela_core.testing.texts import KOREAN
+from tests.tiers import Draws
 
 LEVELS = (0.5, 0.1, 0.03, 0.01, 0.003)
 CHINESE = "城市的历史很长。人们在春天爬山！秋天读书。图书馆很旧？河边有市场。"
@@ -44,13 +45,13 @@ def shuffled(text: str, seed: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["semstamp", "k-semstamp", "simmark"])
 def test_unmarked_text_under_random_keys(
-    kind: Kind, files: dict[Kind, MarkFile], human: list[list[str]]
+    kind: Kind, files: dict[Kind, MarkFile], human: list[list[str]], draws: Draws
 ) -> None:
     """Human prose, prose that repeats itself, and 30 sentences drawn from 5 or 2, in three languages."""
     texts = [" ".join(some[:25]) for some in human[:12]]
     texts += [" ".join(some[:6]) * 4 for some in human[:4]]
     texts += [shuffled(text, seed) for text in (CHINESE, KOREAN) for seed in range(4)]
-    p = p_values(files[kind], texts, 200)
+    p = p_values(files[kind], texts, draws(200, 60))
     for level in LEVELS:
         # Texts under one key share its coins: a key is one try.
         rates = (p <= level).mean(axis=1)
