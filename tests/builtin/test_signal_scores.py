@@ -112,7 +112,7 @@ def test_no_draws_are_below_the_least(seed: int, law: Law, repeats: Repeats) -> 
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_null_is_valid_and_uniform(name: str, weighted: bool, draws: Draws) -> None:
-    """Of 30 bits a token, 20 tokens in ``make test``: bits cost as their square, and p holds at any length."""
+    """Of 30 bits a token, 20 tokens in ``make test``: bits cost as their square; p holds at any length."""
     law, rng = LAWS[name], np.random.default_rng(5)
     tokens = draws(60, 20) if len(law.parts) == 30 else 60
     groups = rng.integers(0, tokens * 3 // 4, tokens)
