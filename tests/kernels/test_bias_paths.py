@@ -183,6 +183,7 @@ print("same")
 
 
 @pytest.mark.slow
+@pytest.mark.deep(keep=["True"])
 @pytest.mark.parametrize("writable", [True, False])
 def test_first_calls_at_the_same_time(tmp_path: Path, writable: bool) -> None:
     """Two fresh processes of four threads each share an empty cache folder; or one has none."""
