@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.cli.main import build_cli
+from stela_core.profile.archive import write_archive
+from stela_core.profile.create import create_profile
+from stela_core.profile.settings import Settings
 
 
 @pytest.fixture
@@ -45,6 +49,23 @@ def test_page_and_numbers(profile: str, tmp_path: Path) -> None:
     status, _, error = run(*words, "-o", str(page))
     assert status
     assert "exists" in str(error)
+
+
+def test_a_strangers_tokenizer_is_named(registry: stela.Registry, tmp_path: Path) -> None:
+    """Two of its ids have changed places, so that it is no published one."""
+    folder = Path(registry.get(stela.ModelSource, "tiny").location())
+    content = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    ids = content["model"]["vocab"]
+    one, two = list(ids)[-2:]
+    ids[one], ids[two] = ids[two], ids[one]
+    tokenizer = Tokenizer.from_str(json.dumps(content))
+    file, page, numbers = (tmp_path / name for name in ("p.stela", "r.html", "r.json"))
+    write_archive(file, create_profile(registry, Settings("kgw"), tokenizer, 5, True).archive)
+    words = (str(file), "--corpus", "sample-code", "--lengths", "25", "--texts", "30", "-o")
+    for out in (page, numbers):
+        assert run(*words, str(out))[0] == 0
+    assert "its tokenizer is not known here" in page.read_text(encoding="utf-8")
+    assert "its tokenizer is not known here" in json.loads(numbers.read_text())["caveat"]
 
 
 @pytest.mark.parametrize("lengths", ["", "0", "a", "50,-1", "1000000"])
