@@ -66,6 +66,7 @@ def test_other_texts_are_far() -> None:
     assert value(one, same) > 0.9
 
 
+@pytest.mark.slow
 def test_features_are_the_last_state(sample: stela_run.Sample) -> None:
     model = sample.models.load("tiny")
     text = sample.human[0].text
@@ -90,6 +91,7 @@ def metric() -> stela_run.Metric:
     return Mauve(MauveParameters(model="tiny-small"))
 
 
+@pytest.mark.slow
 def test_a_run_gets_two_values(many: stela_run.Sample, metric: stela_run.Metric) -> None:
     one, other = metric.measure(many)
     assert (one.name, other.name) == ("mauve", "mauve:unmarked")
