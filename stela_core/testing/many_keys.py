@@ -12,7 +12,7 @@ from stela_core.detection.evidence import coin_groups
 from stela_core.interfaces import Mark
 from stela_core.testing.evidence import alike
 
-KEYS, TOKENS = 4, 60
+KEYS, TOKENS = 12, 60
 
 
 class ManyKeysContract:

@@ -24,7 +24,7 @@ HOSTILE = [
     "zero\u200bwidth\u200djoin\ufeff",
     "\ufffd\ufffd a",
     "e\u0301\u0301\u0301",
-    "a" * 20_000,
+    "a" * 100_000,
     "1234567890 " * 50,
     "\u202e\u2066mixed \u0647\u0630\u0627 \u05e2\u05d1\u05e8\u05d9\u05ea\u2069 text",
     "\U0001f1f0\U0001f1f7" * 200,
@@ -116,7 +116,7 @@ class TaggerContract:
         whole = [text[:longest] for text in (*texts[:20], *HOSTILE)]
         spans = []
         for text in whole:
-            ends = [*range(0, len(text), 7), len(text)]
+            ends = [*range(0, len(text), 3), len(text)]
             spans.append(list(zip(window_starts(text, ends, tagger.window, tagger.unit), ends, strict=True)))
         alone = [
             tagger.last_tags([text[a:b] for a, b in each], 3) for text, each in zip(whole, spans, strict=True)
@@ -176,7 +176,7 @@ class TaggerContract:
     def test_pure(self, tagger: Tagger, texts: list[str]) -> None:
         """What was tagged before does not matter."""
         first = tagger.tag(texts)
-        tagger.tag([text[:500] for text in HOSTILE])
+        tagger.tag(HOSTILE)
         assert tagger.tag(texts) == first
 
     def test_windows(self, tagger: Tagger, texts: list[str]) -> None:
