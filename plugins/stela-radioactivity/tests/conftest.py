@@ -13,7 +13,7 @@ import stela_core as stela
 from stela_core.api import LanguageModel
 
 KEY = "eb85e1b5530da896"
-TRAINED, LENGTH = 80, 80
+TRAINED, LENGTH = 120, 80
 
 
 class Setting(NamedTuple):

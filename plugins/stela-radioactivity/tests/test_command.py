@@ -12,7 +12,7 @@ import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.testing import Finished, assert_refused, run_cli
 
-from .conftest import KEY, TRAINED, Setting, mark
+from .conftest import KEY, Setting, mark
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def test_open_form_of_a_trained_model(files: Files) -> None:
     first, second, third = outcome.out.splitlines()
     assert first.startswith("p = ")
     assert first.endswith("it was trained on text of it, or writes with it")
-    assert second.startswith(f"open form: {TRAINED} texts, ")
+    assert second.startswith("open form: 120 texts, ")
     assert third.endswith("A large p clears no model.")
 
 
