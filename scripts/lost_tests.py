@@ -18,7 +18,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
 RAY = "plugins/stela-ray/tests/test_"
-CTB = "plugins/stela-ctb/tests/test_shipped.py::test_"
 MOVED = {
     "tests/runner/": "plugins/stela-run/tests/",
     "tests/corpora/": "plugins/stela-corpora/tests/",
@@ -27,8 +26,6 @@ MOVED = {
     "tests/reliability/": "plugins/stela-run/tests/reliability/",
     f"{RAY}ray.py::test_cluster_that_is_not_there": f"{RAY}no_cluster.py::test_cluster_that_is_not_there",
     f"{RAY}ray.py::test_importing_the_plugin": f"{RAY}no_cluster.py::test_importing_the_plugin",
-    f"{CTB}last_tags_are_pure_on_a_thousand_windows": f"{CTB}last_tags_are_pure_on_many_windows",
-    f"{CTB}pure_on_a_thousand_sentences": f"{CTB}pure_on_many_sentences",
     f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
     f"{OLD}make_quick_leaves_out_the_slow": f"{NEW}the_targets_run_their_tiers",
     f"{OLD}a_property_that_asks_for_many_examples_gets_few": f"{NEW}a_property_gets_the_examples_of_its_tier",

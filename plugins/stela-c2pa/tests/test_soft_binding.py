@@ -100,7 +100,7 @@ def test_what_is_not_sure_or_not_wanted_is_unbound(folder: Path) -> None:
     assert own["assertions"][2]["data"]["alg"] == "com.example.mark.1"
     # In a shorter text the mark is found, and the message is not sure.
     watermark, words = stela.load(folder / "p.stela"), (folder / "text.txt").read_text().split(" ")
-    for count in range(len(words), 0, -4):
+    for count in range(len(words), 0, -1):
         detection = watermark.detect(" ".join(words[:count]))
         if detection.message is not None and not detection.message.is_sure:
             break

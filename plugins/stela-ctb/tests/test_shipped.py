@@ -99,20 +99,21 @@ def test_hanlp_in_batches_gives_what_it_gives_alone(hanlp_pair: tuple[Any, Any])
     assert tagger.predict(items) == [tagger.predict(words) for words in items]
 
 
-def test_pure_on_many_sentences(ctb: Ctb) -> None:
+def test_pure_on_a_thousand_sentences(ctb: Ctb, draws: Draws) -> None:
     """Alone, in batches of any size and order, from threads: the same tags (invariant 2)."""
-    texts = documents(300, seed=1, longest=1)
+    count = draws(1000, 300)
+    texts = documents(count, seed=1, longest=1)
     alone = [ctb.tag([text])[0] for text in texts]
     assert ctb.tag(texts) == alone
-    order = random.Random(2).sample(range(300), 300)
+    order = random.Random(2).sample(range(count), count)
     assert ctb.tag([texts[i] for i in order]) == [alone[i] for i in order]
-    assert [tags for i in range(0, 300, 7) for tags in ctb.tag(texts[i : i + 7])] == alone
+    assert [tags for i in range(0, count, 7) for tags in ctb.tag(texts[i : i + 7])] == alone
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda text: ctb.tag([text])[0], texts)) == alone
 
 
-def test_last_tags_are_pure_on_many_windows(ctb: Ctb) -> None:
-    texts = [window_of(text, Ctb.window, Ctb.unit) for text in windows(300, seed=3)]
+def test_last_tags_are_pure_on_a_thousand_windows(ctb: Ctb, draws: Draws) -> None:
+    texts = [window_of(text, Ctb.window, Ctb.unit) for text in windows(draws(1000, 300), seed=3)]
     full = [tuple(tag.tag for tag in tags) for tags in ctb.tag(texts)]
     for count in (3, 50):
         expected = [tags[-count:] for tags in full]

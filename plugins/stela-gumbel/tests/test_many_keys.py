@@ -9,17 +9,20 @@ import pytest
 import stela_core as stela
 from stela_core.profile.parts import open_archive
 from stela_core.testing.texts import random_text
+from tests.tiers import Draws
 
 
 @pytest.mark.parametrize("width", [1, 4])
-def test_the_least_p_is_that_of_testing_all_keys(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_p_is_that_of_testing_all_keys(
+    width: int, monkeypatch: pytest.MonkeyPatch, draws: Draws
+) -> None:
     draw = Random(3)
-    keys = [stela.Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(40)]
+    keys = [stela.Candidate(key_id=f"c{n}", key=draw.getrandbits(64)) for n in range(draws(120, 40))]
     made = stela.create("gumbel", model="tiny", key=5, context_width=width, parameters={"once": width > 1})
     registry = stela.create_registry()
     parts = open_archive(made._archive, None, registry, candidates=keys)
     mark = stela.Watermark(made._archive, None, registry, parts=parts)
-    texts = [random_text(n, 10 + 40 * n) for n in range(3)]
+    texts = [random_text(n, 10 + draws(20, 40) * n) for n in range(draws(6, 3))]
     soon = mark.detect_many(texts)
     monkeypatch.setattr("stela_core.detection.many_keys.promising", lambda *_: None)
     assert soon == mark.detect_many(texts)

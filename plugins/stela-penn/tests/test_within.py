@@ -74,7 +74,7 @@ def test_special_cases_across_white_space_are_cut_by_spacy_alone(penn: Penn) -> 
 
 @pytest.mark.slow
 def test_prose_in_small_caches(penn: Penn, monkeypatch: pytest.MonkeyPatch, draws: Draws) -> None:
-    texts = [text[: draws(1500, 700)] for text in list(topics.values())[: draws(6, 3)]]
+    texts = [text[: draws(1500, 700)] for text in list(topics.values())[: draws(20, 3)]]
     spans = []
     for text in texts:
         ends = list(range(0, len(text), 2))

@@ -38,7 +38,7 @@ def windows(draws: Draws) -> list[str]:
     """1,200 windows (300 in ``make test``): words in random order, cut at any character."""
     rng = random.Random(5)
     words = " ".join(SENTENCES).split()
-    texts = (" ".join(rng.choices(words, k=12)) for _ in range(draws(1_200, 300)))
+    texts = (" ".join(rng.choices(words, k=12)) for _ in range(draws(4_000, 300)))
     return [window_of(text[: rng.randrange(10, len(text))], Sejong.window, Sejong.unit) for text in texts]
 
 

@@ -22,7 +22,7 @@ from stela_core.testing.texts import ENGLISH
 pytestmark = pytest.mark.slow
 
 KEY = 0x0123456789ABCDEF
-TOKENS = 16
+TOKENS = 40
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ def model(registry: stela.Registry) -> Any:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_marked_texts_are_found(scheme: str, registry: stela.Registry, model: Any) -> None:
     mark, other = (stela.create(scheme, model="tiny", key=f"{key:016x}", registry=registry) for key in (5, 6))
-    [texts] = list(generate(mark, model, PROMPTS, Sampling(80, 80, temperature=1.0), 8))
+    [texts] = list(generate(mark, model, PROMPTS, Sampling(120, 120, temperature=1.0), 8))
     for text in texts:
         [evidence] = mark.detector.evidence([text.token_ids])
         marked = [place for place, weight in enumerate(text.weights) if weight is not None]
