@@ -34,6 +34,13 @@ class Broken(stela_run.Attack):
         raise stela.StelaError("no such luck.", "try again")
 
 
+class Quits(stela_run.Attack):
+    name = "quits"
+
+    def apply(self, texts, circumstances):
+        raise SystemExit(0)
+
+
 class Vowels(stela_run.Metric):
     name = "vowels"
 
@@ -79,7 +86,7 @@ class Leaves(stela_run.Metric):
 
 @stela.hookimpl
 def stela_register_attacks():
-    return [Shout, Broken]
+    return [Shout, Broken, Quits]
 
 
 @stela.hookimpl

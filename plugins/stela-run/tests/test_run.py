@@ -137,7 +137,7 @@ def test_two_processes_give_the_same_bytes(workplace: Path, undisturbed: Path, t
 @pytest.fixture(scope="module")
 def failing(workplace: Path) -> str:
     text = (workplace / "small.toml").read_text(encoding="utf-8")
-    text = text.replace('attacks = ["none",', 'attacks = ["none", "broken",').replace(
+    text = text.replace('attacks = ["none",', 'attacks = ["none", "broken", "quits",').replace(
         '"vowels",', '"vowels", "zero", "leaves",'
     )
     text += '[[schemes]]\nname = "morphmark"\nmean_bias = 1.0\n'
@@ -153,12 +153,14 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     assert not folder.exists()
     assert run(command(workplace, folder, "--keep-going", file=failing)) == 1
     printed = capsys.readouterr()
-    assert "5 of 9 cells failed" in printed.err
+    assert "8 of 12 cells failed" in printed.err
     found = records(folder)
     errors = {(r["scheme"], r["attack"]): r["error"] for r in found if "error" in r}
     assert errors["kgw", "broken"] == errors["stela", "broken"] == "no such luck. hint: try again"
+    assert all("would have ended this program" in errors[scheme, "quits"] for scheme in ("kgw", "stela"))
     assert all(
-        "has no delta" in errors["morphmark", attack] for attack in ("none", "broken", "shout(times=3)")
+        "has no delta" in errors["morphmark", attack]
+        for attack in ("none", "broken", "quits", "shout(times=3)")
     )
     good = [r for r in found if "error" not in r]
     assert len(good) == 2 * 2 * 2
