@@ -18,7 +18,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OLD, NEW = "tests/test_quick.py::test_", "tests/test_tiers.py::test_"
 RAY = "plugins/stela-ray/tests/test_"
+CANONICAL = "tests/text/test_canonical_text.py::test_"
+HOSTILE = "plugins/stela-canonical/tests/test_hostile.py::test_"
 MOVED = {
+    f"{CANONICAL}work_is_linear": f"{HOSTILE}work_is_linear",
+    f"{CANONICAL}no_expression_is_quadratic": f"{HOSTILE}no_expression_is_quadratic",
     "tests/runner/": "plugins/stela-run/tests/",
     "tests/corpora/": "plugins/stela-corpora/tests/",
     "tests/documents/": "plugins/stela-documents/tests/",
@@ -44,6 +48,8 @@ FILES = {
     ("tests/kernels", "plugins/stela-triton/tests"): "triton_bias triton_rows",
     ("tests/kernels", "plugins/stela-causal/tests"): "causal_convolution",
     ("tests/text", "plugins/stela-causal/tests"): "code_points",
+    ("tests/text", "plugins/stela-canonical/tests"): "canonical_text sentence_case",
+    ("tests/detection", "plugins/stela-canonical/tests"): "readings",
     ("tests/profile", "plugins/stela-rotation/tests"): "profile_page publishing",
     ("tests/cli", "plugins/stela-run/tests/reliability"): "profile_report",
     ("tests/statistics", "plugins/stela-run/tests/statistics"): "bootstrap families roc",

@@ -30,6 +30,8 @@ from .interfaces import Message as Message
 from .interfaces import ModelSource as ModelSource
 from .interfaces import Positions as Positions
 from .interfaces import Reader as Reader
+from .interfaces import Reading as Reading
+from .interfaces import Readings as Readings
 from .interfaces import SamplingHasher as SamplingHasher
 from .interfaces import SamplingParameters as SamplingParameters
 from .interfaces import SamplingScheme as SamplingScheme

@@ -15,6 +15,7 @@ from stela_core.interfaces import (
     Mark,
     ModelSource,
     Reader,
+    Readings,
     Scheme,
     Scorer,
     Tagger,
@@ -44,6 +45,7 @@ INTERFACES: tuple[type[Component], ...] = (
     Executor,
     TextSource,
     Reader,
+    Readings,
 )
 """What the hooks below register, in the order in which ``stela plugins`` lists them."""
 
@@ -96,6 +98,11 @@ def stela_register_corpora() -> Classes[TextSource]:  # type: ignore[empty-body]
 @hookspec
 def stela_register_readers() -> Classes[Reader]:  # type: ignore[empty-body]
     """Kinds of files that texts are read from."""
+
+
+@hookspec
+def stela_register_readings() -> Classes[Readings]:  # type: ignore[empty-body]
+    """Readings: what else a text may have been before it was copied or sent."""
 
 
 @hookspec

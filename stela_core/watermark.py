@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stela_core.composition import Composition
@@ -11,8 +12,8 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.expected_power import freedoms_of
 from stela_core.detection.many_keys import KeyedDetectors
+from stela_core.detection.readings import Reader, reader_of
 from stela_core.detection.readings import as_it_is as one_reading
-from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.errors import contained
 from stela_core.interfaces import Tagger
@@ -63,6 +64,7 @@ class Watermark(Marking):
         scoring: Mapping[str, Any] | None = None,
     ) -> None:
         profile = self.profile = archive.profile
+        self._registry = registry
         self.provenance = provenance
         parts = parts or open_archive(archive, key, registry, scoring)
         composed = parts.composition, parts.tokenizer, parts.tokens
@@ -157,19 +159,19 @@ class Watermark(Marking):
     ) -> list[Detection]:
         """Test many texts: faster than one by one, with the same results.
 
-        A text that differs from its canonical form, or is in capitals, is tested in several readings.
+        A text is tested in all readings that plugins give, such as its canonical form (stela-canonical).
 
         Args:
             texts: to test, any iterable of str but a str itself.
             model: the model and its tokenizer, where :attr:`needs_model_to_detect`; else not used. A
                 :class:`stela_core.Surrogate` stands in for it, with its own tokenizer.
             prompts: what each text was generated after: the model reads it first, as it did then.
-            as_it_is: leave canonical forms out.
+            as_it_is: leave other readings out.
 
         Raises:
             StelaError: as for :meth:`detect`, naming the text by its number; or prompts are not one a text.
         """
-        reader = one_reading if as_it_is else readings_of
+        reader = one_reading if as_it_is else self.reader
         return self.keyed.detect_batch(Batch.of_texts(texts, prompts, self.logits_of(model), reader))
 
     @contained
@@ -186,6 +188,11 @@ class Watermark(Marking):
     def with_passage(self, detection: Detection) -> Detection:
         """The detection with the passages that look marked, the window that does most, and its verdict."""
         return self.keyed.with_passages(detection)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """From a text to the readings in which it is tested: those of all plugins."""
+        return reader_of(self._registry)
 
     @property
     def detector(self) -> Detector:

@@ -13,7 +13,6 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.detection.many_keys import detections_under
 from stela_core.detection.readings import as_it_is as one_reading
-from stela_core.detection.readings import readings_of
 from stela_core.detection.result import Detection
 from stela_core.detection.scanned import with_passage
 from stela_core.errors import StelaError, contained
@@ -163,13 +162,14 @@ class Watermarks:
         Args:
             texts: to test, any iterable of str but a str itself.
             prompts: what each text was generated after, as for :meth:`Watermark.detect_many`.
-            as_it_is: leave canonical forms out.
+            as_it_is: leave other readings out.
             windows: look for passages, too, and let verdicts rest on them (:meth:`Watermark.with_passage`).
 
         Raises:
             StelaError: as for :meth:`Watermark.detect_many`.
         """
-        batch = Batch.of_texts(texts, prompts, reader=one_reading if as_it_is else readings_of)
+        reader = one_reading if as_it_is else next(iter(self._watermarks.values())).reader
+        batch = Batch.of_texts(texts, prompts, reader=reader)
         best = [_Best() for _ in batch.readings]
         for numbers in self._groups:
             marks = [self._marks[number] for number in numbers]

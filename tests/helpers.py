@@ -18,6 +18,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import stela_core as stela
+from stela_core.detection.readings import Reader, reader_of
 from stela_core.testing.texts import little_english
 
 T = TypeVar("T")
@@ -113,3 +114,13 @@ def new_keys_are(patch: pytest.MonkeyPatch, *keys: int) -> None:
     """New keys are these in turn, and then the last one again and again."""
     drawn = chain(keys, repeat(keys[-1]))
     patch.setattr("stela_core.hashing.keys.randbits", lambda bits: next(drawn))
+
+
+@cache
+def _all_readings() -> Reader:
+    return reader_of(stela.create_registry())
+
+
+def all_readings(text: str) -> list[stela.Reading]:
+    """The text in all readings that the installed plugins give, as ``Watermark.detect`` tests it."""
+    return _all_readings()(text)

@@ -20,6 +20,7 @@ from stela_run import hookspecs as runner_hookspecs
 import stela_core as stela
 from stela_core import hookspecs
 from stela_core.cli.main import build_cli
+from stela_core.detection.readings import reader_of
 from stela_core.documents.read import texts_of
 from stela_core.documents.sources import Readers, sources_of
 from stela_core.files.stream import Stream, whole
@@ -251,6 +252,20 @@ def test_stela_register_readers(tmp_path: Path) -> None:
         assert Readers(register("stela_register_readers", Shouted)).get("text") is Shouted
     finally:
         Shouted.format = "shout"
+
+
+def test_stela_register_readings() -> None:
+    class Lowered(stela.Readings):
+        name = "lowered"
+
+        @classmethod
+        def of(cls, text: str) -> list[stela.Reading]:
+            return [stela.Reading("in lower case", text.lower(), text)]
+
+    registry = check_kind("stela_register_readings", Lowered)
+    read = reader_of(registry)
+    assert [one.name for one in read("Hey")][-1:] == ["in lower case"]
+    assert [one.name for one in read("hey")] == ["as it is"], "no text is tested twice"
 
 
 def test_stela_commands() -> None:

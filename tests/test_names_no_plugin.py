@@ -20,6 +20,7 @@ OTHER_WORDS = {
     "run": "an extra",
     "learned": "a field of value tables",
     "language": "a field of tables, and an option",
+    "canonical": "a name of kept files",
     "id": "a field of tokenizer.json",
     "payload": "a page of the documentation",
 }
@@ -39,6 +40,7 @@ PLACES = {
     ("cli/completion.py", "language"),
     ("cli/profile_show.py", "language"),
     ("tables/values.py", "language"),
+    ("text/canonical_before.py", "canonical"),
     ("text/tokenizer_form.py", "id"),
     ("text/tokenizer_digest.py", "id"),
     ("parameters.py", "payload"),

@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from stela_canonical.characters import FILE
+from stela_canonical.form import canonical_text
 from stela_page.holding import held_of
 from stela_page.packing import packed
 from stela_page.page import page_of
@@ -22,10 +24,9 @@ from stela_page.page import page_of
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.testing.texts import ENGLISH
-from stela_core.text.canonical.characters import FILE
-from stela_core.text.canonical.text import canonical_text
 
 ROOT = Path(__file__).parents[1]
+STEPS = ROOT / "plugins/stela-canonical/tests/canonical_steps.md"
 MB = 1_000_000
 
 
@@ -162,7 +163,7 @@ def test_what_is_invisible_is_taken_out_but_for_what_the_page_names() -> None:
     )
     for text in kept:
         assert canonical_text(text).text == text
-    for rules in (page("canonical-text.md"), (ROOT / "tests/text/canonical_steps.md").read_text("utf-8")):
+    for rules in (page("canonical-text.md"), STEPS.read_text("utf-8")):
         step = re.findall(r"^6\. .*?(?=^7\. )", rules, re.MULTILINE | re.DOTALL)[0]
         for word in ("Persian", "Indic", "emoji", "Mongolian", "flags"):
             assert word in step

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.detection.readings import AS_IT_IS, Reader, Reading, readings_of
+from stela_core.detection.readings import AS_IT_IS, Reader, as_it_is
 from stela_core.errors import StelaError
+from stela_core.interfaces import Reading
 from stela_core.interfaces.logits import TextLogits
 from stela_core.text.well_formed import require_well_formed
 
@@ -42,9 +43,9 @@ class Batch:
         texts: Iterable[str],
         prompts: Iterable[str] | None = None,
         logits: TextLogits | None = None,
-        reader: Reader = readings_of,
+        reader: Reader = as_it_is,
     ) -> Batch:
-        """Texts in all readings that the reader gives; :func:`.as_it_is` gives the text's own alone.
+        """Texts in all readings that the reader gives; by default each as it is.
 
         Raises:
             StelaError: a text or prompt is no str or not well-formed unicode (named by its number, from 1).

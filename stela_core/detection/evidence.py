@@ -12,8 +12,18 @@ import numpy.typing as npt
 
 from stela_core.composition import Composition
 from stela_core.detection.preceding import hash_contexts
-from stela_core.detection.readings import IDS_ALONE, Reading
-from stela_core.interfaces import Bernoulli, Context, Law, Mark, Message, Score, ScoredTokens, Signals
+from stela_core.detection.readings import IDS_ALONE
+from stela_core.interfaces import (
+    Bernoulli,
+    Context,
+    Law,
+    Mark,
+    Message,
+    Reading,
+    Score,
+    ScoredTokens,
+    Signals,
+)
 from stela_core.statistics.grouping import group_pairs, ranks
 from stela_core.text.prefix import prefix_ends
 from stela_core.text.token_bytes import TokenBytes

@@ -9,6 +9,7 @@ from stela_core.interfaces.hasher import Hasher, SamplingHasher
 from stela_core.interfaces.mark import ContextParameters, Mark, Vocabulary
 from stela_core.interfaces.model import ModelSource
 from stela_core.interfaces.reader import Note, Reader, Text
+from stela_core.interfaces.readings import Points, Reading, Readings
 from stela_core.interfaces.scheme import SamplingScheme, Scheme, SchemeParameters
 from stela_core.interfaces.scorer import Score, Scorer, Signals
 from stela_core.interfaces.table import Calibration, Table
@@ -40,8 +41,11 @@ __all__ = [
     "ModelSource",
     "Need",
     "Note",
+    "Points",
     "Positions",
     "Reader",
+    "Reading",
+    "Readings",
     "SamplingHasher",
     "SamplingParameters",
     "SamplingScheme",

@@ -24,6 +24,7 @@ from stela_core.interfaces.logits import Chunk, Ids
 from stela_core.profile.create import Settings, create_profile
 from stela_core.testing.texts import ENGLISH, random_text
 from stela_core.text.token_bytes import TokenBytes
+from tests.helpers import all_readings
 
 TEXTS = [ENGLISH, ENGLISH.replace(" ", "  "), random_text(1)]
 """The second one has a canonical form, and so two readings."""
@@ -107,7 +108,7 @@ def test_each_text_and_each_prompt_is_checked_once(
 
 def test_each_reading_and_each_prompt_is_cut_once(tokenizer: Tokenizer) -> None:
     made, cut = detector(tokenizer, Uniform(stela.Parameters()))
-    readings = Batch.of_texts(TEXTS, PROMPTS)
+    readings = Batch.of_texts(TEXTS, PROMPTS, reader=all_readings)
     detections = made.detect_batch(readings)
     assert [detection.readings for detection in detections] == [1, 2, 1]
     texts = [reading.text for of_text in readings.readings for reading in of_text]
@@ -117,7 +118,7 @@ def test_each_reading_and_each_prompt_is_cut_once(tokenizer: Tokenizer) -> None:
 def test_the_model_s_tokenizer_cuts_each_prompt_once(tokenizer: Tokenizer) -> None:
     made, _ = detector(tokenizer, Likely(stela.Parameters()))
     logits = CountedLogits()
-    evidence = made.readings_evidence(Batch.of_texts(TEXTS, PROMPTS, logits))
+    evidence = made.readings_evidence(Batch.of_texts(TEXTS, PROMPTS, logits, reader=all_readings))
     assert logits.cut == Counter(set(PROMPTS))
     assert [[set(each.weights) for each in readings] for readings in evidence] == [
         [{9.0}],

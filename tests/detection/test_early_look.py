@@ -15,6 +15,7 @@ from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.detection import early_look, many_keys
+from stela_core.detection.batch import Batch
 from stela_core.detection.early_look import SHOWN
 from stela_core.profile.candidates import candidate_set
 from stela_core.profile.create import create_profile
@@ -22,6 +23,7 @@ from stela_core.profile.parts import open_archive
 from stela_core.profile.settings import Settings
 from stela_core.statistics.intervals import clopper_pearson
 from stela_core.testing.texts import marked_text, random_text
+from tests.helpers import all_readings
 from tests.tiers import Draws, examples
 
 PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
@@ -78,7 +80,7 @@ def test_marked_texts_and_readings(kgw: stela.Watermark) -> None:
     assert (best.key_id, best.tests, best.watermarked) == ("c217", 300, True)
     assert others[0].readings > 1
     assert others[0].key_id == "c217"
-    alone = marked.detector.detect_many(texts[:1])[0]
+    alone = marked.detector.detect_batch(Batch.of_texts(texts[:1], reader=all_readings))[0]
     assert best.p_value == min(1.0, 300 * alone.p_value)
     assert len(best.by_key) == SHOWN
     assert best.by_key[0].p_value == best.p_value
@@ -117,7 +119,9 @@ def test_windows_are_scanned_under_the_likeliest_keys(kgw: stela.Watermark) -> N
     text = random_text(5, 150) + marked_text(marked, 120) + random_text(6, 150)
     scanned = kgw.with_passage(kgw.detect(text))
     assert (scanned.key_id, scanned.watermarked) == ("c99", True)
-    own = marked.with_passage(marked.detector.detect_many([text])[0]).window
+    own = marked.with_passage(
+        marked.detector.detect_batch(Batch.of_texts([text], reader=all_readings))[0]
+    ).window
     assert scanned.window is not None
     assert own is not None
     assert scanned.window.p_value == pytest.approx(300 * own.p_value)
@@ -132,7 +136,7 @@ def test_the_corrected_p_holds_on_unmarked_text(kgw: stela.Watermark, draws: Dra
         keys = candidate_set(candidates(300, 1_000 + draw), 1)
         detector = first.with_composition(first.composition.under(keys.known[0].number))
         keyed = many_keys.KeyedDetectors(detector, keys)
-        batch = many_keys.Batch.of_texts(texts)
+        batch = Batch.of_texts(texts, reader=all_readings)
         values += [detection.p_value for detection in keyed.detect_batch(batch)]
     p = np.array(values)
     for level in (0.3, 0.1, 0.01):

@@ -15,6 +15,7 @@ from stela_core.detection.many_keys import detections_under
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.testing.texts import marked_text, random_text
+from tests.helpers import all_readings
 from tests.tiers import Draws
 
 PLAIN_GUMBEL = Path(__file__).parents[1] / "sampling" / "plain_gumbel.py"
@@ -59,7 +60,7 @@ def test_the_same_as_one_by_one_times_their_number(marks: dict[str, stela.Waterm
 
 def test_recoloured_evidence_is_that_of_the_other_detector(marks: dict[str, stela.Watermark]) -> None:
     detectors = [marks[f"{key}.stela"].detector for key in (1, 2, 3)]
-    outcomes = list(detections_under(detectors, Batch.of_texts(TEXTS), 1))
+    outcomes = list(detections_under(detectors, Batch.of_texts(TEXTS, reader=all_readings), 1))
     assert [(n, m) for n, m, _ in outcomes] == [(n, m) for n in range(3) for m in range(len(TEXTS))]
     for n, m, detection in outcomes:
         alone = detectors[n].detect_many([TEXTS[m]])[0]
@@ -83,7 +84,7 @@ def test_marks_that_choose_tokens_are_recoloured_exactly(tokenizer: Tokenizer) -
             if one.p_value < 1:
                 assert one.z == alone.z
     detectors = [mark.detector for mark in made.values()]
-    for n, m, detection in detections_under(detectors, Batch.of_texts(TEXTS), 1):
+    for n, m, detection in detections_under(detectors, Batch.of_texts(TEXTS, reader=all_readings), 1):
         alone = detectors[n].detect_many([TEXTS[m]])[0]
         assert detection == alone
         np.testing.assert_array_equal(detection.evidence.draws, alone.evidence.draws)
@@ -125,7 +126,7 @@ def test_a_text_too_short_for_the_correction_is_insufficient(
     assert marks["1.stela"].detect(text).verdict == "watermarked"
     evidence = marks["1.stela"].detect(text).evidence
     detector = many["1.stela"].detector
-    [(_, _, detection)] = detections_under([detector], Batch.of_texts([text]), 256)
+    [(_, _, detection)] = detections_under([detector], Batch.of_texts([text], reader=all_readings), 256)
     least = 256 * detector.judge(replace(evidence, green=np.ones_like(evidence.green))).p_value
     assert least > 1e-3
     assert detection.verdict == "insufficient text"
@@ -170,7 +171,7 @@ def test_the_smallest_corrected_p_value_is_a_p_value(
             )
             for key in rng.integers(0, 2**63, 5)
         ]
-        batch = Batch.of_texts([random_text(n)])
+        batch = Batch.of_texts([random_text(n)], reader=all_readings)
         least.append(min(one.p_value for _, _, one in detections_under(detectors, batch, 5)))
     p = np.array(least)
     for alpha in (0.2, 0.1, 0.05, 0.01):

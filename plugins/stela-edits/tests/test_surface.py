@@ -9,6 +9,7 @@ import pytest
 import stela_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stela_canonical.form import canonical_text
 from stela_edits import Case, Contraction, Emoji, Homoglyph, Punctuation, Sentences, Typo
 from stela_edits.contraction import LONG, SHORT
 from stela_edits.emoji import EMOJI
@@ -19,7 +20,6 @@ from stela_models.loaded import Models
 from stela_run.words import WORD, count_words, put_back, share_of
 
 import stela_core as stela
-from stela_core.text.canonical.text import canonical_text
 
 from .making import attack
 

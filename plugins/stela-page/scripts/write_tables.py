@@ -22,7 +22,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "plugins" / "stela-page" / "web" / "detector" / "tables"
-CANONICAL = ROOT / "stela_core" / "text" / "canonical"
+CANONICAL = ROOT / "plugins" / "stela-canonical" / "stela_canonical"
 KNOWN = ROOT / "stela_core" / "profile" / "known_tokenizers.json"
 TABLES = ROOT / "plugins" / "stela-learned" / "stela_learned" / "tables"
 OF_TAGS = ("stela-penn/stela_penn/tables", "stela-ud/stela_ud/tables")

@@ -66,7 +66,7 @@ class Tester:
         detector = self._watermark.detector
         if not self._readings:
             return Batch.of_ids(detector.ids_of(texts))
-        batch = Batch.of_texts(texts)
+        batch = Batch.of_texts(texts, reader=self._watermark.reader)
         ids = iter(detector.ids_of([reading.text for readings in batch.readings for reading in readings]))
         return replace(
             batch,

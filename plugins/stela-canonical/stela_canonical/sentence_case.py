@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
-from stela_core.text.canonical.late_pattern import late_pattern
+from stela_canonical.late_pattern import late_pattern
 
 LETTERS = "A-Za-z\xc0-\u017f\u0370-\u052f\u0531-\u0587\u1e00-\u1eff"
 """Of the scripts that have case, in ranges in which no version of Unicode adds a pair any more."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from html.entities import name2codepoint
 
-from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.late_pattern import late_pattern
+from stela_canonical.draft import Draft
+from stela_canonical.late_pattern import late_pattern
 
 PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 JSON = late_pattern(rf'\n|\\(?:{PAIR}|["\\/bfnrt]|u[0-9a-fA-F]{{4}})?')

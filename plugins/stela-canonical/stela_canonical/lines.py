@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.late_pattern import late_pattern
+from stela_canonical.draft import Draft
+from stela_canonical.late_pattern import late_pattern
 
 QUOTE = late_pattern(r"^ *>[> ]*", re.MULTILINE)
 EXTRA = late_pattern(r" ++(?=\n)|(?<=\n) +|(?<= ) +")

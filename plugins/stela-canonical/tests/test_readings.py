@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stela_canonical.readings import CANONICAL, SENTENCE_CASE
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -19,22 +20,14 @@ from stela_core.builtin.hashers import KeyedHasher
 from stela_core.builtin.weightings import Uniform
 from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
-from stela_core.detection.readings import (
-    AS_IT_IS,
-    CANONICAL,
-    SENTENCE_CASE,
-    Reading,
-    as_it_is,
-    readings_of,
-    shares,
-)
+from stela_core.detection.readings import AS_IT_IS, as_it_is, shares
 from stela_core.detection.result import best_reading
 from stela_core.detection.scanned import find_passage, with_passage
 from stela_core.profile.provenance import Provenance
 from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests.detection.test_batch import ReadsPrompt
 from tests.detection.test_detector import Lengths, detector
-from tests.helpers import LengthTagger
+from tests.helpers import LengthTagger, all_readings
 from tests.tiers import Draws
 
 DISGUISES: dict[str, Callable[[str], str]] = {
@@ -49,6 +42,11 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "quoted": lambda text: "> " + text.replace("\n", "\n> "),
     "Cyrillic": lambda text: text.translate(str.maketrans("aceopxy", "асеорху")),
 }
+
+
+def read_by_all(made: Detector, texts: list[str]) -> list[stela.Detection]:
+    """The texts tested in all readings."""
+    return made.detect_batch(Batch.of_texts(texts, reader=all_readings))
 
 
 def unchanged(made: Detector, text: str) -> stela.Detection:
@@ -69,7 +67,7 @@ def text(made: Detector) -> str:
     for number in range(90):
         tried = [text + ("\n" if number == 45 else " ") + word for word in rng.sample(words, 6)]
         text = min(tried, key=lambda one: unchanged(made, one).p_value)
-    assert made.detect_many([text])[0].readings == 1
+    assert read_by_all(made, [text])[0].readings == 1
     return text
 
 
@@ -79,7 +77,7 @@ def test_a_disguised_text_is_detected_with_the_same_z_at_a_tenth_of_alpha(
 ) -> None:
     worn = DISGUISES[name](text)
     assert worn != text
-    [plain, read] = made.detect_many([text, worn])
+    [plain, read] = read_by_all(made, [text, worn])
     assert plain.p_value < 1e-6
     assert (read.reading, read.readings) == (CANONICAL, 2)
     assert read.z == plain.z
@@ -105,7 +103,7 @@ def test_where_the_text_as_it_is_is_the_marked_one_it_is_reported(
         tried = [text + "  " + word for word in rng.sample(words, 6)]
         text = min(tried, key=lambda one: unchanged(made, one).p_value)
     alone = unchanged(made, text)
-    [read] = made.detect_many([text])
+    [read] = read_by_all(made, [text])
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
     assert read.p_value == pytest.approx(alone.p_value / 0.9)
     assert read.power < alone.power, "nine tenths of alpha are left"
@@ -114,24 +112,24 @@ def test_where_the_text_as_it_is_is_the_marked_one_it_is_reported(
 
 def test_canonical_texts_are_tested_as_before_to_the_bit(made: Detector) -> None:
     texts = [random_text(seed) for seed in range(20)]
-    assert made.detect_many(texts) == made.detect_ids(made.ids_of(texts))
+    assert read_by_all(made, texts) == made.detect_ids(made.ids_of(texts))
     mixed = [texts[0], texts[1].replace(" ", "\xa0"), texts[2]]
-    assert [made.detect_many(mixed)[n] for n in (0, 2)] == made.detect_many([texts[0], texts[2]])
+    assert [read_by_all(made, mixed)[n] for n in (0, 2)] == read_by_all(made, [texts[0], texts[2]])
 
 
 def test_all_readings_in_one_call_of_the_tagger(tokenizer: Tokenizer) -> None:
     made = detector(tokenizer, 1, Lengths(stela.Parameters()))
-    made.detect_many([ENGLISH, ENGLISH.replace(" ", "\u2009"), KOREAN])
+    read_by_all(made, [ENGLISH, ENGLISH.replace(" ", "\u2009"), KOREAN])
     tagger = made._contexts.tagger  # type: ignore[union-attr]
     assert isinstance(tagger, LengthTagger)
     assert len(tagger.seen) == 1
 
 
-def test_prompts_go_with_the_readings_of_their_text(tokenizer: Tokenizer) -> None:
+def test_prompts_go_with_the_all_readings_their_text(tokenizer: Tokenizer) -> None:
     made = detector(tokenizer, 1, Uniform(stela.Parameters()))
     hasher = ReadsPrompt(KeyedHasher.Parameters(), 5)
     made = made.with_composition(replace(made.composition, hasher=hasher))
-    evidence = made.readings_evidence(Batch.of_texts(["a  b", "c"], ["one", "two"]))
+    evidence = made.readings_evidence(Batch.of_texts(["a  b", "c"], ["one", "two"], reader=all_readings))
     ends = [[each.before for each in readings] for readings in evidence]
     one, two = made.ids_of(["one", "two"])
     assert ends == [[one[-1:], one[-1:]], [two[-1:]]]
@@ -142,7 +140,7 @@ def test_a_passage_lies_in_the_text_as_given(made: Detector, text: str) -> None:
     whole = f"{before} {text} {after}"
     worn = DISGUISES["zero width"](whole)
     [plain], [read] = (
-        [with_passage(one, made._composition.scorer) for one in made.detect_many([given])]
+        [with_passage(one, made._composition.scorer) for one in read_by_all(made, [given])]
         for given in (whole, worn)
     )
     assert plain.window is not None
@@ -158,12 +156,12 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
     """The whole text looks no better in the reading in which its passage is marked."""
     worn = DISGUISES["zero width"](text)
     given = f"{random_text(5, 300)} {worn}"
-    [read] = made.detect_many([given])
+    [read] = read_by_all(made, [given])
     if read.reading == CANONICAL:  # as if the whole text looked better as it is
         read = replace(read, evidence=read.others[0], others=(read.evidence,), reading=AS_IT_IS)
     passage = with_passage(read, made._composition.scorer).window
     assert passage is not None
-    canonical = made.evidence(made.ids_of([readings_of(given)[1].text]))[0]
+    canonical = made.evidence(made.ids_of([all_readings(given)[1].text]))[0]
     expected = find_passage(canonical, made._composition.scorer)
     assert expected is not None
     assert passage.reading == CANONICAL
@@ -173,7 +171,7 @@ def test_windows_of_all_readings_are_scanned(made: Detector, text: str) -> None:
 
 def test_readings_may_be_token_ids(made: Detector, text: str) -> None:
     [ids] = made.ids_of([text])
-    other = Reading("cut elsewhere", text, text, ids=ids[:40])
+    other = stela.Reading("cut elsewhere", text, text, ids=ids[:40])
     [read] = made.detect_batch(Batch([[*as_it_is(text), other]]))
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
     [alone] = made.detect_batch(Batch([[other]]))
@@ -188,9 +186,9 @@ def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokeni
     try:
         worn = DISGUISES["double spaces"](text)
         [own, canonical] = (
-            made.judge(made.evidence(made.ids_of([one.text]))[0]) for one in readings_of(worn)
+            made.judge(made.evidence(made.ids_of([one.text]))[0]) for one in all_readings(worn)
         )
-        [read] = made.detect_many([worn])
+        [read] = read_by_all(made, [worn])
         each = [(one, share) for one, share in zip((own, canonical), shares(2), strict=True)]
         best, share = min(each, key=lambda one: max(one[0].p_value, one[0].p_unweighted or 0) / one[1])
         assert read.p_value == pytest.approx(min(1, best.p_value / share))
@@ -201,7 +199,7 @@ def test_a_strange_table_rests_on_the_larger_p_of_each_reading(tokenizer: Tokeni
 
 
 def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
-    [read] = made.detect_many([DISGUISES["soft hyphens"](text)])
+    [read] = read_by_all(made, [DISGUISES["soft hyphens"](text)])
     again = pickle.loads(pickle.dumps(read))
     assert again == read
     assert again.tokens == read.tokens
@@ -212,7 +210,7 @@ def test_pickled_with_the_way_back(made: Detector, text: str) -> None:
 def test_p_values_of_two_readings_are_valid_over_keys(tokenizer: Tokenizer, draws: Draws) -> None:
     """Unmarked, in disguise, under 200 or 400 keys: the smaller of two p-values fails this."""
     made = detector(tokenizer, 1, Uniform(stela.Parameters()))
-    readings = readings_of(random_text(6, 60).replace(" ", "  "))
+    readings = all_readings(random_text(6, 60).replace(" ", "  "))
     p, uncorrected = [], []
     keys = draws(400, 200)
     for key in range(keys):
@@ -236,7 +234,7 @@ def test_a_marked_text_that_is_not_canonical_loses_a_twentieth_of_a_power_of_ten
 ) -> None:
     """It lost a factor of two."""
     given = f"{text}  "
-    alone, [read] = unchanged(made, given), made.detect_many([given])
+    alone, [read] = unchanged(made, given), read_by_all(made, [given])
     assert (read.reading, read.readings) == (AS_IT_IS, 2)
     assert np.log10(read.p_value) - np.log10(alone.p_value) == pytest.approx(0.0458, abs=1e-4)
 
@@ -248,7 +246,7 @@ def test_a_text_is_long_enough_where_its_first_reading_is(tokenizer: Tokenizer) 
     for count in (10, 11):
         for key in range(50):
             other = made.with_composition(made.composition.under(key))
-            [both] = other.readings_evidence(Batch.of_texts(["  ".join(words[:count])]))
+            [both] = other.readings_evidence(Batch.of_texts(["  ".join(words[:count])], reader=all_readings))
             each = [other.judge(one) for one in both]
             best = best_reading(each)
             if [one.verdict for one in each] != ["no watermark found", "insufficient text"]:
@@ -261,10 +259,10 @@ def test_a_text_is_long_enough_where_its_first_reading_is(tokenizer: Tokenizer) 
 
 
 def test_capitals_are_read_in_sentence_case_too(made: Detector, text: str) -> None:
-    [read] = made.detect_many([ENGLISH.upper() * 3])
+    [read] = read_by_all(made, [ENGLISH.upper() * 3])
     assert read.readings == 2
-    assert {one.name for one in readings_of(ENGLISH.upper())} == {AS_IT_IS, SENTENCE_CASE}
-    three = readings_of(ENGLISH.upper().replace(" ", "\xa0"))
+    assert {one.name for one in all_readings(ENGLISH.upper())} == {AS_IT_IS, SENTENCE_CASE}
+    three = all_readings(ENGLISH.upper().replace(" ", "\xa0"))
     assert [one.name for one in three] == [AS_IT_IS, CANONICAL, SENTENCE_CASE]
     assert made.detect_batch(Batch([three]))[0].readings == 3
-    assert [one.name for one in readings_of(KOREAN + "NATO, FBI, CIA, KBS, MBC, SBS, UNESCO")] == [AS_IT_IS]
+    assert [one.name for one in all_readings(KOREAN + "NATO, FBI, CIA, KBS, MBC, SBS, UNESCO")] == [AS_IT_IS]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.escapes import character
-from stela_core.text.canonical.late_pattern import late_pattern
+from stela_canonical.draft import Draft
+from stela_canonical.escapes import character
+from stela_canonical.late_pattern import late_pattern
 
 HEX = "[0-9a-fA-F]"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import category, normalize
 
-from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.late_pattern import late_pattern
-from stela_core.text.canonical.lines import UNSPACED
+from stela_canonical.draft import Draft
+from stela_canonical.late_pattern import late_pattern
+from stela_canonical.lines import UNSPACED
 
 FILE = Path(__file__).with_name("ignorable.json")
 """Ranges, with source, version and licence; ``python -m scripts.write_ignorable`` writes it."""

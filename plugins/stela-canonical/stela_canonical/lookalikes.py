@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from stela_core.text.canonical.draft import Draft
-from stela_core.text.canonical.late_pattern import late_pattern
+from stela_canonical.draft import Draft
+from stela_canonical.late_pattern import late_pattern
 
 FILE = Path(__file__).with_name("lookalikes.json")
 """Letter to Latin letter, with source, version and licence; docs/canonical-text.md says how it was chosen."""

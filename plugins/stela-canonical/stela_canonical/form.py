@@ -1,19 +1,19 @@
 """The canonical form of a text: the same for a text and for what copying and pasting made of it.
 
 It knows no key and no tokenizer. Each step takes linear time. docs/canonical-text.md says what its steps
-are, tests/text/canonical_steps.md has their exact rules, and tests/text/canonical_vectors.json has texts
-with their canonical forms, for other implementations.
+are, tests/canonical_steps.md has their exact rules, and tests/canonical_vectors.json has texts with their
+canonical forms, for other implementations.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from stela_core.text.canonical import characters as c
-from stela_core.text.canonical.draft import Draft, Step
-from stela_core.text.canonical.escapes import undo_html, undo_json
-from stela_core.text.canonical.late_pattern import late_pattern
-from stela_core.text.canonical.lines import (
+from stela_canonical import characters as c
+from stela_canonical.draft import Draft, Step
+from stela_canonical.escapes import undo_html, undo_json
+from stela_canonical.late_pattern import late_pattern
+from stela_canonical.lines import (
     UNSPACED,
     unparted,
     unspread,
@@ -21,8 +21,8 @@ from stela_core.text.canonical.lines import (
     without_extra_spaces,
     without_quote_marks,
 )
-from stela_core.text.canonical.lookalikes import FOREIGN, latin_lookalikes
-from stela_core.text.canonical.transfer import undo_misread, undo_percent, undo_quoted_printable
+from stela_canonical.lookalikes import FOREIGN, latin_lookalikes
+from stela_canonical.transfer import undo_misread, undo_percent, undo_quoted_printable
 
 WORK = late_pattern(
     rf"[\\&>%=\n\xc2-\xf4{c.BREAKS}{c.SPACES}{c.FILLERS}{c.CONTROLS}{c.INVISIBLE}{c.COSTUME}{c.UNSURE}{c.SINGLE}"
@@ -37,7 +37,7 @@ class CanonicalText(NamedTuple):
 
     text: str
     steps: tuple[Step, ...]
-    """For :func:`stela_core.text.canonical.draft.in_given`."""
+    """For :func:`stela_canonical.draft.in_given`."""
 
 
 def canonical_text(text: str) -> CanonicalText:
