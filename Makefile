@@ -73,7 +73,7 @@ test-portable: $(STAMP)
 LOWEST := .venv-lowest
 # Of numpy 1.26, whose exp and log have other last bits with them: tests compare numbers to the last bit.
 WITHOUT := AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL
-LOWEST_PLUGINS := transformers round-trip triton corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
+LOWEST_PLUGINS := testing transformers round-trip triton corpora models tables run documents serving canonical causal clusters philox kgw stela sweet ewd morphmark unigram \
   gumbel synthid exp unbiased watme lsh sir textgrain interop tiny sejong penn ud sample learned lexical analysis judge roc quality fidelity wordnet \
   edits spacy sign rotation paper serve page c2pa payload language audit radioactivity sentence
 LOWEST_TESTS := tests/cli tests/profile tests/text plugins/stela-canonical tests/test_light.py plugins/stela-run/tests/report \
@@ -89,7 +89,7 @@ test-lowest: $(LOWEST)/.installed
 $(LOWEST)/.installed: $(SETUP) scripts/lowest.py
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) scripts/lowest.py $(LOWEST)/lowest.txt
-	printf '%s\n' "-e $(CURDIR)[run,test]" $(LOWEST_PLUGINS:%="-e $(CURDIR)/plugins/stela-%") hypothesis pytest-xdist >$(LOWEST)/wanted.txt
+	printf '%s\n' "-e $(CURDIR)[run]" $(LOWEST_PLUGINS:%="-e $(CURDIR)/plugins/stela-%") hypothesis pytest-xdist >$(LOWEST)/wanted.txt
 	$(PYTHON) scripts/install.py $(LOWEST) $(LOWEST)/wanted.txt --constraints $(LOWEST)/lowest.txt
 	touch $@
 

@@ -30,9 +30,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # What is remembered of profiles lies apart from the user's own, for commands in other processes too.
 os.environ["STELA_STATE"] = tempfile.mkdtemp(prefix="stela-tests-")
 
+from stela_testing.texts import ENGLISH, KOREAN
+
 import stela_core as stela
 from stela_core.hashing import keys, slow_keys
-from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger
 

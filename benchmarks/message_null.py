@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela
 from benchmarks.texts import Texts, registry
-from stela_core.statistics.intervals import clopper_pearson
 
 MARKS = (("gumbel", 16), ("gumbel", 32), ("gumbel", 64), ("kgw", 16))
 TOKENS = 50

@@ -6,9 +6,9 @@ import argparse
 
 import numpy as np
 from stela_run.null.unmarked import Unmarked
+from stela_run.statistics.shares import clopper_pearson
 
 from benchmarks.texts import Texts, watermark
-from stela_core.statistics.intervals import clopper_pearson
 
 SCHEMES = (
     "kgw", "stela", "unigram", "watme", "lsh", "sir", "coupling", "gumbel", "gumbel-vllm", "gumbel-vllm-dual",

@@ -9,6 +9,7 @@ from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
+from stela_run.statistics.shares import clopper_pearson
 from stela_sentence.create import create_mark
 from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind
@@ -16,7 +17,6 @@ from stela_sentence.ngrams import KeptNgrams
 
 from benchmarks.null_kinds import DOCUMENTS, KEYS, LEVELS
 from benchmarks.texts import Texts
-from stela_core.statistics.intervals import clopper_pearson
 
 LEARNED = 600
 """Documents from which a mark is made; those that are tested come after them."""

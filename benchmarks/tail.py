@@ -13,11 +13,11 @@ from stela_models.logits import ModelLogits
 from stela_run.null.check import DRAWS
 from stela_run.null.shift import ERROR, shift_under_key
 from stela_run.null.unmarked import Unmarked
+from stela_run.statistics.shares import clopper_pearson
 
 from benchmarks.null_tables import LEVELS, NullTables, null_tables
 from benchmarks.texts import Texts, has_tagger, needs_contexts, registry, watermark
 from stela_core.interfaces import Mark
-from stela_core.statistics.intervals import clopper_pearson
 
 FIXED = 100
 """Keys whose worst is looked at."""

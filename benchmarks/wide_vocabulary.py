@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from stela_testing.texts import ENGLISH
 from tokenizers import Tokenizer, decoders, models, normalizers
-
-from stela_core.testing.texts import ENGLISH
 
 TOKENS = 262_144
 LONGEST = 6

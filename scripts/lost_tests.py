@@ -30,6 +30,7 @@ MOVED = {
     "tests/reliability/": "plugins/stela-run/tests/reliability/",
     f"{RAY}ray.py::test_cluster_that_is_not_there": f"{RAY}no_cluster.py::test_cluster_that_is_not_there",
     f"{RAY}ray.py::test_importing_the_plugin": f"{RAY}no_cluster.py::test_importing_the_plugin",
+    "tests/statistics/test_intervals.py": "plugins/stela-run/tests/statistics/test_shares.py",
     f"{OLD}every_room_keeps_some": f"{NEW}every_room_is_in_make_quick",
     f"{OLD}make_quick_leaves_out_the_slow": f"{NEW}the_targets_run_their_tiers",
     f"{OLD}a_property_that_asks_for_many_examples_gets_few": f"{NEW}a_property_gets_the_examples_of_its_tier",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
-CORE = Path(__file__).parents[1] / "stela_core"
+ROOT = Path(__file__).parents[1]
+CORE = ROOT / "stela_core"
 
 
 class Part(NamedTuple):
@@ -33,11 +34,11 @@ class Part(NamedTuple):
 
 
 def imported(package: str) -> dict[str, str]:
-    """The public names of a package of the core, and the module of each, as its stub or ``__init__`` says.
+    """The public names of a package, and the module of each, as its stub or ``__init__`` says.
 
     A name that is set there, and not imported, is left out: it is another name for one of the others.
     """
-    folder = CORE.joinpath(*package.split(".")[1:])
+    folder = CORE if package == "stela_core" else ROOT / "plugins" / package.replace("_", "-") / package
     stub = folder / "__init__.pyi"
     tree = ast.parse((stub if stub.exists() else folder / "__init__.py").read_text(encoding="utf-8"))
     modules: dict[str, str] = {}
@@ -65,7 +66,7 @@ def parts() -> list[Part]:
     interfaces = [name for name, module in core.items() if module.startswith(inner)]
     usage = [name for name in core if name not in interfaces]
     usage.sort(key=lambda name: (name[0].isupper(), name))
-    contracts = imported("stela_core.testing")
+    contracts = imported("stela_testing")
     return [
         Part(
             "api/stela_core.md",
@@ -94,7 +95,7 @@ def parts() -> list[Part]:
             "Contracts",
             "Test classes that a plugin's tests subclass, and helpers to test its commands. For examples see "
             "[the contracts](../hooks.md).",
-            tuple(f"stela_core.testing.{name}" for name in contracts),
+            tuple(f"stela_testing.{name}" for name in contracts),
         ),
     ]
 

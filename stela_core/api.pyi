@@ -1,4 +1,4 @@
-"""What a plugin may import beside ``stela_core`` (the interfaces) and ``stela_core.testing`` (its tests).
+"""What a plugin may import beside ``stela_core`` (the interfaces).
 
 One line a name, room by room: ``api.py`` reads this file, and so do type checkers. What stands here keeps its
 name and its meaning; the modules behind it may change with any version.
@@ -24,6 +24,7 @@ from .cli.detect_inputs import read_records as read_records
 from .cli.detect_table import COLOURS as COLOURS
 from .cli.detect_table import coloured as coloured
 from .cli.group import Group as Group
+from .cli.main import run as run
 from .cli.one_text import one_text as one_text
 from .cli.printing import print_json as print_json
 from .cli.printing import print_text as print_text
@@ -191,9 +192,6 @@ from .registry.workers import registry_of_worker as registry_of_worker
 from .statistics.added_coins import SMALLEST as SMALLEST
 from .statistics.grouping import group_pairs as group_pairs
 from .statistics.grouping import group_weights as group_weights
-from .statistics.intervals import CONFIDENCE as CONFIDENCE
-from .statistics.intervals import clopper_pearson as clopper_pearson
-from .statistics.intervals import widened as widened
 from .statistics.lattice import lattice_weights as lattice_weights
 from .statistics.lattice import to_lattice as to_lattice
 from .statistics.p_value import lattice_tail as lattice_tail

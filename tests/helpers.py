@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from stela_testing.texts import little_english
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.detection.readings import Reader, reader_of
-from stela_core.testing.texts import little_english
 
 T = TypeVar("T")
 

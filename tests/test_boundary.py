@@ -36,6 +36,7 @@ LIBRARIES = {
     "stela_sign",
     "stela_spacy",
     "stela_tables",
+    "stela_testing",
     "stela_transformers",
     "stela_triton",
 }
@@ -63,9 +64,7 @@ def is_public(module: str, name: str | None) -> bool:
     """Whether a plugin may import it of the core."""
     if module == "stela_core":
         return name is None or name in stela.__all__
-    if module == "stela_core.api":
-        return name in api.__all__
-    return module == "stela_core.testing" or module.startswith("stela_core.testing.")
+    return module == "stela_core.api" and name in api.__all__
 
 
 def reaches(source: str, own: set[str]) -> set[str]:
@@ -131,7 +130,7 @@ def test_libraries_are_declared_and_no_plugin_is(folder: Path) -> None:
     ("source", "found"),
     [
         ("import stela_core as stela\nfrom stela_core.api import short_hash", set()),
-        ("from stela_core import Tagger\nfrom stela_core.testing import TaggerContract", set()),
+        ("from stela_core import Tagger\nfrom stela_testing import TaggerContract", set()),
         ("import stela_x.names\nfrom stela_spacy.names import find_model", set()),
         ("from stela_core.files.fingerprint import sha256", {"stela_core.files.fingerprint.sha256"}),
         ("from stela_core import registry", {"stela_core.registry"}),

@@ -15,7 +15,7 @@ import stela_core.api
 from stela_core import hookspecs
 
 CORE = Path(stela.__file__).parent
-BUDGET = {"lines": 24_020, "files": 210, "public names": 292, "hooks": 13, "flags": 16}
+BUDGET = {"lines": 22_860, "files": 198, "public names": 290, "hooks": 13, "flags": 16}
 SLACK = {"lines": 150}
 """How far below its budget a number may lie before the budget has to follow. It is 0 for all others."""
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import click
 import pytest
+from stela_testing.texts import ENGLISH
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
@@ -22,7 +23,6 @@ from stela_core.profile.archive import read_archive
 from stela_core.profile.settings import Choices, abouts
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import LOCAL, Origin, create_plugins
-from stela_core.testing.texts import ENGLISH
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger, new_keys_are
 

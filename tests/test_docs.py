@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from stela_models.cli.generate import generate
+from stela_testing.texts import ENGLISH
 
 from stela_core.cli.main import run
-from stela_core.testing.texts import ENGLISH
 from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import ENGLISH
 
 from stela_core.cli.main import run
-from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 
@@ -94,7 +94,7 @@ def test_tagger(here: Path) -> None:
     holds = """
         import pytest
         from my_tagger import EsperantoEndings
-        from stela_core.testing import TaggerContract
+        from stela_testing import TaggerContract
 
         class TestEndings(TaggerContract):
             @pytest.fixture

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from stela_testing import EncoderContract, GreenListContract, TaggerContract, WeightingContract
+from stela_testing.texts import ENGLISH, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -20,8 +22,6 @@ from stela_core.documents.sources import Readers, sources_of
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import Origin, create_plugins
 from stela_core.registry.workers import make_executor
-from stela_core.testing import EncoderContract, HasherContract, TaggerContract, WeightingContract
-from stela_core.testing.texts import ENGLISH, random_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "hooks.md"
 OF_RUNS = ("attacks", "metrics", "corpora", "executors")
@@ -126,7 +126,7 @@ class TestTagger(TaggerContract):
         return ["SOME ARE loud, oth", *(random_text(seed)[: 100 + seed] for seed in range(20))]
 
 
-class TestHasher(HasherContract):
+class TestHasher(GreenListContract):
     @pytest.fixture(scope="class")
     @classmethod
     def hasher(cls, with_examples: stela.Registry) -> stela.Hasher:

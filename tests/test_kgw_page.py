@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.hashing import colour, keys
 from stela_core.statistics.p_value import share_at_least
-from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests.tiers import Draws
 
 ROOT = Path(__file__).parents[1]

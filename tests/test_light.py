@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
 from stela_core.language_model import load_tokenizer
@@ -14,7 +15,6 @@ from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.testing.texts import ENGLISH, KOREAN
 
 HEAVY = ["torch", "transformers", "numba"]
 BLOCK = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in HEAVY)

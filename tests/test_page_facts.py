@@ -20,10 +20,10 @@ from stela_canonical.form import canonical_text
 from stela_page.holding import held_of
 from stela_page.packing import packed
 from stela_page.page import page_of
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.testing.texts import ENGLISH
 
 ROOT = Path(__file__).parents[1]
 STEPS = ROOT / "plugins/stela-canonical/tests/canonical_steps.md"

@@ -24,7 +24,7 @@ class Tagger(Component, Generic[P_co]):
     r"""Cut a text into words (or morphemes) and give each its part of speech.
 
     A tagger is *pure*: the same text gets the same tags, in any batch and order, from any
-    thread. :class:`stela_core.testing.TaggerContract` checks this; subclass it in your tests.
+    thread. :class:`stela_testing.TaggerContract` checks this; subclass it in your tests.
 
     Importing a plugin must import no heavy library: do that in ``__init__``.
 
@@ -153,7 +153,7 @@ class Tagger(Component, Generic[P_co]):
 
         Detection asks for them, which needs the tags before every token: spans overlap, and end within words.
         Override it if they can share work and still get exactly the tags of :meth:`last_tags`;
-        :class:`stela_core.testing.TaggerContract` compares the two.
+        :class:`stela_testing.TaggerContract` compares the two.
 
         Args:
             texts: any texts.

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stela_testing import ScorerContract
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.statistics.grouping import EXPONENTS
-from stela_core.testing import ScorerContract
 
 OFTEN = [("fourth-root", "split"), ("sum", "whole")]
 """The rules of new profiles, and of the first ones."""

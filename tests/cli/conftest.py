@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from stela_testing import Finished, run_cli
+from stela_testing.texts import little_english, marked_text
 
 import stela_core as stela
 from stela_core.cli.main import run
-from stela_core.testing import Finished, run_cli
-from stela_core.testing.texts import little_english, marked_text
 from tests.helpers import new_keys_are
 
 Stela = Callable[..., Finished]

@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import get_completion_class
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.cli import completion
 from stela_core.cli.completion_script import SHELLS
 from stela_core.cli.main import build_cli
-from stela_core.testing import run_cli
 
 LANGUAGES = ("ar", "de", "es", "fr", "hi", "id", "ja", "pt", "ru", "tr", "vi")
 """Made from treebanks, a plugin each."""

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import ENGLISH
 
-from stela_core.testing.texts import ENGLISH
 from tests.cli.conftest import Stela
 
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import marked_text, random_text
 
 import stela_core as stela
-from stela_core.testing.texts import marked_text, random_text
 from tests.cli.conftest import Stela
 
 KEY = 0x0123456789ABCDEF

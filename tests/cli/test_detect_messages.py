@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.cli.detect_messages import at_most, said_of_messages
-from stela_core.testing.texts import ENGLISH
 from tests.cli.conftest import Stela
 
 KEY = 0x5EED

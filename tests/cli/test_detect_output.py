@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import ENGLISH, KOREAN
 
 from stela_core.detection.result import FIELDS
 from stela_core.detection.rows import READ
-from stela_core.testing.texts import ENGLISH, KOREAN
 from tests.cli.conftest import Stela
 
 pytestmark = pytest.mark.slow

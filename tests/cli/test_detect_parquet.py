@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.cli import detect_parquet
 from stela_core.detection.rows import INTEGERS, STRINGS
-from stela_core.testing.texts import ENGLISH
 from tests.cli.conftest import Stela
 
 pytestmark = pytest.mark.slow

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import little_english, marked_text
 
 import stela_core as stela
 from stela_core.cli.detect_jobs import ExamineForOne, ExamineOptions, TextGroup
-from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
 
 

@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused
 
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 
 NEW = ("profile", "new", "--model", "tiny", "--public-key")

@@ -9,9 +9,9 @@ import pytest
 from stela_models.load import location_of
 from stela_models.prompts import encode_prompts
 from stela_round_trip.cut_again import read
+from stela_testing import assert_refused
 
 import stela_core as stela
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 
 TEMPLATE = (

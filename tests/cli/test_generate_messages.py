@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused
 
 import stela_core as stela
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused
 
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes say nothing on Windows")

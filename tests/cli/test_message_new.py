@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused
 
 import stela_core as stela
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 
 ISSUE = """

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 import pytest
+from stela_testing import assert_refused
 
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
 from stela_core.registry.published import published
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 from tests.cli.whole import whole_cli
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused
 
 import stela_core as stela
 from stela_core.cli import registers
 from stela_core.cli.registers import register_of_lines
-from stela_core.testing import assert_refused
 from tests.cli.conftest import Stela
 from tests.cli.test_detect_messages import BITS, KEY, MESSAGE, given, texts, watermark
 

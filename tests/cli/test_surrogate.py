@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import little_english, marked_text
 
 import stela_core as stela
-from stela_core.testing.texts import little_english, marked_text
 from tests.cli.conftest import Stela
 from tests.helpers import new_keys_are
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 import pytest
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.cli.verbose import asked
 from stela_core.logs import timed
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH
 from tests.cli.whole import whole_cli
 
 ROOT = Path(__file__).parents[2]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from stela_models.logits import ModelLogits
+from stela_testing.texts import ENGLISH, random_text
 from tokenizers import Encoding, Tokenizer
 
 import stela_core as stela
@@ -22,7 +23,6 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.detector import Detector
 from stela_core.interfaces.logits import Chunk, Ids
 from stela_core.profile.create import Settings, create_profile
-from stela_core.testing.texts import ENGLISH, random_text
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import all_readings
 

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_run.statistics.shares import clopper_pearson
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -21,8 +23,6 @@ from stela_core.profile.candidates import candidate_set
 from stela_core.profile.create import create_profile
 from stela_core.profile.parts import open_archive
 from stela_core.profile.settings import Settings
-from stela_core.statistics.intervals import clopper_pearson
-from stela_core.testing.texts import marked_text, random_text
 from tests.helpers import all_readings
 from tests.tiers import Draws, examples
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -14,7 +15,6 @@ from stela_core.detection.batch import Batch
 from stela_core.detection.many_keys import detections_under
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import marked_text, random_text
 from tests.helpers import all_readings
 from tests.tiers import Draws
 

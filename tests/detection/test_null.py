@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.builtin.hashers import KeyedHasher
@@ -17,7 +18,6 @@ from stela_core.profile.archive import Archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.testing.texts import little_english
 from tests.helpers import human_english
 from tests.tiers import Draws
 

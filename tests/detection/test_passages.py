@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from stela_testing.texts import little_english
 
 import stela_core as stela
 from stela_core.detection.evidence import Evidence
@@ -19,7 +20,6 @@ from stela_core.detection.scanned import find_passage, find_passages, passages_o
 from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import little_english
 from stela_core.text.prefix import text_of
 from tests.tiers import Draws, examples
 

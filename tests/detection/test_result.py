@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from stela_testing.texts import ENGLISH, KOREAN
 
 import stela_core as stela
 from stela_core.detection import result
@@ -14,7 +15,6 @@ from stela_core.language_model import load_tokenizer
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.watermark import Watermark
 
 TEXT = ENGLISH * 4

@@ -1,7 +1,7 @@
 import pytest
+from stela_testing import GreenListContract
 
 from stela_core.builtin.hashers import KeyedHasher
-from stela_core.testing import GreenListContract
 
 
 @pytest.mark.parametrize("gamma", [0.1, 0.25, 0.5], scope="class")

@@ -15,10 +15,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
-from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests import oracles
 from tests.helpers import OnDemand
 from tests.tiers import examples

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stela_testing.texts import ENGLISH, KOREAN, random_text
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.loading import load
 from stela_core.profile.archive import read_archive
-from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 
 HERE = Path(__file__).parent / "data"
 OLD = HERE / "before_rules.stela"

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_rotation import commands
 from stela_rotation.keys import rotated
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -24,7 +25,6 @@ from stela_core.profile.identity import evidence_signature
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import HasherPart, KeyPart, parse_profile, to_json
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import marked_text, random_text
 
 MARCH, JUNE, SEPTEMBER = date(2026, 3, 1), date(2026, 6, 1), date(2026, 9, 1)
 

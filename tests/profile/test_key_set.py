@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from stela_rotation.keys import rotated, with_newest
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -18,7 +19,6 @@ from stela_core.profile.key import number_of
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import MOST_KEYS, parse_profile, to_json
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import marked_text, random_text
 from tests.tiers import Draws
 
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -19,7 +20,6 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.testing.texts import marked_text, random_text
 from stela_core.text.checked_before import open_tokenizer
 from stela_core.text.token_bytes import TokenBytes
 

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 from stela_rotation.keys import rotated
+from stela_testing.texts import marked_text, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.profile.archive import Archive, write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import marked_text, random_text
 
 KEYS = [Random(9).getrandbits(64) + n for n in range(50)]
 

@@ -12,12 +12,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused, run_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.registry.components import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.testing import assert_refused, run_cli
 
 WEIGHTING = """
 import asyncio, signal, sys

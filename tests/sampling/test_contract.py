@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from stela_testing import ChoiceContract
 
 import stela_core as stela
-from stela_core.testing import ChoiceContract
 from tests.sampling.plain_gumbel import PlainGumbel, PlainParameters
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from stela_models.generation.generate import Sampling, generate
+from stela_testing import ChoiceContract
 
 import stela_core as stela
-from stela_core.testing import ChoiceContract
 from tests.sampling.dice import Dice, Die
 from tests.tiers import Draws
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from stela_models.logits import ModelLogits
+from stela_testing.texts import random_text
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
@@ -19,7 +20,6 @@ from stela_core.detection.batch import Batch
 from stela_core.interfaces.logits import LanguageModel
 from stela_core.kernels.row_entropy import entropies, spike_entropies
 from stela_core.registry.manager import Origin, create_plugins
-from stela_core.testing.texts import random_text
 from tests.helpers import new_keys_are
 from tests.schemes.conftest import MakeMark
 

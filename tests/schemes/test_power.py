@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binom
 from stela_models.generation.generate import Sampling, generate
+from stela_testing.texts import random_text
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.testing.texts import random_text
 from tests.schemes.conftest import SCHEMES, MakeMark
 from tests.tiers import Draws
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -20,7 +21,6 @@ from stela_core.detection.detector import Detector
 from stela_core.insertion.step import Insertion
 from stela_core.tables.counts import NgramCounts, TaggerIdentity
 from stela_core.tables.table import IndeterminacyTable
-from stela_core.testing.texts import random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger

@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stela_testing.texts import ENGLISH
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.files.fingerprint import sha256
 from stela_core.files.state import keep, state_folder
 from stela_core.profile.archive import read_archive
-from stela_core.testing.texts import ENGLISH
 from stela_core.text import canonical_before, checked_before, own_tokenizer
 from stela_core.text.late_tokenizer import LateTokenizer
 from stela_core.text.own_tokenizer import OwnTokenizer

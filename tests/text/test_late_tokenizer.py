@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import ENGLISH, KOREAN
 from tokenizers import AddedToken, Encoding, Tokenizer, models, normalizers, pre_tokenizers
 
 import stela_core as stela
 from stela_core.language_model import load_tokenizer
-from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text import token_index
 from stela_core.text.index_building import MAX_LENGTH, index_of
 from stela_core.text.late_tokenizer import MOST, LateTokenizer

@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import KOREAN, random_text
 from tokenizers import Tokenizer
 
-from stela_core.testing.texts import KOREAN, random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes

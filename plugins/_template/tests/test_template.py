@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from stela_template import Template
 from stela_template.tagger import TemplateParameters, endings, learn
+from stela_testing import TaggerContract
 
 import stela_core as stela
-from stela_core.testing import TaggerContract
 
 # Not in the treebank: what the endings say (nouns -o, adjectives -a, adverbs -e, verbs -as -is -i) is right.
 PROSE = "La verda stelo lumas super nia vojo, kaj ni esperas trovi amikojn en ĉiuj landoj de la mondo. "

@@ -11,8 +11,8 @@ from scipy.stats import binom, binomtest, bootstrap, pearsonr, spearmanr
 from stela_analysis.correlation import pearson, spearman
 from stela_analysis.resampling import over_texts, ratio
 from stela_analysis.shares import clustered_clopper_pearson
+from stela_run.statistics.shares import clopper_pearson
 
-from stela_core.api import clopper_pearson
 from tests.tiers import Draws
 
 

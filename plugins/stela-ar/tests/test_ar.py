@@ -1,8 +1,7 @@
 import pytest
 from stela_ar import Arabic
 from stela_causal.tagger import CausalTagger
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "في أوائل شهر تشرين الأول, استخدم الفريق "

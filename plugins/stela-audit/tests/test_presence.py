@@ -15,10 +15,10 @@ from stela_audit.occupancy import fixed_sampling
 from stela_audit.presence import PROMPT
 from stela_audit.red_green import STEMS, moved, read, red_green
 from stela_models.load import load_model
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.testing import assert_refused, run_cli
 
 SETS, EACH = 20, 20
 """Sets of answers without a mark, and answers of each sentence in a set."""

@@ -14,9 +14,9 @@ from stela_audit.climb import WORDS
 from stela_audit.local import deployment
 from stela_audit.scrub import Access, scrub
 from stela_models.loaded import Models
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 from tests.tiers import examples
 
 

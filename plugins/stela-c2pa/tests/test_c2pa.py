@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 
 c2pa = pytest.importorskip("c2pa")
 docx = pytest.importorskip("docx")

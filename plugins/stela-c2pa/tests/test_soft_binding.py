@@ -11,9 +11,9 @@ import pytest
 from stela_c2pa.lookup import LARGEST, definitions_of
 from stela_c2pa.manifest import manifest_of
 from stela_c2pa.soft_binding import ALGORITHM, bindings_of
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 from tests.helpers import new_keys_are
 
 pytest.importorskip("stela_payload")

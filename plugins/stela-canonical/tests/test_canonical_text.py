@@ -21,8 +21,8 @@ from stela_canonical import characters
 from stela_canonical.draft import Draft, in_given
 from stela_canonical.form import canonical_text
 from stela_canonical.lookalikes import FILE, table
+from stela_testing.texts import ENGLISH, KOREAN
 
-from stela_core.testing.texts import ENGLISH, KOREAN
 from tests.tiers import examples
 
 VECTORS = json.loads(Path(__file__).with_name("canonical_vectors.json").read_text(encoding="utf-8"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from stela_canonical.sentence_case import in_sentence_case
-
-from stela_core.testing.texts import ENGLISH, KOREAN
+from stela_testing.texts import ENGLISH, KOREAN
 
 CASES = {
     "THE CITY IS OLD, AND I READ. “WHO IS IT?” SHE ASKED. IT'S MINE!": (

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stela_testing import TaggerContract
 
 import stela_core as stela
-from stela_core.testing import TaggerContract
 
 sys.path.insert(0, str(Path(__file__).parent))
 from random_model import SHAPE, RandomTagger, plain_endings, plain_scores, plain_words, tagger_in

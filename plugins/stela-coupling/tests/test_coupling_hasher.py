@@ -7,10 +7,10 @@ import pytest
 import torch
 from stela_coupling import Coupling
 from stela_models.generation.generate import Sampling, generate
+from stela_testing import ChoiceContract
 
 import stela_core as stela
 from stela_core.api import mix, resolve_scheme
-from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 

@@ -1,8 +1,7 @@
 import pytest
 from ctb_texts import ODD, SENTENCES, windows
 from stela_ctb import Ctb
-
-from stela_core.testing.taggers import TaggerContract
+from stela_testing.taggers import TaggerContract
 
 pytestmark = pytest.mark.slow
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from stela_ctb import Ctb
 from stela_ctb.names import TAGGERS, TOKENIZERS
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 

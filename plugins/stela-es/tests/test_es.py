@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_es import Spanish
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "De allí procedía la familia del escritor"

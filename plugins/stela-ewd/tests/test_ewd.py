@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 import torch
 from stela_ewd import Ewd, modulus
+from stela_testing import WeightingContract
 
 import stela_core as stela
 from stela_core.api import KeyedHasher, compose, resolve_scheme
-from stela_core.testing import WeightingContract
 
 
 class TestEwd(WeightingContract):

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from stela_ewd.likelihood import Likelihood
 from stela_models.generation.generate import Sampling, generate
+from stela_testing import EvidenceContract, WeightingContract
 
 import stela_core as stela
 from stela_core.api import LanguageModel, compose, resolve_scheme
-from stela_core.testing import EvidenceContract, WeightingContract
 from tests.tiers import Draws, examples
 
 STARTS = (

@@ -6,9 +6,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from stela_ewd.sampling_gain import GumbelGain, SynthIdGain
+from stela_testing import WeightingContract
 
 import stela_core as stela
-from stela_core.testing import WeightingContract
 from tests.tiers import examples
 
 

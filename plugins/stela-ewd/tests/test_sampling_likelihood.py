@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 from stela_ewd.sampling_likelihood import GumbelLikelihood, SynthIdLikelihood, winners_gain
+from stela_testing import EvidenceContract, WeightingContract
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.testing import EvidenceContract, WeightingContract
 
 
 class TestGumbelLikelihood(WeightingContract):

@@ -15,10 +15,10 @@ from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ItsHasher
 from stela_exp.key_sequence import KeySequenceHasher
 from stela_exp.resampling import ENOUGH, permutation_test, resampled_sequences
+from stela_testing import ScorerContract
 
 import stela_core as stela
 from stela_core.api import KeyedHasher
-from stela_core.testing import ScorerContract
 
 SCORERS = [AlignScorer, EditScorer]
 

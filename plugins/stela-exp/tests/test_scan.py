@@ -11,10 +11,10 @@ from stela_exp.exponential import ExpHasher
 from stela_exp.inverse import ItsHasher
 from stela_exp.key_sequence import KeySequenceHasher
 from stela_exp.scan import ScanScorer, block_at_best_shift, signals_at_all_places
+from stela_testing import ScorerContract
 
 import stela_core as stela
 from stela_core.api import KeyedHasher
-from stela_core.testing import ScorerContract
 
 kinds = pytest.mark.parametrize("kind", [ExpHasher, ItsHasher])
 

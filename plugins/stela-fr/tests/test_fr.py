@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_fr import French
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "Je sens qu'entre ça et les films de méde"

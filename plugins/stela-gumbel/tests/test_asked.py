@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 
 class Terminal(io.StringIO):

@@ -6,9 +6,9 @@ from stela_gumbel.sglang import Sglang, SglangParameters
 from stela_gumbel.textseal import TextSealDual, TextSealDualParameters, TextSealGumbel, TextSealParameters
 from stela_gumbel.vllm import VllmDualGumbel, VllmDualParameters, VllmGumbel, VllmParameters
 from stela_gumbel.vllm_hmac import VllmHmac, VllmHmacParameters
+from stela_testing import ChoiceContract
 
 import stela_core as stela
-from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from stela_testing.texts import random_text
 
 import stela_core as stela
 from stela_core.profile.parts import open_archive
-from stela_core.testing.texts import random_text
 from tests.tiers import Draws
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
+from stela_testing.texts import little_english
 
 import stela_core as stela
-from stela_core.testing.texts import little_english
 from tests.tiers import Draws
 
 pytestmark = pytest.mark.slow

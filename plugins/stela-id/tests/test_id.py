@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_id import Indonesian
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "Sampul dari dua singel pertama difoto ol"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from stela_models.load import load_model
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.testing import run_cli
 
 Import = Callable[..., Path]
 

@@ -12,9 +12,9 @@ from stela_interop.red_green import RedGreen
 from stela_interop.sbw import Sbw
 from stela_interop.selfhash import Selfhash
 from stela_interop.textseal_green import TextSealGreen
+from stela_testing.green_lists import VOCABULARY, GreenListContract
 
 import stela_core as stela
-from stela_core.testing.green_lists import VOCABULARY, GreenListContract
 
 
 def make(hasher: type[stela.GreenList], **parameters: Any) -> stela.GreenList:

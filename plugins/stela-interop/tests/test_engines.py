@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from stela_interop.foreign_engines import read_sglang, read_vllm
 from stela_interop.profile_import import READERS, read_one
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core import Registry
 from stela_core.registry.manager import create_plugins
-from stela_core.testing import assert_refused, run_cli
 
 SECRET = "5eed5eed5eed5eed"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from stela_models.load import location_of
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 PADDED = 8256
 """Logits of a model that are wider than its tokenizer, as many are."""

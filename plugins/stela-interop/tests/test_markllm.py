@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
 from stela_core.profile.provenance import remember
-from stela_core.testing import run_cli
 
 Import = Callable[..., Path]
 Case = dict[str, Any]

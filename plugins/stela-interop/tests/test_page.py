@@ -7,8 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-
-from stela_core.testing import run_cli
+from stela_testing import run_cli
 
 pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from stela_interop.foreign_synthid import read_transformers
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 
 KGW = {
     "algorithm_name": "KGW",

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 from stela_interop.foreign_engines import read_vllm
 from stela_interop.red_green import RedGreen, green_numbers
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "red_green.json").read_text(encoding="utf-8")

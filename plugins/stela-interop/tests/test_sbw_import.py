@@ -10,9 +10,9 @@ import pytest
 from stela_interop.foreign import Foreign
 from stela_interop.foreign_engines import read_vllm
 from stela_interop.foreign_sbw import read_sbw
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 SECRET = 6836152213465890477
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from stela_interop.foreign_textseal import read_textseal
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 
 SECRET = 5150515051505150
 

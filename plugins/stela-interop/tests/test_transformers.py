@@ -11,11 +11,11 @@ import pytest
 import torch
 from stela_models.generation.generate import Sampling
 from stela_models.generation.generate import generate as generate_texts
+from stela_testing import run_cli
 from transformers import GenerationConfig, WatermarkDetector, WatermarkingConfig
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.testing import run_cli
 
 pytestmark = pytest.mark.slow
 

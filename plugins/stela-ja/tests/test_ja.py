@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_ja import Japanese
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "これに不快感を示す住民はいましたが,現在,表立って反対や抗議の声を挙げている住民"

@@ -7,9 +7,9 @@ from math import sqrt
 from statistics import NormalDist
 
 import stela_run
+from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela
-from stela_core.api import clopper_pearson
 from stela_judge.pairs import Answers
 from stela_judge.verdicts import Verdict
 

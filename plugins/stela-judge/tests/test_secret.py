@@ -12,9 +12,9 @@ import pytest
 import stela_run
 from stela_judge import Judge
 from stela_judge.secret import find_key
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 from .conftest import Server, completion, sample_of
 

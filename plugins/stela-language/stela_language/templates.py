@@ -95,7 +95,7 @@ TEST = """import pytest
 from stela_causal.tagger import CausalTagger
 from {module} import {class_name}
 
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = ({sample}
 )

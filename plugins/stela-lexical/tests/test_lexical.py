@@ -4,10 +4,10 @@ import math
 
 import pytest
 from stela_lexical import Lexical, LexicalTags, LexicalText
+from stela_testing import WeightingContract
 
 import stela_core as stela
 from stela_core.api import IndeterminacyTable, Learned, NgramCounts, TaggerIdentity, ValueTable
-from stela_core.testing import WeightingContract
 
 TAGGER = TaggerIdentity("penn", "m", "1", "abc", "Penn", "en")
 MADE = Learned("tiny", ("news",), 3, 100, "by hand")

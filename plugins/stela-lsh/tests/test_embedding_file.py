@@ -15,10 +15,10 @@ from stela_clusters.reduce import clustered, matched, quantised, reduced
 from stela_clusters.vocabulary_hash import vocabulary_hash
 from stela_lsh.embedding_file import FILES, clusters_of, embedding_file, parsed
 from stela_lsh.hasher import LshHasher, LshParameters
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from stela_core.testing import run_cli
 
 TINY = TokenBytes([b"a", b"b", b"c"], frozenset())
 

@@ -10,10 +10,10 @@ import torch
 from scipy.stats import binom
 from stela_lsh.embedding_file import FILES
 from stela_lsh.hasher import LshHasher, LshParameters
+from stela_testing import GreenListContract
 
 import stela_core as stela
 from stela_core.api import TokenBytes, resolve_scheme, seed_of
-from stela_core.testing import GreenListContract
 from tests.tiers import Draws
 from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 

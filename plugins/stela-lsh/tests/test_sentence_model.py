@@ -11,12 +11,12 @@ from stela_lsh.hasher import PURPOSE, LshHasher, LshParameters
 from stela_models.known_sentence_models import known_sentence_model, remember_sentence_model
 from stela_models.sentence_model import load_sentence_model
 from stela_models.testing import save_encoder
+from stela_testing import run_cli
 from tokenizers import Tokenizer
 from transformers import BertModel, PreTrainedTokenizerFast
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from stela_core.testing import run_cli
 
 
 @pytest.fixture(scope="module")

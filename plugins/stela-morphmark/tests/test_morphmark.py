@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from stela_morphmark import FIRMEST, MorphMark, MorphMarkParameters
+from stela_testing import WeightingContract
 
 import stela_core as stela
 from stela_core.api import KeyedHasher, compose, resolve_scheme
-from stela_core.testing import WeightingContract
 
 
 class TestMorphMark(WeightingContract):

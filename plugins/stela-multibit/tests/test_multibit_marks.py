@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from stela_multibit.binomial import BinomialBits, BinomialHasher, agreeing, coins_of
 from stela_multibit.mpac import MpacHasher, MpacSymbols, lists_of
+from stela_testing import EncoderContract, GreenListContract
 
 import stela_core as stela
 from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.testing import EncoderContract, GreenListContract
 
 MPAC = MpacHasher(MpacHasher.Parameters(), 77)
 BINOMIAL = BinomialHasher(BinomialHasher.Parameters(), 77)

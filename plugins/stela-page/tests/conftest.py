@@ -16,8 +16,7 @@ import pytest
 from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_page.holding import held_of
 from stela_page.link import end_of
-
-from stela_core.testing import run_cli
+from stela_testing import run_cli
 
 New = Callable[..., Path]
 InBrowser = Callable[..., dict[str, Any]]

@@ -12,9 +12,9 @@ from stela_documents.extract_html import text_of as text_of_html
 from stela_documents.extract_pdf import text_of as text_of_pdf
 from stela_models.cli.demo_texts import HUMAN, PROMPTS
 from stela_sign.profile_signature import signature_of
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 pytestmark = [
     pytest.mark.slow,

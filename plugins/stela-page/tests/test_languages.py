@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stela_testing import run_cli
+from stela_testing.texts import marked_text
 
 import stela_core as stela
-from stela_core.testing import run_cli
-from stela_core.testing.texts import marked_text
 
 pytestmark = [
     pytest.mark.slow,

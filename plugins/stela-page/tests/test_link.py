@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from stela_page.holding import held_of
 from stela_page.link import end_of
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 
 New = Callable[..., Path]
 

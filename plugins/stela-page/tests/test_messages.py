@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from stela_models.cli.demo_texts import HUMAN, PROMPTS
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 from tests.helpers import new_keys_are
 
 NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]

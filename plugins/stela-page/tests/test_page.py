@@ -17,10 +17,10 @@ from stela_page.expected import expected_of
 from stela_page.holding import held_of, same, tagger_of
 from stela_page.packing import packed
 from stela_page.page import page_of, source_hash
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.testing import assert_refused, run_cli
 
 New = Callable[..., Path]
 

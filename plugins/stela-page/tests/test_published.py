@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from stela_models.cli.demo_texts import HUMAN
 from stela_page.holding import held_of, require_public
+from stela_testing import run_cli
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.testing import run_cli
 
 PLUGIN = Path(__file__).resolve().parents[1]
 NODE = shutil.which("node")

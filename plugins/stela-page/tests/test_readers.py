@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from stela_models.cli.demo_texts import HUMAN
+from stela_testing import run_cli
+from stela_testing.texts import marked_text
 
 import stela_core as stela
-from stela_core.testing import run_cli
-from stela_core.testing.texts import marked_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.deep(stand_in=None)]
 

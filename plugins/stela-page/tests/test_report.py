@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_page import report, said
 from stela_page.page import source_hash
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH, marked_text
 
 import stela_core as stela
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH, marked_text
 
 New = Callable[..., Path]
 PLUGIN = Path(__file__).resolve().parents[1]

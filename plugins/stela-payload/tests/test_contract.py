@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from stela_payload.encoder import Payload
+from stela_testing import EncoderContract
 
 import stela_core as stela
-from stela_core.testing import EncoderContract
 
 
 class TestOneBlock(EncoderContract):

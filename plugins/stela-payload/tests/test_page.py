@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
+from stela_testing import run_cli
 
-from stela_core.testing import run_cli
 from tests.helpers import new_keys_are
 
 PAGE = Path(__file__).parents[3] / "docs" / "payload.md"

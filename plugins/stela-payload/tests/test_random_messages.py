@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from message_texts import watermark
 from stela_models.cli.prompts import RANDOM, Prompt, messages_of
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 
 def test_random_draws_a_message_for_each_text() -> None:

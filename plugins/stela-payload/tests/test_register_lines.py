@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 from message_texts import KEY, text_of, watermark
-
-from stela_core.testing import run_cli
+from stela_testing import run_cli
 
 LINES = 50_000
 SECONDS = 4.0

@@ -12,9 +12,9 @@ import pytest
 import stela_penn
 from stela_penn import Penn
 from stela_spacy.pieces import LONGEST_RUN, pieces
+from stela_testing.taggers import TaggerContract
 
 import stela_core as stela
-from stela_core.testing.taggers import TaggerContract
 from tests.tiers import Draws
 
 MODEL = Path(stela_penn.__file__).parent / "model"

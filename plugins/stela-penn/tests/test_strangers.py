@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import stela_penn
 from stela_penn import Penn
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 MODEL = Path(stela_penn.__file__).parent / "model"
 TEXT = "The old dog slept near the door. She has written three long letters to her brother."

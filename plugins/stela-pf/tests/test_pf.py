@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 from stela_pf.hasher import Pf, PfParameters, noise
+from stela_testing import ChoiceContract, run_cli
 
 import stela_core as stela
-from stela_core.testing import ChoiceContract, run_cli
 
 P = np.array([0.4, 0.3, 0.2, 0.07, 0.03])
 KEYS = 4_000

@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_pt import Portuguese
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "Folha -- Como você recebeu a notícia de "

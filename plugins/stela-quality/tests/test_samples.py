@@ -16,9 +16,9 @@ from stela_quality.once import marked_once
 from stela_quality.samples import repeated_ngrams, self_bleu, shared_ngrams
 from stela_run.plan.keys import key_of
 from stela_run.testing import make_sample
+from stela_testing.texts import marked_text
 
 import stela_core as stela
-from stela_core.testing.texts import marked_text
 
 PLUGIN = """
 import numpy as np

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from stela_radioactivity.trace import trace_closed, trace_open
+from stela_testing import Finished, assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import LanguageModel
-from stela_core.testing import Finished, assert_refused, run_cli
 
 from .conftest import KEY, Setting, mark
 

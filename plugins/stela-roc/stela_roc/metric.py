@@ -12,9 +12,9 @@ from pydantic import Field
 from stela_run.statistics.bootstrap import Floats, Indices, counts_of, draws, ends
 from stela_run.statistics.roc import Roc as Rates
 from stela_run.statistics.roc import Scores, scores_of, tells
+from stela_run.statistics.shares import widened
 
 import stela_core as stela
-from stela_core.api import widened
 
 Rate = Annotated[float, Field(gt=0, lt=1)]
 BATCH = 250

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stela_core.api import CONFIDENCE, clopper_pearson
+from stela_run.statistics.shares import CONFIDENCE, clopper_pearson
 
 Part = tuple[int, int]
 """Tokens ``start .. end - 1``."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from stela_rotation import commands
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.profile import epochs
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from stela_rotation import commands
 from stela_rotation.keys import rotated, with_published
+from stela_testing.texts import marked_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -19,7 +20,6 @@ from stela_core.profile.create import create_profile
 from stela_core.profile.provenance import remember
 from stela_core.profile.schema import parse_profile, to_json
 from stela_core.profile.settings import Settings
-from stela_core.testing.texts import marked_text
 
 MARCH = date(2026, 3, 1)
 

@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
 from stela_ru import Russian
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 SAMPLE = (
     "Билли начал играть за резервный состав `"

@@ -12,9 +12,9 @@ from stela_run.cells import detecting
 from stela_run.cells.model_weights import ModelWeights
 from stela_run.plan.plan import make_plan
 from stela_run.run import run_experiment
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.testing.texts import ENGLISH
 
 from .conftest import experiment_of
 

@@ -1,8 +1,7 @@
 import pytest
 from korean_texts import ODD, SENTENCES, windows
 from stela_sejong import Sejong
-
-from stela_core.testing import TaggerContract
+from stela_testing import TaggerContract
 
 pytestmark = pytest.mark.slow
 

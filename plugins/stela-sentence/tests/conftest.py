@@ -12,8 +12,7 @@ from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind, MarkFile
 from stela_sentence.ngrams import Ngrams
 from stela_sentence.writing import Draw
-
-from stela_core.testing.texts import little_english
+from stela_testing.texts import little_english
 
 KINDS: tuple[Kind, ...] = ("semstamp", "k-semstamp", "simmark")
 KEY = 0x1234567890ABCDEF

@@ -14,8 +14,8 @@ from stela_sentence.detection import FEWEST_PAIRS, judged
 from stela_sentence.mark import SentenceMark
 from stela_sentence.mark_file import Kind, MarkFile
 from stela_sentence.ngrams import KeptNgrams, Ngrams
+from stela_testing.texts import KOREAN
 
-from stela_core.testing.texts import KOREAN
 from tests.tiers import Draws
 
 LEVELS = (0.5, 0.1, 0.03, 0.01, 0.003)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing import assert_refused, run_cli
 
-from stela_core.testing import assert_refused, run_cli
 from tests.helpers import new_keys_are
 
 pytestmark = pytest.mark.slow

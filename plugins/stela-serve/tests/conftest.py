@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 from stela_serve.started import Started, started
+from stela_testing import run_cli
 
 import stela_core as stela
-from stela_core.testing import run_cli
 
 TRAP = Path(__file__).with_name("trap.py")
 KEY = "00c0ffee5ec2e700"

@@ -15,8 +15,7 @@ import pytest
 from click.testing import CliRunner
 from stela_serve.command import serve
 from stela_serve.started import started
-
-from stela_core.testing.texts import ENGLISH
+from stela_testing.texts import ENGLISH
 
 from .conftest import KEY, SECRET, Running
 

@@ -17,9 +17,8 @@ from stela_serve.metrics import Metrics
 from stela_serve.models import Body
 from stela_serve.openapi import openapi
 from stela_sign.commands import verdict_verify
-
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH
 
 from .conftest import Running, Start, make_demo
 

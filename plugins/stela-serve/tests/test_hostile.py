@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stela_testing.texts import ENGLISH
 
-from stela_core.testing.texts import ENGLISH
 from tests.tiers import examples
 
 from .conftest import KEY, Running

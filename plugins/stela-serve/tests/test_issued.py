@@ -12,10 +12,10 @@ import pytest
 from stela_serve.examine import Asked, Examiner, Setup
 from stela_serve.pool import told_of
 from stela_serve.started import started
+from stela_testing import assert_refused, run_cli
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
-from stela_core.testing.texts import ENGLISH
 from tests.helpers import new_keys_are
 
 ENTRY = {"message": "cafe", "for": "order 7", "at": "2026-11-24T12:00:00+00:00"}

@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx
 import pytest
+from stela_testing.texts import ENGLISH, marked_text
 
 import stela_core as stela
 from stela_core.api import read_archive
-from stela_core.testing.texts import ENGLISH, marked_text
 
 from .conftest import SECRET, Running, Start, make_demo, started
 

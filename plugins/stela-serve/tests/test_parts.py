@@ -25,9 +25,9 @@ from stela_serve.page import LARGEST, Page, held_within, page_of
 from stela_serve.rates import Rates, client_of
 from stela_serve.refused import RefusedError
 from stela_serve.worker import answer
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
-from stela_core.testing import assert_refused, run_cli
 from tests.tiers import examples
 
 from .conftest import KEY, SECRET

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 from stela_serve.started import started
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH, KOREAN, marked_text, random_text
 
 import stela_core as stela
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH, KOREAN, marked_text, random_text
 
 from .conftest import KEY, SECRET, TRAP, Running, Start
 

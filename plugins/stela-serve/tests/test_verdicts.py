@@ -11,10 +11,10 @@ from stela_serve.started import started
 from stela_serve.verdicts import Signer
 from stela_sign.signing_key import new_signing_key, read_signing_key, word_of
 from stela_sign.verdict import check_verdict, text_sha256
+from stela_testing import run_cli
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from stela_core.testing import run_cli
-from stela_core.testing.texts import ENGLISH
 from tests.helpers import new_keys_are
 
 from .conftest import Running, Start

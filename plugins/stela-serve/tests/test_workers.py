@@ -13,8 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-
-from stela_core.testing.texts import ENGLISH, random_text
+from stela_testing.texts import ENGLISH, random_text
 
 from .conftest import KEY, Running, Start
 

@@ -14,11 +14,11 @@ import pytest
 from stela_sign.signing_key import read_signing_key
 from stela_sign.statement import sign
 from stela_sign.verdict import profile_sha256
+from stela_testing import assert_refused, run_cli
 
 import stela_core as stela
 from stela_core.api import pack_members, read_members
 from stela_core.profile.provenance import forget
-from stela_core.testing import assert_refused, run_cli
 
 
 @pytest.fixture

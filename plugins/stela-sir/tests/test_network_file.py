@@ -14,11 +14,11 @@ from stela_models.testing import save_encoder
 from stela_sir.hasher import SirHasher, SirParameters
 from stela_sir.network import OUTPUTS, Layer
 from stela_sir.network_file import FILES, network_file, parsed
+from stela_testing import run_cli
 from tokenizers import Tokenizer
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from stela_core.testing import run_cli
 from tests.helpers import human_english
 
 TINY = TokenBytes([b"a", b"b", b"c"], frozenset())

@@ -13,10 +13,10 @@ from scipy.stats import binom, binomtest
 from stela_sir.hasher import SirHasher, SirParameters
 from stela_sir.network import OUTPUTS
 from stela_sir.network_file import FILES
+from stela_testing import GreenListContract
 
 import stela_core as stela
 from stela_core.api import TokenBytes, mix, seed_of
-from stela_core.testing import GreenListContract
 from tests.tiers import Draws
 from tests.tiny_vocabulary import detector_under, require_rows_as_alone
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 from stela_sweet import Sweet, SweetParameters
+from stela_testing import WeightingContract
 
 import stela_core as stela
 from stela_core.api import KeyedHasher, compose, entropies, resolve_scheme
-from stela_core.testing import WeightingContract
 
 
 class TestSweet(WeightingContract):

@@ -15,13 +15,13 @@ from stela_models.generation.generate import Sampling, generate
 from stela_models.load import load_model
 from stela_synthid.hasher import SynthIdHasher
 from stela_synthid.ngrams import coins, context_hashes, ngram_hashes
+from stela_testing import run_cli
+from stela_testing.texts import little_english
 from transformers import GenerationConfig, SynthIDTextWatermarkingConfig, SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
 from stela_core import Watermark
 from stela_core.api import LanguageModel, Settings, create_profile, load_tokenizer
-from stela_core.testing import run_cli
-from stela_core.testing.texts import little_english
 from tests.tiers import Draws
 
 KEYS = [654, 400, 836, 123, 340, 443, 597, 160, 57, 29, 590, 639, 13, 715, 468, 990, 966, 226, 324, 585, 118,

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
+from stela_testing import ChoiceContract
 from transformers import SynthIDTextWatermarkLogitsProcessor
 
 import stela_core as stela
 from stela_core.hashing.keys import joined
-from stela_core.testing import ChoiceContract
 from tests.tiers import examples
 
 SMALL = {"table_size": 1 << 12}

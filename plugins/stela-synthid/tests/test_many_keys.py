@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from stela_synthid import many_keys, ngrams
 from stela_synthid.hasher import SynthIdHasher, SynthIdParameters
 from stela_synthid.layer_keys import layer_keys
+from stela_testing.texts import random_text
 
 import stela_core as stela
 from stela_core.profile.parts import open_archive
-from stela_core.testing.texts import random_text
 
 pytest.importorskip("numba")
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from stela_philox import textseal_hash
 from stela_synthid.textseal import WIDTH, SynthIdTextSeal
+from stela_testing.choices import ChoiceContract
 
 import stela_core as stela
-from stela_core.testing.choices import ChoiceContract
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "textseal.json").read_text(encoding="utf-8")

@@ -17,9 +17,9 @@ from stela_models.load import load_model
 from stela_philox.vllm import states
 from stela_synthid import vllm_words
 from stela_synthid.vllm import SynthIdVllm
+from stela_testing.choices import ChoiceContract
 
 import stela_core as stela
-from stela_core.testing.choices import ChoiceContract
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "vllm.json").read_text(encoding="utf-8")

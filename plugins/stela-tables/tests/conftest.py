@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from stela_testing import Finished, run_cli
 
 import stela_core as stela
-from stela_core.testing import Finished, run_cli
 
 PLUGIN = Path(__file__).parents[3] / "tests" / "plain_tagger.py"
 

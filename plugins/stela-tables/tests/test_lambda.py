@@ -8,8 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-
-from stela_core.testing import run_cli
+from stela_testing import run_cli
 
 from .conftest import PLUGIN, build_letters
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from stela_core.testing import run_cli
+from stela_testing import run_cli
 
 from .conftest import build_letters
 

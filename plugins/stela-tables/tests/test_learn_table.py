@@ -19,13 +19,13 @@ from stela_models.load import load_model
 from stela_tables.learning.learn import learn_table
 from stela_tables.learning.pieces import PIECE, Batch, Place, batches
 from stela_tables.learning.recipe import Quantity, Recipe
+from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from stela_core.cli.main import run
 from stela_core.language_model import load_tokenizer
 from stela_core.tables.file import parse_any_table
 from stela_core.tables.values import ValueTable
-from stela_core.testing.texts import ENGLISH
 from stela_core.text.prefix import text_of
 from stela_core.text.token_bytes import TokenBytes
 

@@ -21,9 +21,9 @@ from stela_tables.learning.recipe import Recipe
 from stela_tables.learning.records import RECORD, summed
 from stela_tables.learning.shard import Shard, shard_of
 from stela_tables.learning.sums import Sums
+from stela_testing.texts import KOREAN
 
 import stela_core as stela
-from stela_core.testing.texts import KOREAN
 from stela_core.text.prefix import tails_before_each
 from stela_core.text.token_bytes import TokenBytes
 from tests.tiers import examples

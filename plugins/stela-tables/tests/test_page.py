@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from stela_testing.texts import ENGLISH, KOREAN
 
 from stela_core.cli.main import run
 from stela_core.tables.file import read_table
-from stela_core.testing.texts import ENGLISH, KOREAN
 
 pytestmark = [
     pytest.mark.slow,

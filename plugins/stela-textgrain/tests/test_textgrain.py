@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.stats import entropy, gamma, gumbel_r
+from stela_testing import ChoiceContract
 from stela_textgrain import fused, numbers
 from stela_textgrain.hasher import TextGrainHasher, TextGrainParameters
 
 import stela_core as stela
-from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 

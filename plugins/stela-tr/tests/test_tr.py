@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
+from stela_testing import TaggerContract
 from stela_tr import Turkish
-
-from stela_core.testing import TaggerContract
 
 SAMPLE = (
     "Cezveyi sürüyor , fincana boşaltıyor , k"

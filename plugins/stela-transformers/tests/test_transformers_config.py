@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from stela_testing.texts import ENGLISH
 from tokenizers import Tokenizer
 from transformers import GenerationConfig, LogitsProcessorList
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.testing.texts import ENGLISH
 
 pytestmark = pytest.mark.slow
 

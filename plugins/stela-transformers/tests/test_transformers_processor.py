@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from stela_testing.texts import ENGLISH, KOREAN, random_text
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
@@ -16,7 +17,6 @@ from stela_core.profile.archive import write_archive
 from stela_core.profile.create import create_profile
 from stela_core.profile.settings import Settings
 from stela_core.registry.tagger_spec import make_tagger
-from stela_core.testing.texts import ENGLISH, KOREAN, random_text
 from tests.helpers import OnDemand
 
 if TYPE_CHECKING:

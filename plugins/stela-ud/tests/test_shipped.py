@@ -8,12 +8,12 @@ from pydoc_data.topics import topics
 from typing import Any
 
 import pytest
+from stela_testing import TaggerContract
 from stela_ud import UdSpacy
 from stela_ud.shipped import SHIPPED, folder_of, tables_of
 
 import stela_core as stela
 from stela_core.api import window_of
-from stela_core.testing import TaggerContract
 from tests.tiers import Draws
 
 ZH = (

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from stela_testing import TaggerContract
 from stela_ud import UdStanza
 
 import stela_core as stela
-from stela_core.testing import TaggerContract
 
 pytest.importorskip("stanza")
 

@@ -14,10 +14,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
+from stela_testing import TaggerContract, run_cli
 from stela_ud import UdSpacy
 
 import stela_core as stela
-from stela_core.testing import TaggerContract, run_cli
 
 pytestmark = [
     pytest.mark.slow,

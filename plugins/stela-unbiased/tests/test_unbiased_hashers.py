@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from stela_testing import ChoiceContract
 from stela_unbiased.delta import DeltaHasher
 from stela_unbiased.permuted import PermutedHasher
 from stela_unbiased.second_half import DipHasher, GammaHasher
@@ -12,7 +13,6 @@ from stela_unbiased.second_half import DipHasher, GammaHasher
 import stela_core as stela
 from stela_core.api import seed_of
 from stela_core.hashing.colour import mix_reference
-from stela_core.testing import ChoiceContract
 
 KEY = 0x0123456789ABCDEF
 GOLDEN_DELTA = [

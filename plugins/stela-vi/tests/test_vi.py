@@ -1,8 +1,7 @@
 import pytest
 from stela_causal.tagger import CausalTagger
+from stela_testing import TaggerContract
 from stela_vi import Vietnamese
-
-from stela_core.testing import TaggerContract
 
 SAMPLE = (
     "Thanh bắt chuyện với Hùng và nói :  Tôi "

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from stela_clusters.kept import keep_file
 from stela_clusters.vocabulary_hash import vocabulary_hash
+from stela_testing import run_cli
 from stela_watme.cluster_file import FILES, clusters_of, ids_file, parsed
 from stela_watme.hasher import WatmeParameters
 from stela_watme.neighbours import alike, mutual_neighbours
@@ -17,7 +18,6 @@ from stela_watme.word_forms import ids_of_words
 
 import stela_core as stela
 from stela_core.api import TokenBytes
-from stela_core.testing import run_cli
 
 GOOD: dict[str, Any] = {"format": "stela-clusters/1", "words": [["big", "large"]]}
 

@@ -10,11 +10,11 @@ import torch
 from scipy.stats import binom
 from stela_clusters.balanced import green_reference
 from stela_run.testing import make_sample
+from stela_testing import GreenListContract, run_cli
 from stela_watme.hasher import WatmeHasher
 
 import stela_core as stela
 from stela_core.api import TokenBytes, resolve_scheme
-from stela_core.testing import GreenListContract, run_cli
 from tests.tiny_vocabulary import detector_under
 
 from .conftest import Bound

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 from stela_models.generation.generate import Sampling, generate
+from stela_testing.texts import ENGLISH, KOREAN
 from tokenizers import AddedToken, Tokenizer
 
 import stela_core as stela
 from stela_core.interfaces.logits import LanguageModel
-from stela_core.testing.texts import ENGLISH, KOREAN
 from stela_core.text.tokenizer import check_same_vocabulary
 
 ADDED = 60

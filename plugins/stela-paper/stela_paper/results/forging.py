@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from stela_run.statistics.shares import clopper_pearson
 
-from stela_core.api import clopper_pearson
 from stela_paper.results.intervals import difference
 from stela_paper.results.markdown import table
 from stela_paper.results.reading import Run, Scores

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from stela_core.api import clopper_pearson
+from stela_run.statistics.shares import clopper_pearson
 
 LENGTHS = (50, 100, 200, 400)
 """Texts have these lengths in turn (tokens): shifts grow with the length."""

@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import clopper_pearson
 from stela_run.report.layout import View
 from stela_run.report.rates import Estimate
 from stela_run.report.read import Place, Tests
@@ -17,6 +16,7 @@ from stela_run.report.strength import NO_COMMON, NOT_EQUAL, Strength
 from stela_run.report.values import RATE
 from stela_run.statistics.bootstrap import Floats, drawn_means, mean_ends
 from stela_run.statistics.families import LEVEL, bootstrap_p, holm
+from stela_run.statistics.shares import clopper_pearson
 
 RESAMPLES = 2_000
 FINE = 20_000

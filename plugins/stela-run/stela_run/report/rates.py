@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stela_core.api import clopper_pearson, widened
 from stela_run.report.read import Tests
 from stela_run.statistics.bootstrap import Floats, draws, ends
 from stela_run.statistics.roc import Roc, Scores, curve, tells
+from stela_run.statistics.shares import clopper_pearson, widened
 
 RESAMPLES = 500
 AT_ONCE = 50

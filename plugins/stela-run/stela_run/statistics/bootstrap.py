@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from stela_core.api import CONFIDENCE
+from stela_run.statistics.shares import CONFIDENCE
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from stela_run.null.unmarked import Unmarked
+from stela_testing.texts import KOREAN, random_text
 from tokenizers import Tokenizer
 
 import stela_core as stela
@@ -14,7 +15,6 @@ from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
 from stela_core.builtin.weightings import Uniform
 from stela_core.composition import Composition
 from stela_core.detection.detector import Detector
-from stela_core.testing.texts import KOREAN, random_text
 from stela_core.text.pos_contexts import CausalContexts
 from stela_core.text.token_bytes import TokenBytes
 from tests.helpers import LengthTagger

@@ -10,9 +10,9 @@ import pytest
 from stela_run.null.shift import Share
 from stela_run.reliability.measure import Human, Marked, Reliability, measure
 from stela_run.reliability.page import render, suspicious
+from stela_run.statistics.shares import clopper_pearson
 
 import stela_core as stela
-from stela_core.statistics.intervals import clopper_pearson
 
 
 def text_of(rng: random.Random, words: int) -> str:

@@ -23,8 +23,8 @@ from stela_run.report.read import Place, read_run
 from stela_run.report.spread import densities
 from stela_run.report.strength import Strength
 from stela_run.report.values import Values
+from stela_run.statistics.shares import clopper_pearson
 
-from stela_core.statistics.intervals import clopper_pearson
 from tests.tiers import examples
 
 from .helpers import made_up, record, value

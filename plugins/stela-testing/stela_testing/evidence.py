@@ -9,11 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from stela_core.detection.detector import Detector
-from stela_core.detection.evidence import Evidence
-from stela_core.interfaces.logits import LanguageModel, Surrogate
-from stela_core.statistics.intervals import clopper_pearson
-from stela_core.watermark import Watermark
+from stela_core import Surrogate, Watermark
+from stela_core.api import Detector, Evidence, LanguageModel
 
 TEXTS = (
     "It was unbelievably cold when the crew of the old ship counted the eels again, and again there were too "
@@ -24,6 +21,9 @@ TEXTS = (
     "somebody pays. Nobody offered to. The next meeting is in the other room.",
 )
 """Human text, some of it repetitive."""
+
+TAIL = (1 - 0.999) / 2
+"""Of p-values that hold: how likely a share as large (small) as the one that was seen has to be."""
 
 
 class EvidenceContract:
@@ -74,6 +74,8 @@ class EvidenceContract:
         self, watermark: Watermark, model: LanguageModel | Surrogate | None
     ) -> None:
         """Each text under keys of its own: rates at .1, .01 and .001 within their 99.9 % intervals."""
+        from scipy.stats import binom
+
         draw = Random(7)
         p_values: list[float] = []
         for text in self.evidence(watermark, model, 1):
@@ -83,9 +85,12 @@ class EvidenceContract:
                 p_values.append(detector.composition.scorer.score_signals(own.signals).p_value)
         values = np.array(p_values)
         for level in (0.1, 0.01, 0.001):
-            low, high = clopper_pearson(int((values <= level).sum()), len(values), 0.999)
-            assert low <= level, f"{(values <= level).mean()} of p-values are at most {level}"
-            assert level < 0.1 or high >= 0.9 * level, "the test has lost its power"
+            hits, count = int((values <= level).sum()), len(values)
+            # It is in the interval of Clopper and Pearson where each tail has half of 0.1 % or more.
+            more = binom.sf(hits - 1, count, level)
+            assert more >= TAIL, f"{hits / count} of p-values are at most {level}"
+            fewer = binom.cdf(hits, count, 0.9 * level)
+            assert level < 0.1 or fewer >= TAIL, "the test has lost its power"
 
 
 def alike(groups: npt.NDArray[np.int64]) -> list[int]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stela_core.builtin.hashers import KeyedHasher
-from stela_core.builtin.scorers import GroupedParameters, GroupedScorer
-from stela_core.errors import StelaError
-from stela_core.interfaces import Encoder, HasherParameters, Mark, Message, ScoredTokens
+from stela_core import Encoder, HasherParameters, Mark, Message, ScoredTokens, StelaError
+from stela_core.api import GroupedParameters, GroupedScorer, KeyedHasher
 
 TOKENS = 600
 """Of the texts that are read."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from stela_core.interfaces import Choice
-from stela_core.testing.many_keys import ManyKeysContract
+from stela_core import Choice
+from stela_testing.many_keys import ManyKeysContract
 
 VOCABULARY = 500
 KEYS = 3_000

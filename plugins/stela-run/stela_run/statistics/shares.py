@@ -1,10 +1,8 @@
-"""Exact confidence intervals of an observed share, without SciPy."""
+"""Exact confidence intervals of an observed share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from stela_core.statistics.binomial import binomial_pmf
 
 CONFIDENCE = 0.95
 
@@ -20,9 +18,11 @@ def clopper_pearson(hits: int, count: int, confidence: float = CONFIDENCE) -> tu
         count: independent trials, at least 1.
         confidence: in (0, 1).
     """
+    from scipy.special import bdtr, bdtrc  # slow to import
+
     tail = (1 - confidence) / 2
-    low = 0.0 if hits == 0 else _root(lambda p: float(binomial_pmf(count, p)[hits:].sum()) < tail)
-    high = 1.0 if hits == count else _root(lambda p: float(binomial_pmf(count, p)[: hits + 1].sum()) >= tail)
+    low = 0.0 if hits == 0 else _root(lambda p: bdtrc(hits - 1, count, p) < tail)
+    high = 1.0 if hits == count else _root(lambda p: bdtr(hits, count, p) >= tail)
     return low, high
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from stela_core.errors import StelaError
-from stela_core.interfaces import Bernoulli, Exponential, Law, Mark, Scorer, Signals
+from stela_core import Bernoulli, Exponential, Law, Mark, Scorer, Signals, StelaError
 
 ROUNDING = 1 + 1e-9
 """How far apart sums of probabilities in another order may lie, as a factor."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stela_core.interfaces import GreenList
-from stela_core.testing.many_keys import ManyKeysContract
+from stela_core import GreenList
+from stela_testing.many_keys import ManyKeysContract
 
 VOCABULARY = 1_000
 

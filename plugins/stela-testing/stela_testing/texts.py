@@ -7,7 +7,7 @@ from pydoc_data.topics import topics
 
 import numpy as np
 
-from stela_core.watermark import Watermark
+from stela_core import Watermark
 
 KOREAN = "한국의 역사는 오래되었고 그 문화는 다양하다. 사람들은 봄에 산을 오르고 가을에 책을 읽는다. "
 ENGLISH = "The history of the city is long, and its people read many books in the old library. "

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stela_core.errors import StelaError
-from stela_core.interfaces import Tagger
-from stela_core.text.pos_contexts import CausalContexts
-from stela_core.text.token_bytes import TokenBytes
-from stela_core.text.windows import reach, window_of, window_starts
+from stela_core import StelaError, Tagger
+from stela_core.api import CausalContexts, TokenBytes, window_of, window_starts
 
 HOSTILE = [
     "",
@@ -112,7 +109,7 @@ class TaggerContract:
         self, tagger: Tagger, texts: list[str]
     ) -> None:
         """Windows that overlap, as detection has them, in one call for all texts."""
-        longest = 2 * reach(tagger.window, tagger.unit)
+        longest = 2 * reach_of(tagger, tagger.window)
         whole = [text[:longest] for text in (*texts[:20], *HOSTILE)]
         spans = []
         for text in whole:
@@ -140,7 +137,7 @@ class TaggerContract:
 
     def test_what_was_asked_before_changes_nothing(self, tagger: Tagger, texts: list[str]) -> None:
         """Windows of texts that grow together, then in other orders, a few in a call."""
-        rows = [text[: 3 * reach(4, tagger.unit)] for text in (*texts[-3:], *HOSTILE[:3])]
+        rows = [text[: 3 * reach_of(tagger, 4)] for text in (*texts[-3:], *HOSTILE[:3])]
         ends = range(1, max(map(len, rows)), 3)
         calls = [[window_of(row[:end], tagger.window, tagger.unit) for row in rows] for end in ends]
         expected = [tagger.last_tags([window], 2) for window in dict.fromkeys(chain.from_iterable(calls))]
@@ -220,3 +217,8 @@ class TaggerContract:
                 assert kind.accepts_from_profile(field.get_default(call_default_factory=True))
             for model in (*FROM_A_STRANGER, str(tmp_path / "model")):
                 assert not kind.accepts_from_profile(model), model
+
+
+def reach_of(tagger: Tagger, window: int) -> int:
+    """Characters before a token that decide its context, in a window of so many of the tagger's units."""
+    return CausalContexts(tagger, 3, window, BYTES).reach

@@ -1,11 +1,10 @@
-"""Clopper-Pearson without SciPy, against SciPy's beta distribution."""
+"""Clopper-Pearson by the binomial distribution, against SciPy's beta distribution."""
 
 from __future__ import annotations
 
 import pytest
 from scipy import stats
-
-from stela_core.statistics.intervals import clopper_pearson, widened
+from stela_run.statistics.shares import clopper_pearson, widened
 
 
 @pytest.mark.parametrize(

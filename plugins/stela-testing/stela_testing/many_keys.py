@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stela_core.detection.evidence import coin_groups
-from stela_core.interfaces import Mark
-from stela_core.testing.evidence import alike
+from stela_core import Mark
+from stela_core.api import coin_groups
+from stela_testing.evidence import alike
 
 KEYS, TOKENS = 12, 60
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from stela_core.composition import checked_over_text, checked_weights
-from stela_core.interfaces import Context, Positions, Weighting
+from stela_core import Positions, Weighting
+from stela_core.api import Context
 
 VOCABULARY = 64
 
@@ -47,13 +48,13 @@ class WeightingContract:
 
     def test_one_weight_for_each_position(self, weighting: Weighting, contexts: list[Context]) -> None:
         """Shape, sign, and no influence of one position on another."""
-        together = checked_weights(weighting, self.positions(weighting, contexts, slice(None)))
+        together = weights_of(weighting, self.positions(weighting, contexts, slice(None)))
         alone = [
-            checked_weights(weighting, self.positions(weighting, contexts, slice(n, n + 1)))[0]
+            weights_of(weighting, self.positions(weighting, contexts, slice(n, n + 1)))[0]
             for n in range(len(contexts))
         ]
         assert together.tolist() == alone
-        nothing = checked_weights(weighting, self.positions(weighting, contexts, slice(0, 0)))
+        nothing = weights_of(weighting, self.positions(weighting, contexts, slice(0, 0)))
         assert nothing.shape == (0,)
 
     def test_a_surrogate_s_tokens_may_stand_anywhere(
@@ -69,17 +70,30 @@ class WeightingContract:
         elsewhere = replace(positions, logits=torch.cat([positions.logits, nothing], dim=-1)[:, order])
         if positions.tokens is not None:
             elsewhere = replace(elsewhere, tokens=order.argsort().numpy()[positions.tokens])
-        weights, others = checked_weights(weighting, positions), checked_weights(weighting, elsewhere)
+        weights, others = weights_of(weighting, positions), weights_of(weighting, elsewhere)
         assert others == pytest.approx(weights, rel=1e-5, abs=1e-6)
 
     def test_over_text_keeps_the_contract(self, weighting: Weighting, contexts: list[Context]) -> None:
         """A weight of at least 0 for each position, also of a text without any."""
         for rows in (slice(None), slice(0, 1), slice(0, 0)):
-            weights = checked_weights(weighting, self.positions(weighting, contexts, rows))
-            assert checked_over_text(weighting, weights).shape == weights.shape
+            weights = weights_of(weighting, self.positions(weighting, contexts, rows))
+            assert_weights(weighting.over_text(weights), len(weights))
 
     def test_mean_is_positive(self, weighting: Weighting) -> None:
         """Delta is divided by it."""
         assert np.isfinite(weighting.mean("tokens"))
         assert weighting.mean("tokens") > 0
         assert weighting.mean("types") > 0
+
+
+def weights_of(weighting: Weighting, positions: Positions) -> npt.NDArray[np.float64]:
+    """The weighting's weights of these positions, (n,), which are asserted to be weights."""
+    return assert_weights(weighting.weights(positions), positions.count)
+
+
+def assert_weights(values: npt.ArrayLike, count: int) -> npt.NDArray[np.float64]:
+    """Assert that values are weights: one for each position, finite and at least 0; returns them, (n,)."""
+    weights = np.asarray(values, dtype=np.float64)
+    assert weights.shape == (count,), f"weights of shape {weights.shape} for {count} positions"
+    assert (np.isfinite(weights) & (weights >= 0)).all(), "a weight is negative or not finite"
+    return weights
