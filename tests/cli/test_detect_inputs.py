@@ -11,30 +11,13 @@ import pytest
 from stela_testing.texts import ENGLISH
 
 from tests.cli.conftest import Stela
+from tests.marked import golden
 
 
 @pytest.fixture(scope="module")
-def marked(profiles: dict[str, Path]) -> str:
-    """The record that ``stela generate --json`` prints."""
-    from click.testing import CliRunner
-
-    from stela_core.cli.main import build_cli
-    from stela_core.registry.components import create_registry
-
-    make = [
-        "generate",
-        "--profile",
-        str(profiles["kgw"]),
-        "--model",
-        "tiny",
-        "--prompt",
-        "The city",
-        "--json",
-    ]
-    length = ["--max-new-tokens", "120", "--min-new-tokens", "120", "--temperature", "1"]
-    done = CliRunner().invoke(build_cli(create_registry()), [*make, *length])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+def marked() -> str:
+    """The record that ``stela generate --json`` prints under the profile kgw."""
+    return json.dumps(golden("kgw").record) + "\n"
 
 
 @pytest.fixture

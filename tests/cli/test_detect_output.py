@@ -12,18 +12,15 @@ from stela_testing.texts import ENGLISH, KOREAN
 from stela_core.detection.result import FIELDS
 from stela_core.detection.rows import READ
 from tests.cli.conftest import Stela
+from tests.marked import golden
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def files(tmp_path: Path, stela_: Stela, profiles: dict[str, Path]) -> dict[str, Path]:
+def files(tmp_path: Path) -> dict[str, Path]:
     """A marked text, one that is not, and an empty one."""
-    length = ("--max-new-tokens", 120, "--min-new-tokens", 120, "--temperature", 1)
-    made = stela_(
-        "generate", "--profile", profiles["kgw"], "--model", "tiny", "--prompt", "The city", *length
-    )
-    contents = {"marked": made.out, "plain": ENGLISH, "empty": ""}
+    contents = {"marked": golden("kgw").text() + "\n", "plain": ENGLISH, "empty": ""}
     for name, content in contents.items():
         (tmp_path / f"{name}.txt").write_text(content, encoding="utf-8")
     return {name: tmp_path / f"{name}.txt" for name in contents}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from stela_models.cli.demo_texts import HUMAN, PROMPTS
+from stela_models.cli.demo_texts import HUMAN
 from stela_testing import run_cli
 
 import stela_core as stela
-from tests.helpers import new_keys_are
+from tests.marked import golden
 
 NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny", "--public-key"]
 
@@ -21,15 +20,10 @@ NEW = ["profile", "new", "--scheme", "gumbel", "--bits", "16", "--model", "tiny"
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A profile, its page, and two texts, one with a message."""
     folder = tmp_path_factory.mktemp("messages")
-    profile, page, out = folder / "p.stela", folder / "p.html", folder / "out.jsonl"
-    with pytest.MonkeyPatch.context() as patch:
-        # Under some keys the text ends early: one key, one text.
-        new_keys_are(patch, 0x5EED)
-        assert run_cli(*NEW, "-o", str(profile)).status == 0
-    marked = ["generate", "--profile", str(profile), "--model", "tiny", "--message", "cafe"]
-    assert run_cli(*marked, "--prompt", PROMPTS["en"], "--min-new-tokens", "100", "-o", str(out)).status == 0
+    profile, page = folder / "p.stela", folder / "p.html"
+    golden("gumbel-16-bits").write_profile(profile)
     assert run_cli("page", "--profile", str(profile), "-o", str(page)).status == 0
-    text = json.loads(out.read_text(encoding="utf-8"))["text"]
+    text = golden("gumbel-16-bits").text("cafe")
     texts = {"marked": text, "human": HUMAN["en"], "mixed": f"{HUMAN['en']}\n\n{text}\n\n{HUMAN['en']}"}
     return {"profile": profile, "page": page, "texts": texts}
 

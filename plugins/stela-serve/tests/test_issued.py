@@ -17,6 +17,7 @@ from stela_testing.texts import ENGLISH
 
 import stela_core as stela
 from tests.helpers import new_keys_are
+from tests.marked import golden
 
 ENTRY = {"message": "cafe", "for": "order 7", "at": "2026-11-24T12:00:00+00:00"}
 
@@ -37,15 +38,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """Two profiles, of which one carries messages of 16 bits, and a register of three."""
     root = tmp_path_factory.mktemp("issued")
     (root / "profiles").mkdir()
-    out, who = root / "out.jsonl", str(root / "profiles/who.stela")
     profile_of(root / "profiles/plain.stela", "--scheme", "kgw")
-    profile_of(Path(who), "--scheme", "gumbel", "--bits", "16")
-    asked = ["--profile", who, "--model", "tiny", "--message", "cafe", "--prompt", "The city"]
-    assert run_cli("generate", *asked, "-o", str(out)).status == 0
+    golden("gumbel-16-bits").write_profile(root / "profiles/who.stela")
     entries = [{"message": "0001"}, ENTRY, {"message": "0002"}]
     register = root / "register.jsonl"
     register.write_text("".join(json.dumps(each) + "\n" for each in entries))
-    return Folder(root / "profiles", json.loads(out.read_text())["text"], register)
+    return Folder(root / "profiles", golden("gumbel-16-bits").text("cafe"), register)
 
 
 def profile_of(path: Path, *options: str) -> None:
@@ -137,12 +135,9 @@ def test_a_service_shows_what_was_issued(folder: Folder, tmp_path: Path) -> None
     assert_refused(refused, "r.jsonl:1 is not JSON")
 
 
-def test_a_text_of_two_messages_names_nobody(folder: Folder, tmp_path: Path) -> None:
+def test_a_text_of_two_messages_names_nobody(folder: Folder) -> None:
     """Whatever is asked for, and with or without a register that holds both messages."""
-    who, out = str(folder.profiles / "who.stela"), tmp_path / "out.jsonl"
-    asked = ["--profile", who, "--model", "tiny", "--message", "0002", "--prompt", "The city"]
-    assert run_cli("generate", *asked, "-o", str(out)).status == 0
-    text = f"{folder.text} {json.loads(out.read_text())['text']}"
+    text = f"{folder.text} {golden('gumbel-16-bits').text('0002')}"
     for setup, profile in (
         (folder.setup(show_issued=True), None),
         (Setup(str(folder.profiles)), "who.stela"),

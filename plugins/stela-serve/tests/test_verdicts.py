@@ -15,7 +15,7 @@ from stela_testing import run_cli
 from stela_testing.texts import ENGLISH
 
 import stela_core as stela
-from tests.helpers import new_keys_are
+from tests.marked import golden
 
 from .conftest import Running, Start
 
@@ -76,20 +76,15 @@ def test_service_signs_what_it_says(running: Running, start: Start, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_service_answers_and_signs_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_service_answers_and_signs_a_message(tmp_path: Path) -> None:
     """The message of a text, and with it the signed verdict, which holds offline."""
-    # Under some keys the text ends after a few tokens: one key, one text.
-    new_keys_are(monkeypatch, 0x5EED)
-    profiles, key, out = tmp_path / "profiles", tmp_path / "key.pem", tmp_path / "out.jsonl"
+    profiles, key = tmp_path / "profiles", tmp_path / "key.pem"
     profiles.mkdir()
     (tmp_path / "service").mkdir()
     profile = profiles / "who.stela"
     run_cli("key", "signing", "-o", str(key))
-    made = ["--scheme", "gumbel", "--bits", "16", "--public-key", "--model", "tiny", "-o", str(profile)]
-    assert run_cli("profile", "new", *made).status == 0
-    asked = ["--profile", str(profile), "--model", "tiny", "--message", "cafe", "--prompt", "The city"]
-    assert run_cli("generate", *asked, "-o", str(out)).status == 0
-    text = json.loads(out.read_text())["text"]
+    golden("gumbel-16-bits").write_profile(profile)
+    text = golden("gumbel-16-bits").text("cafe")
     options = ("--profiles", str(profiles), "--rate", "0", "--workers", "1", "--signing-key", str(key))
     with started(tmp_path / "service", *options) as service:
         body = {"texts": [text, ENGLISH], "sign": True}
